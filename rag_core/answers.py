@@ -1,0 +1,226 @@
+"""What comes back from a question: an answer, a refusal or a clarification; values and codes, never prose."""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+from rag_core.questions import Filters, Question, Scope
+
+
+class Verdict(StrEnum):
+    PROHIBITED = "prohibited"
+    RESTRICTED = "restricted"
+    ALLOWED = "allowed"
+
+
+class QuoteType(StrEnum):
+    QUOTE = "quote"
+    PARAPHRASE = "paraphrase"
+    INFERENCE = "inference"
+
+
+class ConditionKind(StrEnum):
+    """What a restricted thing needs."""
+
+    AGE = "age"
+    LICENCE = "licence"
+    CERTIFICATION = "certification"
+    APPROVAL = "approval"
+    LABELLING = "labelling"
+    TARGETING = "targeting"
+    OTHER = "other"
+
+
+class RefusalReason(StrEnum):
+    OFF_TOPIC = "off_topic"
+    NOT_COVERED = "not_covered"
+    OTHER_DAY = "other_day"
+    LIST_MISSING = "list_missing"
+    UNSUPPORTED_LANGUAGE = "unsupported_language"
+    NOT_PERMITTED = "not_permitted"
+
+
+class WarningCode(StrEnum):
+    """What a reader has to know beside the statements."""
+
+    SAMPLE = "sample"
+    NO_RULE_FOR_PLACE = "no_rule_for_place"
+    CONFLICT = "conflict"
+    PLACES_DIFFER = "places_differ"
+    PAST_DAY = "past_day"
+    FUTURE_DAY = "future_day"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A warning with its facts: regions, document ids, a day, as strings."""
+
+    code: WarningCode
+    subjects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Verbatim text of a chunk (`lead_in` False: `chunk_text[start:end]`) or of its lead-in (True)."""
+
+    chunk_id: str
+    text: str
+    start: int
+    end: int
+    lead_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where statements come from: one section of one version. Offsets are those of `quote` in the version's text."""
+
+    number: int
+    chunk_id: str
+    doc_id: str
+    document_id: str
+    policy_source: str
+    title: str
+    url: str | None
+    anchor: str | None
+    section_path: str
+    rule_number: str | None
+    page: int | None
+    regions: tuple[str, ...]
+    effective_from: date
+    effective_to: date | None
+    checked_at: datetime
+    char_start: int
+    char_end: int
+    quote: str
+    quote_type: QuoteType = QuoteType.QUOTE
+    confidence: float = 1.0
+    author: str | None = None
+    posted_at: datetime | None = None
+    post_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A rule as shown: `text` is its quotes in order, a list item behind its lead-in. `citations` are numbers."""
+
+    text: str
+    citations: tuple[int, ...]
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    kind: ConditionKind
+    text: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceVerdict:
+    """The verdict for one place (None: no place asked) on one platform, read from the cited quotes."""
+
+    region: str | None
+    policy_source: str
+    verdict: Verdict
+    conditions: tuple[Condition, ...]
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A next question to click: `subject` is the place (region code), platform slug or section it is about."""
+
+    kind: str
+    subject: str
+    question: str
+    filters: Filters
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A section near to a question that it does not answer."""
+
+    chunk_id: str
+    doc_id: str
+    policy_source: str
+    title: str
+    url: str | None
+    anchor: str | None
+    section_path: str
+    regions: tuple[str, ...]
+    effective_from: date
+    effective_to: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Verified statements. `not_stated`: words of the question that no quote covers; then there is no verdict."""
+
+    scope: Scope
+    statements: tuple[Statement, ...]
+    citations: tuple[Citation, ...]
+    verdicts: tuple[PlaceVerdict, ...] = ()
+    not_stated: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    degraded: tuple[str, ...] = ()
+    rewritten_question: str | None = None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The one verdict, if all verdicts agree."""
+        found = {each.verdict for each in self.verdicts}
+        return found.pop() if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The policies do not say. `searched`: slugs of the sources that were looked through."""
+
+    scope: Scope
+    reason: RefusalReason
+    looked_for: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ()
+    nearest: tuple[Nearest, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    degraded: tuple[str, ...] = ()
+    rewritten_question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """The question is too broad to answer: two to five choices to go on with."""
+
+    scope: Scope
+    choices: tuple[Choice, ...]
+    warnings: tuple[Notice, ...] = ()
+    degraded: tuple[str, ...] = ()
+    rewritten_question: str | None = None
+
+
+Reply = Answer | Refusal | Clarification
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One retrieved chunk in a trace: its scores, and what became of it ("cited", "unused", "rejected:...")."""
+
+    chunk_id: str
+    doc_id: str
+    content_hash: str
+    score: float
+    cosine: float | None
+    fate: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskTrace:
+    """How a reply came about: for the record, the inspector and evaluation."""
+
+    question: Question
+    candidates: tuple[Candidate, ...] = ()
+    dropped: tuple[str, ...] = ()
+    notes: dict[str, Any] = field(default_factory=dict)
+    timings_ms: dict[str, float] = field(default_factory=dict)

@@ -1,0 +1,169 @@
+"""What is known: documents, their versions, and the chunks of a version."""
+
+import hashlib
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+
+
+class ContentType(StrEnum):
+    """What kind of material a rule speaks about."""
+
+    AD_TEXT = "ad_text"
+    IMAGE = "image"
+    VIDEO = "video"
+    LANDING_PAGE = "landing_page"
+    GENERAL = "general"
+
+
+class Classification(StrEnum):
+    """Who may see a document: everybody, or only members of its `allowed_groups` (none = nobody)."""
+
+    PUBLIC = "public"
+    RESTRICTED = "restricted"
+
+
+class VersionStatus(StrEnum):
+    PROCESSING = "processing"
+    LIVE = "live"
+    HELD = "held"
+    FAILED = "failed"
+    RETIRED = "retired"
+
+
+SHOWN_STATUSES = frozenset({VersionStatus.LIVE, VersionStatus.RETIRED})
+"""A retired version answers for the days it held; what was replaced outright holds for no day at all."""
+
+SAMPLE_LABEL = ("stage", "sample")
+"""The label that marks invented documents: every answer made from them says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """Who publishes policies: `slug` ("google"), the name people read, other names people type."""
+
+    slug: str
+    display_name: str
+    aliases: tuple[str, ...] = ()
+    documents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDocument:
+    """A policy over all its versions."""
+
+    document_id: str
+    policy_source: str
+    title: str
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentVersion:
+    """One version of a document: it holds from `effective_from` until, not including, `effective_to`.
+
+    `sha256` is of the raw bytes, `size` in bytes. `origin` is the key under which the source knows it,
+    `pipeline` the parser and chunker that read it: both unchanged with the same bytes means nothing to do.
+    """
+
+    doc_id: str
+    document_id: str
+    policy_source: str
+    title: str
+    url: str | None
+    mime_type: str
+    sha256: str
+    size: int
+    origin: str
+    pipeline: str
+    status: VersionStatus
+    effective_from: date
+    effective_to: date | None
+    seen_at: datetime
+    checked_at: datetime
+    chunk_count: int = 0
+    pages: int | None = None
+    supersedes: str | None = None
+    classification: Classification = Classification.PUBLIC
+    allowed_groups: frozenset[str] = frozenset()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    author: str | None = None
+    posted_at: datetime | None = None
+    post_number: int | None = None
+
+    def holds_on(self, day: date) -> bool:
+        """Whether this version is the one in force on `day`."""
+        return self.effective_from <= day and (self.effective_to is None or day < self.effective_to)
+
+    def may_see(self, groups: frozenset[str]) -> bool:
+        """Whether somebody in `groups` may see it."""
+        return self.classification is Classification.PUBLIC or bool(self.allowed_groups & groups)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyChunk:
+    """A piece of one version, in the normal form of `rag_core.layout`.
+
+    `chunk_text` is `text[char_start:char_end]` of the version's text. `lead_in` is the line that gives the
+    first lines their meaning where chunking had to cut between them: the sentence before a list, a table's
+    header row (as `layout` writes it); it is verbatim text of the same version, "" where nothing was cut.
+    `policy_path` holds the headings, outermost first, joined by " > ".
+    """
+
+    chunk_id: str
+    doc_id: str
+    chunk_index: int
+    chunk_text: str
+    lead_in: str
+    policy_source: str
+    policy_section: str
+    policy_section_level: int
+    policy_path: str
+    regions: tuple[str, ...]
+    content_type: ContentType
+    char_start: int
+    char_end: int
+    effective_from: date
+    effective_to: date | None
+    content_hash: str
+    created_at: datetime
+    regions_excluded: tuple[str, ...] = ()
+    regions_mentioned: tuple[str, ...] = ()
+    region_doubt: bool = False
+    rule_number: str | None = None
+    page: int | None = None
+    doc_url: str | None = None
+    anchor: str | None = None
+    has_cross_reference: bool = False
+    is_atomic: bool = False
+    summary: str = ""
+
+    @property
+    def search_text(self) -> str:
+        """What is embedded and searched: heading path, lead-in, text."""
+        return search_text(self.policy_path, self.lead_in, self.chunk_text)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk with the version it belongs to, as the store returns it."""
+
+    chunk: PolicyChunk
+    version: DocumentVersion
+
+
+def search_text(policy_path: str, lead_in: str, chunk_text: str) -> str:
+    """Heading path, lead-in and text as one text."""
+    return "\n".join(part for part in (policy_path, lead_in, chunk_text) if part)
+
+
+def content_hash(policy_path: str, lead_in: str, chunk_text: str) -> str:
+    """SHA-256 (hex) of all that is embedded: equal hashes share an embedding."""
+    return hashlib.sha256(search_text(policy_path, lead_in, chunk_text).encode()).hexdigest()
+
+
+def chunk_id(doc_id: str, chunk_index: int, hash_: str) -> str:
+    """UUID5 of the version, the place in it and the content: the same input gives the same id everywhere."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"adpolicy:{doc_id}:{chunk_index}:{hash_}"))

@@ -1,0 +1,122 @@
+"""What answering needs from outside. Implementations live in `adapters`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rag_core.documents import DocumentVersion, Passage, PolicySource
+from rag_core.questions import QueryTerm
+
+Vector = npt.NDArray[np.float32]
+"""Unit length, `Embedder.dimensions` numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFilter:
+    """Which chunks a search may return; applied inside every leg of it. None or empty means: not restricted.
+
+    `places`: regions whose rules may be shown (membership already expanded: {"uk", "global"}); a chunk passes
+    if one of its `regions` is among them and none of its `regions_excluded` is in `excluding`.
+    `day`: the chunk must hold on it. `groups`: the asker's; restricted chunks pass only by them.
+    Values are stripped and lower-case.
+    """
+
+    groups: frozenset[str] = frozenset()
+    day: date | None = None
+    places: frozenset[str] | None = None
+    excluding: frozenset[str] = frozenset()
+    policy_sources: frozenset[str] = frozenset()
+    content_types: frozenset[str] = frozenset()
+    sections: frozenset[str] = frozenset()
+    labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
+    """A hybrid search: `terms` for the keyword leg, `vector` for the vector leg (None: keyword only)."""
+
+    terms: tuple[QueryTerm, ...]
+    vector: Vector | None
+    filter: IndexFilter
+    limit: int
+    depth: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHit:
+    """`score` in [0, 1] after fusion, higher is better; `cosine` in [-1, 1] where the vector leg saw the chunk."""
+
+    chunk_id: str
+    score: float
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexResult:
+    """Hits, best first, ties in a fixed order; `degraded` names legs that did not answer ("vector", "keyword")."""
+
+    hits: tuple[IndexHit, ...]
+    degraded: tuple[str, ...] = ()
+
+
+class SearchIndex(Protocol):
+    """Ids and scores of the chunks nearest to a query. `limit <= 0` gives no hits. The builder closes it."""
+
+    async def search(self, query: IndexQuery) -> IndexResult: ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class VersionText:
+    """A whole version: its normal-form text, in which every chunk's offsets count."""
+
+    version: DocumentVersion
+    text: str
+
+
+class PolicyStore(Protocol):
+    """The source of truth, read only. Everything is checked again here: audience, status, and day where given.
+
+    What does not exist and what the groups may not see look the same: left out, or None. The builder closes it.
+    """
+
+    async def passages(
+        self, chunk_ids: Sequence[str], groups: frozenset[str], day: date | None
+    ) -> list[Passage]: ...  # in the order of `chunk_ids`; ids that fail the checks are left out
+
+    async def section(
+        self, doc_id: str, first_index: int, last_index: int, groups: frozenset[str]
+    ) -> list[Passage]: ...  # chunks of one version by chunk_index, both ends included, in order
+
+    async def sources(self, groups: frozenset[str]) -> list[PolicySource]: ...  # those with documents; by slug
+
+    async def versions(
+        self, groups: frozenset[str], document_id: str | None = None
+    ) -> list[DocumentVersion]: ...  # by document_id, effective_from, doc_id
+
+    async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None: ...
+
+
+class Embedder(Protocol):
+    """Text to unit vectors. `max_tokens` is what the model reads, longer text would be cut: never pass it.
+
+    Raises Unavailable when the model does not answer.
+    """
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def max_tokens(self) -> int: ...
+
+    def count_tokens(self, text: str) -> int: ...
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]: ...
