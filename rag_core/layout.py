@@ -50,6 +50,7 @@ class Block:
 
 _HEADING = re.compile(r"(#{1,6}) (?=\S)")
 _MARKER = r"(?:-|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)])"
+_WHOLE_MARKER = re.compile(_MARKER)
 _ITEM = re.compile(rf"((?:  )*)({_MARKER}) (?=\S)")
 _ROW = re.compile(r"\| (.*) \|$")
 _RULE = re.compile(r"\|( --- \|)+$")
@@ -62,15 +63,26 @@ def collapse(text: str) -> str:
 
 
 def row_text(cells: Iterable[str]) -> str:
-    """The text of a table row; a bar inside a cell becomes a slash, an empty cell a dash."""
-    return " | ".join(collapse(cell).replace("|", "/") or "-" for cell in cells)
+    """The text of a table row; a bar inside a cell becomes a slash, an empty cell or a line of dashes a dash."""
+    return " | ".join(_cell_text(collapse(cell)) for cell in cells)
+
+
+def _cell_text(cell: str) -> str:
+    return cell.replace("|", "/") if cell.strip("-") else "-"
+
+
+def list_marker(marker: str) -> str:
+    """`marker` if a list item can be read back with it, else a dash."""
+    return marker if _WHOLE_MARKER.fullmatch(marker) else "-"
 
 
 def write_blocks(blocks: Iterable[Block]) -> str:
-    """The document text of `blocks`, which `read_blocks` reads back."""
+    """The document text of `blocks`, which `read_blocks` reads back. A block without text is left out."""
     lines: list[str] = []
     previous: Block | None = None
     for block in blocks:
+        if not collapse(block.text):
+            continue
         if previous is not None and not _continues(previous, block):
             lines.append("")
         lines.extend(_lines_of(block))
@@ -91,7 +103,7 @@ def _lines_of(block: Block) -> list[str]:
         case BlockKind.HEADING:
             return [f"{'#' * min(max(block.level, 1), 6)} {text}"]
         case BlockKind.ITEM:
-            return [f"{'  ' * block.level}{block.marker or '-'} {text}"]
+            return [f"{'  ' * block.level}{list_marker(block.marker)} {text}"]
         case BlockKind.HEADER_ROW:
             return [f"| {text} |", "|" + " --- |" * len(block.cells)]
         case BlockKind.ROW:

@@ -1,7 +1,7 @@
 """What answering needs from outside. Implementations live in `adapters`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
 
@@ -33,6 +33,10 @@ class IndexFilter:
     content_types: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def for_sources(self, slugs: frozenset[str]) -> "IndexFilter":
+        """The same filter for other policy sources (none: as before)."""
+        return replace(self, policy_sources=slugs) if slugs else self
 
 
 @dataclass(frozen=True, slots=True)

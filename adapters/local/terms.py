@@ -1,0 +1,92 @@
+"""Words as the keyword index knows them, and a question's terms as a query over them.
+
+Queries are built from values, never parsed from text: nothing a person types is an operator.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tantivy import Filter, Occur, Query, Schema, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from rag_core.questions import QueryTerm
+
+SYNONYM_WEIGHT = 0.8
+"""Another word for it counts a little less than the word that was asked."""
+
+HEADING_WEIGHT = 0.3
+RULE_WEIGHT = 3.0
+_MAX_TERMS = 256
+_MAX_PHRASE = 8
+
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
+
+
+def build_analyzer() -> TextAnalyzer:
+    """Words, lower-case, without accents, as English stems."""
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(60))
+        .filter(Filter.lowercase())
+        .filter(Filter.ascii_fold())
+        .filter(Filter.stemmer("english"))
+        .build()
+    )
+
+
+def clean(text: str) -> str:
+    """Text as it is indexed and searched: encodable, without the possessive, whose `s` would be a word."""
+    return _POSSESSIVE.sub("", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def rule_key(number: str) -> str:
+    """A rule number as it is compared: "4.2 ." is "4.2"."""
+    return number.encode("utf-8", "replace").decode("utf-8").strip(" .").lower()
+
+
+class TermQueries:
+    """Builds the keyword leg's query."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._analyzer = build_analyzer()
+
+    def any_of(self, terms: Sequence[QueryTerm]) -> Query | None:
+        """Chunks with any of the terms; None if no word is left of them."""
+        built = [query for term in terms[:_MAX_TERMS] if (query := self._term(term)) is not None]
+        return Query.boolean_query([(Occur.Should, query) for query in built]) if built else None
+
+    def _term(self, term: QueryTerm) -> Query | None:
+        """The best of the word and its synonyms, not their sum: they say the same thing."""
+        alternatives = [self._text(term.text, 1.0)]
+        alternatives += [self._text(synonym, SYNONYM_WEIGHT) for synonym in term.synonyms]
+        found = [query for query in alternatives if query is not None]
+        if len(found) < 2:
+            return found[0] if found else None
+        return Query.disjunction_max_query(found)
+
+    def _text(self, text: str, weight: float) -> Query | None:
+        words = self._analyzer.analyze(clean(text))
+        if not words:
+            return None
+        parts = [
+            self._words("text", words, weight),
+            self._words("heading", words, weight * HEADING_WEIGHT),
+        ]
+        if any(character.isdigit() for character in text):
+            rule = Query.term_query(self._schema, "rule", rule_key(text), "basic")
+            parts.append(Query.boost_query(rule, weight * RULE_WEIGHT))
+        return Query.boolean_query([(Occur.Should, part) for part in parts])
+
+    def _words(self, field: str, words: list[str], weight: float) -> Query:
+        """One word, a phrase, or the words of what is too long for anybody to have written it just so."""
+        if len(words) == 1:
+            query = Query.term_query(self._schema, field, words[0])
+        elif len(words) <= _MAX_PHRASE:
+            query = Query.phrase_query(self._schema, field, list(words))
+        else:
+            query = _either(Query.term_query(self._schema, field, word) for word in dict.fromkeys(words[:_MAX_TERMS]))
+        return query if weight == 1.0 else Query.boost_query(query, weight)
+
+
+def _either(queries: Iterable[Query]) -> Query:
+    return Query.boolean_query([(Occur.Should, query) for query in queries])

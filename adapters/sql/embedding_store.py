@@ -1,0 +1,47 @@
+"""Embeddings, kept for as long as their text may come back."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from adapters.sql.dialect import batches, insert_into
+from adapters.sql.engine import reading, writing
+from adapters.sql.tables import embeddings
+from rag_core.errors import Rejected
+from rag_core.ports import Vector
+
+_STORED = np.dtype("<f4")
+
+
+class SqlEmbeddingStore:
+    """Keyed by content hash and model; what is there is never written again."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def known(self, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
+        found: dict[str, Vector] = {}
+        async with reading(self._engine) as connection:
+            for batch in batches(dict.fromkeys(content_hashes)):
+                statement = select(embeddings.c.content_hash, embeddings.c.vector).where(
+                    embeddings.c.model == model, embeddings.c.content_hash.in_(batch)
+                )
+                rows = (await connection.execute(statement)).all()
+                found.update((hash_, np.frombuffer(stored, _STORED).astype(np.float32)) for hash_, stored in rows)
+        return found
+
+    async def keep(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        rows = [_row(model, hash_, vector) for hash_, vector in vectors.items()]
+        async with writing(self._engine) as connection:
+            statement = insert_into(connection, embeddings).on_conflict_do_nothing()
+            for batch in batches(rows):
+                await connection.execute(statement, batch)
+
+
+def _row(model: str, hash_: str, vector: Vector) -> dict[str, object]:
+    if vector.ndim != 1 or not np.isfinite(vector).all():
+        raise Rejected("vector_not_usable", model=model, content_hash=hash_)
+    stored = vector.astype(_STORED).tobytes()
+    return {"content_hash": hash_, "model": model, "dimensions": len(vector), "vector": stored}

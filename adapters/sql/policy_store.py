@@ -1,0 +1,107 @@
+"""The source of truth as answering reads it."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, and_, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from adapters.sql.dialect import batches, shares_any
+from adapters.sql.engine import reading
+from adapters.sql.rows import (
+    SHOWN,
+    VERSION_COLUMNS,
+    VERSION_ORDER,
+    passages_from,
+    select_passages,
+    version_from,
+)
+from adapters.sql.tables import chunks, policy_sources, version_texts, versions
+from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource
+from rag_core.ports import VersionText
+
+
+class SqlPolicyStore:
+    """Reads only. Audience and status are checked in every statement, and the audience again on what it returns."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def passages(self, chunk_ids: Sequence[str], groups: frozenset[str], day: date | None) -> list[Passage]:
+        wanted = list(dict.fromkeys(chunk_ids))
+        found: dict[str, Passage] = {}
+        for batch in batches(wanted):
+            conditions: list[ColumnElement[bool]] = [chunks.c.chunk_id.in_(batch)]
+            if day is not None:
+                conditions += [_holds_on(chunks, day), _holds_on(versions, day)]
+            for passage in await self._passages(groups, *conditions):
+                found[passage.chunk.chunk_id] = passage
+        return [found[each] for each in wanted if each in found]
+
+    async def section(self, doc_id: str, first_index: int, last_index: int, groups: frozenset[str]) -> list[Passage]:
+        place = (chunks.c.doc_id == doc_id, chunks.c.chunk_index.between(first_index, last_index))
+        return await self._passages(groups, *place)
+
+    async def sources(self, groups: frozenset[str]) -> list[PolicySource]:
+        visible = (
+            select(versions.c.policy_source, func.count(versions.c.document_id.distinct()).label("documents"))
+            .where(self._visible(groups))
+            .group_by(versions.c.policy_source)
+            .subquery()
+        )
+        columns = (policy_sources.c.slug, policy_sources.c.display_name, policy_sources.c.aliases)
+        statement = (
+            select(*columns, visible.c.documents)
+            .join_from(policy_sources, visible, visible.c.policy_source == policy_sources.c.slug)
+            .order_by(policy_sources.c.slug)
+        )
+        async with reading(self._engine) as connection:
+            rows = (await connection.execute(statement)).all()
+        return [PolicySource(slug, name, tuple(aliases), documents) for slug, name, aliases, documents in rows]
+
+    async def versions(self, groups: frozenset[str], document_id: str | None = None) -> list[DocumentVersion]:
+        statement = select(*VERSION_COLUMNS).where(self._visible(groups)).order_by(*VERSION_ORDER)
+        if document_id is not None:
+            statement = statement.where(versions.c.document_id == document_id)
+        async with reading(self._engine) as connection:
+            rows = (await connection.execute(statement)).all()
+        return [version for row in rows if (version := version_from(row)).may_see(groups)]
+
+    async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None:
+        statement = (
+            select(version_texts.c.text, *VERSION_COLUMNS)
+            .join_from(versions, version_texts, version_texts.c.doc_id == versions.c.doc_id)
+            .where(versions.c.doc_id == doc_id, self._visible(groups))
+        )
+        async with reading(self._engine) as connection:
+            row = (await connection.execute(statement)).one_or_none()
+        if row is None:
+            return None
+        version = version_from(row[1:])
+        return VersionText(version, row[0]) if version.may_see(groups) else None
+
+    async def _passages(self, groups: frozenset[str], *conditions: ColumnElement[bool]) -> list[Passage]:
+        order = (chunks.c.doc_id, chunks.c.chunk_index)
+        statement = select_passages().where(self._visible(groups), *conditions).order_by(*order)
+        async with reading(self._engine) as connection:
+            found = passages_from((await connection.execute(statement)).all())
+        return [passage for passage in found if passage.version.may_see(groups)]
+
+    def _visible(self, groups: frozenset[str]) -> ColumnElement[bool]:
+        return and_(SHOWN, self._may_see(groups))
+
+    def _may_see(self, groups: frozenset[str]) -> ColumnElement[bool]:
+        public = versions.c.classification == Classification.PUBLIC
+        if not groups:
+            return public
+        allowed: ColumnElement[Any] = versions.c.allowed_groups
+        member = shares_any(self._engine.dialect, allowed, groups)
+        return or_(public, and_(versions.c.classification == Classification.RESTRICTED, member))
+
+
+def _holds_on(table: Table, day: date) -> ColumnElement[bool]:
+    return and_(
+        table.c.effective_from <= day,
+        or_(table.c.effective_to.is_(None), table.c.effective_to > day),
+    )

@@ -1,0 +1,210 @@
+"""The tables. They are created and changed by the migrations alone; a test compares the two."""
+
+from enum import StrEnum
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    UniqueConstraint,
+)
+
+from adapters.sql.types import Json, Key, PlainText, UtcDateTime
+from bot.ports import InboxState
+from rag_core.documents import Classification, ContentType, VersionStatus
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+
+def _one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+policy_sources = Table(
+    "policy_sources",
+    metadata,
+    Column("slug", Key, primary_key=True),
+    Column("display_name", PlainText, nullable=False),
+    Column("aliases", Json, nullable=False),
+    CheckConstraint("slug <> '' AND slug = lower(trim(slug))", name="slug"),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("document_id", Key, primary_key=True),
+    Column("policy_source", Key, ForeignKey("policy_sources.slug"), nullable=False),
+)
+"""Title and address of a document are those of its newest version."""
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("doc_id", Key, primary_key=True),
+    Column("document_id", Key, ForeignKey("documents.document_id"), nullable=False),
+    Column("policy_source", Key, ForeignKey("policy_sources.slug"), nullable=False),
+    Column("source_id", Key, nullable=False),
+    Column("title", PlainText, nullable=False),
+    Column("url", PlainText),
+    Column("mime_type", PlainText, nullable=False),
+    Column("sha256", Key, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("origin", Key, nullable=False),
+    Column("pipeline", PlainText, nullable=False),
+    Column("status", Key, nullable=False),
+    Column("effective_from", Date, nullable=False),
+    Column("effective_to", Date),
+    Column("seen_at", UtcDateTime, nullable=False),
+    Column("checked_at", UtcDateTime, nullable=False),
+    Column("chunk_count", Integer, nullable=False),
+    Column("pages", Integer),
+    Column("supersedes", Key),
+    Column("classification", Key, nullable=False),
+    Column("allowed_groups", Json, nullable=False),
+    Column("labels", Json, nullable=False),
+    Column("author", PlainText),
+    Column("posted_at", UtcDateTime),
+    Column("post_number", Integer),
+    _one_of("status", VersionStatus),
+    _one_of("classification", Classification),
+    CheckConstraint("effective_to >= effective_from", name="days"),
+    CheckConstraint("size >= 0 AND chunk_count >= 0", name="counts"),
+    Index("ix_versions_source_id", "source_id"),
+    Index("ix_versions_document_id_effective_from", "document_id", "effective_from"),
+    Index("ix_versions_policy_source", "policy_source"),
+)
+
+version_texts = Table(
+    "version_texts",
+    metadata,
+    Column("doc_id", Key, ForeignKey("versions.doc_id"), primary_key=True),
+    Column("text", PlainText, nullable=False),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("chunk_id", Key, primary_key=True),
+    Column("doc_id", Key, ForeignKey("versions.doc_id"), nullable=False),
+    Column("chunk_index", Integer, nullable=False),
+    Column("chunk_text", PlainText, nullable=False),
+    Column("lead_in", PlainText, nullable=False),
+    Column("policy_source", Key, ForeignKey("policy_sources.slug"), nullable=False),
+    Column("policy_section", PlainText, nullable=False),
+    Column("policy_section_level", Integer, nullable=False),
+    Column("policy_path", PlainText, nullable=False),
+    Column("regions", Json, nullable=False),
+    Column("regions_excluded", Json, nullable=False),
+    Column("regions_mentioned", Json, nullable=False),
+    Column("region_doubt", Boolean, nullable=False),
+    Column("content_type", Key, nullable=False),
+    Column("rule_number", PlainText),
+    Column("page", Integer),
+    Column("char_start", Integer, nullable=False),
+    Column("char_end", Integer, nullable=False),
+    Column("effective_from", Date, nullable=False),
+    Column("effective_to", Date),
+    Column("doc_url", PlainText),
+    Column("anchor", PlainText),
+    Column("has_cross_reference", Boolean, nullable=False),
+    Column("is_atomic", Boolean, nullable=False),
+    Column("summary", PlainText, nullable=False),
+    Column("content_hash", Key, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    UniqueConstraint("doc_id", "chunk_index"),
+    _one_of("content_type", ContentType),
+    CheckConstraint("chunk_index >= 0", name="chunk_index"),
+    CheckConstraint("char_start >= 0 AND char_end >= char_start", name="offsets"),
+    CheckConstraint("effective_to >= effective_from", name="days"),
+)
+
+embeddings = Table(
+    "embeddings",
+    metadata,
+    Column("content_hash", Key, primary_key=True),
+    Column("model", Key, primary_key=True),
+    Column("dimensions", Integer, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    CheckConstraint("dimensions > 0 AND length(vector) = 4 * dimensions", name="vector"),
+)
+"""`vector`: float32, little-endian."""
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("item_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("doc_id", Key, ForeignKey("versions.doc_id"), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_try_at", UtcDateTime, nullable=False),
+    Column("last_reason", PlainText),
+    # an id is never given twice: a late `done` must not remove somebody else's item
+    sqlite_autoincrement=True,
+)
+
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("question_id", Key, primary_key=True),
+    Column("claim_key", Key, nullable=False),
+    Column("state", Key, nullable=False),
+    Column("actor", Json, nullable=False),
+    Column("conversation", Json, nullable=False),
+    Column("text", PlainText, nullable=False),
+    Column("filters", Json, nullable=False),
+    Column("as_of", Date),
+    Column("history", Json, nullable=False),
+    Column("reply_address", PlainText),
+    Column("received_at", UtcDateTime, nullable=False),
+    Column("queued_at", UtcDateTime, nullable=False),
+    Column("worker", Key),
+    Column("lease_until", UtcDateTime),
+    Column("attempt", Integer, nullable=False),
+    Column("was_sending", Boolean, nullable=False),
+    Column("finished_at", UtcDateTime),
+    UniqueConstraint("claim_key"),
+    _one_of("state", InboxState),
+    CheckConstraint("(state IN ('running', 'sending')) = (lease_until IS NOT NULL)", name="lease"),
+    CheckConstraint("(state IN ('sent', 'failed')) = (finished_at IS NOT NULL)", name="finished"),
+    CheckConstraint("(finished_at IS NOT NULL) = (reply_address IS NULL)", name="reply_address"),
+)
+"""`reply_address` is encrypted, and gone once the question is finished. `queued_at`: since when it waits."""
+
+Index(
+    "ix_inbox_unfinished",
+    inbox.c.queued_at,
+    inbox.c.question_id,
+    sqlite_where=inbox.c.finished_at.is_(None),
+    postgresql_where=inbox.c.finished_at.is_(None),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("answer_id", Key, primary_key=True),
+    Column("answered_from", PlainText, nullable=False),
+    Column("workspace", Key, nullable=False),
+    Column("person", Key, nullable=False),
+    Column("question_text", PlainText, nullable=False),
+    Column("reply", Json, nullable=False),
+    Column("trace", Json),
+    Column("answered_at", UtcDateTime, nullable=False),
+    Index("ix_answers_answered_at", "answered_at"),
+)

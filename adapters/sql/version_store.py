@@ -1,0 +1,143 @@
+"""The source of truth as ingesting writes it."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from adapters.sql.dialect import batches, insert_into
+from adapters.sql.engine import reading, writing
+from adapters.sql.rows import VERSION_COLUMNS, VERSION_ORDER, chunk_row, version_from, version_row
+from adapters.sql.tables import chunks, documents, outbox, policy_sources, version_texts, versions
+from adapters.sql.types import storable, utc_now
+from ingest.ports import VersionUpdate, VersionWrite
+from rag_core.documents import ContentType, DocumentVersion, PolicySource, VersionStatus
+from rag_core.errors import Rejected
+
+
+class SqlVersionStore:
+    """Every version that ever was. `now` dates the outbox items.
+
+    Beyond the port: saving once more what is stored already, to the letter, changes nothing, so that two
+    processes that read the same source at once do not trip over one another.
+    """
+
+    def __init__(self, engine: AsyncEngine, now: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._now = now
+
+    async def declare(self, source: PolicySource) -> None:
+        names = {"display_name": source.display_name, "aliases": list(source.aliases)}
+        async with writing(self._engine) as connection:
+            statement = insert_into(connection, policy_sources).values(slug=source.slug, **names)
+            await connection.execute(statement.on_conflict_do_update(index_elements=["slug"], set_=names))
+
+    async def stored(self, source_id: str) -> list[DocumentVersion]:
+        statement = select(*VERSION_COLUMNS).where(versions.c.source_id == source_id).order_by(*VERSION_ORDER)
+        async with reading(self._engine) as connection:
+            return [version_from(row) for row in (await connection.execute(statement)).all()]
+
+    async def save(self, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]) -> None:
+        for write in writes:
+            _check(write)
+        async with writing(self._engine) as connection:
+            await _lock_documents(connection, [write.version for write in writes])
+            touched = [write.version.doc_id for write in writes if await _insert(connection, write)]
+            for each in updates:
+                await _update(connection, each)
+            touched += [each.doc_id for each in updates]
+            await self._announce(connection, touched)
+
+    async def checked(self, doc_ids: Sequence[str], at: datetime) -> None:
+        async with writing(self._engine) as connection:
+            for batch in batches(doc_ids):
+                older = versions.c.doc_id.in_(batch) & (versions.c.checked_at < at)
+                await connection.execute(update(versions).where(older).values(checked_at=at))
+
+    async def _announce(self, connection: AsyncConnection, doc_ids: Sequence[str]) -> None:
+        # always a new item, even beside one that waits: that one may be being worked on just now,
+        # with the chunks as they were before
+        now = self._now()
+        items = [
+            {"doc_id": doc_id, "created_at": now, "next_try_at": now, "attempts": 0}
+            for doc_id in dict.fromkeys(doc_ids)
+        ]
+        if items:
+            await connection.execute(insert(outbox), items)
+
+
+def _check(write: VersionWrite) -> None:
+    """What makes chunks quotable and findable: they are pieces of this version's text, of known kind and place."""
+    version = write.version
+    for chunk in write.chunks:
+        facts = {"doc_id": version.doc_id, "chunk_index": chunk.chunk_index}
+        if (chunk.doc_id, chunk.policy_source) != (version.doc_id, version.policy_source):
+            raise Rejected("chunk_of_another_version", **facts)
+        if write.text[chunk.char_start : chunk.char_end] != chunk.chunk_text:
+            raise Rejected("chunk_text_differs", **facts)
+        if not chunk.regions:
+            raise Rejected("region_missing", **facts)
+        if chunk.content_type not in frozenset(ContentType):
+            raise Rejected("unknown_content_type", value=str(chunk.content_type), known=sorted(ContentType), **facts)
+
+
+async def _insert(connection: AsyncConnection, write: VersionWrite) -> bool:
+    """False if it is stored already, exactly so."""
+    version = write.version
+    if await _is_stored(connection, write):
+        return False
+    row = version_row(version) | {"source_id": write.source_id, "chunk_count": len(write.chunks)}
+    await connection.execute(insert(versions), row)
+    await connection.execute(insert(version_texts), {"doc_id": version.doc_id, "text": write.text})
+    if write.chunks:
+        await connection.execute(insert(chunks), [chunk_row(chunk) for chunk in write.chunks])
+    return True
+
+
+async def _is_stored(connection: AsyncConnection, write: VersionWrite) -> bool:
+    doc_id = write.version.doc_id
+    identity = ("document_id", "policy_source", "sha256", "origin", "pipeline", "effective_from")
+    statement = (
+        select(versions.c.source_id, version_texts.c.text, *(versions.c[name] for name in identity))
+        .join_from(versions, version_texts, version_texts.c.doc_id == versions.c.doc_id)
+        .where(versions.c.doc_id == doc_id)
+    )
+    row = (await connection.execute(statement)).one_or_none()
+    if row is None:
+        return False
+    ids = select(chunks.c.chunk_id).where(chunks.c.doc_id == doc_id).order_by(chunks.c.chunk_index)
+    stored = (*row, list((await connection.execute(ids)).scalars()))
+    same = (write.source_id, storable(write.text), *(getattr(write.version, name) for name in identity))
+    if stored != (*same, [chunk.chunk_id for chunk in write.chunks]):
+        raise Rejected("doc_id_exists", doc_id=doc_id)
+    return True
+
+
+async def _lock_documents(connection: AsyncConnection, touched: Sequence[DocumentVersion]) -> None:
+    """Makes the documents known, and keeps others from adding versions to them until this transaction ends."""
+    owned = {(version.document_id, version.policy_source) for version in touched}
+    for document_id, policy_source in sorted(owned):  # in one order: two savers never wait for each other
+        await _lock_document(connection, document_id, policy_source)
+
+
+async def _lock_document(connection: AsyncConnection, document_id: str, policy_source: str) -> None:
+    known = select(policy_sources.c.slug).where(policy_sources.c.slug == policy_source)
+    if (await connection.execute(known)).first() is None:
+        raise Rejected("unknown_policy_source", value=policy_source, document_id=document_id)
+    row = {"document_id": document_id, "policy_source": policy_source}
+    await connection.execute(insert_into(connection, documents).values(row).on_conflict_do_nothing())
+    owner = select(documents.c.policy_source).where(documents.c.document_id == document_id).with_for_update()
+    if (stored := await connection.scalar(owner)) != policy_source:
+        raise Rejected("document_id_taken", document_id=document_id, policy_source=stored)
+
+
+async def _update(connection: AsyncConnection, change: VersionUpdate) -> None:
+    if change.status not in frozenset(VersionStatus):
+        raise Rejected("unknown_status", value=change.status, known=sorted(VersionStatus))
+    values = {"effective_to": change.effective_to, "status": change.status, "supersedes": change.supersedes}
+    changed = await connection.execute(update(versions).where(versions.c.doc_id == change.doc_id).values(values))
+    if not changed.rowcount:
+        raise Rejected("unknown_doc_id", doc_id=change.doc_id)
+    following = update(chunks).where(chunks.c.doc_id == change.doc_id)
+    await connection.execute(following.values(effective_to=change.effective_to))

@@ -1,0 +1,48 @@
+"""The two listeners as aiohttp applications. Whoever runs them closes what they are made of."""
+
+from collections.abc import Iterable
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from adapters.web import health, home, library, rest, source_page
+from adapters.web.errors import errors_as_problems, errors_for_readers
+from adapters.web.guards import add_security_headers, web_guard
+from adapters.web.parts import PARTS, WebParts
+from adapters.web.static import static_routes
+from adapters.web.templating import set_up_templates
+
+_CHAT_BODY_BYTES = 1024 * 1024
+"""Slack and Teams send at most some tens of kilobytes."""
+
+_REQUEST_LINE_BYTES = 32 * 1024
+
+
+def web_app(parts: WebParts) -> web.Application:
+    """The web listener: pages, REST, `/healthz`, `/readyz`."""
+    app = _application([errors_for_readers, web_guard(parts)], parts.body_bytes)
+    app[PARTS] = parts
+    set_up_templates(app)
+    for routes in (home.routes, source_page.routes, rest.routes, library.routes, health.routes):
+        app.add_routes(routes)
+    app.add_routes(static_routes())
+    return app
+
+
+def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
+    """The chat listener: `/healthz` and the platforms' own `routes`, which authenticate what they get."""
+    app = _application([errors_as_problems], _CHAT_BODY_BYTES)
+    app.add_routes([web.get("/healthz", health.healthz), *routes])
+    return app
+
+
+def runner(app: web.Application) -> web.AppRunner:
+    """How either listener is run: no access log, because addresses hold questions, and a request line long enough
+    for the longest question in any script."""
+    return web.AppRunner(app, access_log=None, max_line_size=_REQUEST_LINE_BYTES)
+
+
+def _application(middlewares: list[Middleware], body_bytes: int) -> web.Application:
+    app = web.Application(middlewares=middlewares, client_max_size=body_bytes)
+    app.on_response_prepare.append(add_security_headers)
+    return app

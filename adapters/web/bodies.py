@@ -1,0 +1,136 @@
+"""Request bodies of the REST API: what is read, and how a body that does not fit is explained."""
+
+import asyncio
+from datetime import date
+from typing import Annotated, Literal, TypeVar
+
+from aiohttp import web
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from adapters.web.parts import PARTS
+from adapters.web.problems import RequestRefused
+from bot import wording_web
+from rag_core.questions import Filters, Turn
+
+
+def _as_list(value: object) -> object:
+    if value is None or isinstance(value, list):
+        return value or []
+    if isinstance(value, str):
+        return [value]
+    raise PydanticCustomError("value_list", "a text or a list of texts")
+
+
+def _or_empty(value: object) -> object:
+    return [] if value is None else value
+
+
+Text = Annotated[str, Field(max_length=200)]
+Values = Annotated[list[Text], BeforeValidator(_as_list), Field(max_length=50)]
+"""One value or a list of them: any of."""
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class FiltersBody(_Body):
+    policy_source: Values = []
+    region: Values = []
+    content_type: Values = []
+    policy_section: Values = []
+    labels: Annotated[dict[Text, Values], Field(max_length=20)] = {}
+
+    def as_filters(self) -> Filters:
+        return Filters(
+            policy_sources=tuple(self.policy_source),
+            regions=tuple(self.region),
+            content_types=tuple(self.content_type),
+            sections=tuple(self.policy_section),
+            labels={key: tuple(values) for key, values in self.labels.items()},
+        )
+
+
+class TurnBody(_Body):
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class AskBody(_Body):
+    """`POST /api/v1/ask`. `conversation_id` and `history` exclude each other."""
+
+    question: str
+    conversation_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    history: Annotated[list[TurnBody], BeforeValidator(_or_empty), Field(max_length=50)] = []
+    filters: FiltersBody | None = None
+    as_of: date | None = None
+    top_k: Annotated[int, Field(ge=1, le=50)] = 15
+
+    @model_validator(mode="after")
+    def _one_context(self) -> "AskBody":
+        if self.conversation_id is not None and self.history:
+            raise PydanticCustomError("one_of", "either conversation_id or history")
+        return self
+
+    def chosen(self) -> Filters:
+        return self.filters.as_filters() if self.filters else Filters()
+
+    def turns(self) -> tuple[Turn, ...]:
+        return tuple(Turn(turn.role, turn.content) for turn in self.history)
+
+
+class SearchBody(_Body):
+    """`POST /api/v1/search`. A `limit` of zero or less finds nothing."""
+
+    query: str
+    filters: FiltersBody | None = None
+    as_of: date | None = None
+    limit: Annotated[int, Field(le=100)] = 10
+    prefer_specific: bool = True
+
+    def chosen(self) -> Filters:
+        return self.filters.as_filters() if self.filters else Filters()
+
+
+_M = TypeVar("_M", bound=_Body)
+
+_ERRORS_SHOWN = 20
+_NAME_SHOWN = 80
+
+
+async def read_body(request: web.Request, model: type[_M]) -> _M:
+    """The request's JSON body as `model`; raises RequestRefused (400, 408, 413, 415, 422)."""
+    if request.content_type != "application/json" or (request.charset or "utf-8").lower() not in ("utf-8", "utf8"):
+        raise RequestRefused(415, "unsupported_media_type")
+    try:
+        return model.model_validate_json(await _read(request))
+    except ValidationError as exc:
+        raise _refusal(exc) from exc
+
+
+async def _read(request: web.Request) -> bytes:
+    try:
+        async with asyncio.timeout(request.app[PARTS].body_seconds):
+            return await request.read()
+    except TimeoutError as exc:
+        raise RequestRefused(408, "body_slow") from exc
+    except web.HTTPRequestEntityTooLarge as exc:
+        raise RequestRefused(413, "body_too_large", limit=request.app[PARTS].body_bytes) from exc
+    except web.RequestPayloadError as exc:
+        raise RequestRefused(400, "broken_body") from exc
+
+
+def _refusal(exc: ValidationError) -> RequestRefused:
+    errors = exc.errors(include_url=False, include_input=False)
+    if errors[0]["type"] == "json_invalid":
+        return RequestRefused(400, "malformed_json")
+    explained = [_explained(error) for error in errors[:_ERRORS_SHOWN]]
+    return RequestRefused(422, "invalid_request", errors=explained)
+
+
+def _explained(error: ErrorDetails) -> dict[str, str]:
+    facts = error.get("ctx", {})
+    detail = wording_web.field_error(error["type"], facts.get("expected"), facts.get("ge"), facts.get("le"))
+    field = ".".join(str(part) for part in error["loc"]) or "body"
+    return {"field": field[:_NAME_SHOWN], "code": error["type"], "detail": detail}

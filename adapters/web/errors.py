@@ -1,0 +1,35 @@
+"""Every error of a listener ends here: as problem details for programs, as a page for people."""
+
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+from adapters.web.problems import Problem, attempt
+from adapters.web.templating import render
+
+Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@web.middleware
+async def errors_as_problems(request: web.Request, handler: Serve) -> web.StreamResponse:
+    outcome = await attempt(handler(request))
+    return outcome.as_response() if isinstance(outcome, Problem) else outcome
+
+
+@web.middleware
+async def errors_for_readers(request: web.Request, handler: Serve) -> web.StreamResponse:
+    """A page where somebody reads pages, problem details under `/api` and for the probes."""
+    outcome = await attempt(handler(request))
+    if not isinstance(outcome, Problem):
+        return outcome
+    if not _is_read_by_people(request):
+        return outcome.as_response()
+    page = render(request, "error.html", {"problem": outcome}, status=outcome.status)
+    page.headers.update(outcome.headers)
+    return page
+
+
+def _is_read_by_people(request: web.Request) -> bool:
+    if request.path.startswith("/api/") or request.path in ("/api", "/healthz", "/readyz"):
+        return False
+    return "text/html" in request.headers.get("Accept", "")

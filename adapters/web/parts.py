@@ -1,0 +1,56 @@
+"""What the web listener is made of; `ops.wiring` fills it in."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from aiohttp import web
+
+from bot.asking import Answered, Asked
+from bot.links import Links
+from rag_core.ports import PolicyStore
+from rag_core.questions import Filters
+from rag_core.retrieval.found import SearchFound
+
+
+class SearchRoad(Protocol):
+    """`PolicySearch.search`: raises Rejected for an unusable query or filter, Unavailable when nothing answers."""
+
+    async def __call__(
+        self,
+        query: str,
+        *,
+        filters: Filters,
+        today: date,
+        as_of: date | None,
+        groups: frozenset[str],
+        limit: int,
+        prefer_specific: bool,
+    ) -> SearchFound: ...
+
+
+@dataclass(frozen=True, slots=True)
+class WebParts:
+    """The host of `links.public_url` may stand in the Host header. `loopback_only`: no peer from another machine,
+    as long as no tokens are configured. `proxies`: addresses whose forwarded headers are let through (they are not
+    read). `ask_seconds` bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most
+    `body_bytes`.
+    """
+
+    ask: Callable[[Asked], Awaitable[Answered]]
+    search: SearchRoad
+    store: PolicyStore
+    links: Links
+    today: Callable[[], date]
+    loopback_only: bool = True
+    proxies: frozenset[str] = frozenset()
+    ask_seconds: float = 60.0
+    body_seconds: float = 10.0
+    body_bytes: int = 256 * 1024
+
+
+PARTS = web.AppKey("PARTS", WebParts)
+
+EVERYBODY: frozenset[str] = frozenset()
+"""The groups of a caller nobody has authenticated: public documents only."""

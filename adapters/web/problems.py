@@ -1,0 +1,113 @@
+"""Errors as RFC 9457 problem details: what happened and what to do next, never how it happened inside."""
+
+import json
+import logging
+import uuid
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from aiohttp import web
+
+from bot import wording, wording_web
+from rag_core.errors import Rejected, Unavailable
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+PROBLEM_JSON = "application/problem+json"
+RETRY_AFTER_SECONDS = "5"
+
+_TOO_SLOW = "too_slow"
+_CODES = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`code` is stable, for programs; title and detail are for people; `members`: further facts (`known`, `errors`)."""
+
+    status: int
+    code: str
+    title: str
+    detail: str
+    members: Mapping[str, object] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            **self.members,
+            "type": f"urn:adpolicy:problem:{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+        }
+
+    def as_response(self) -> web.Response:
+        body = json.dumps(self.as_json(), default=str).encode()
+        return web.Response(body=body, status=self.status, content_type=PROBLEM_JSON, headers=self.headers)
+
+
+class RequestRefused(Exception):
+    """The HTTP request is none that can be served, for a reason outside policies; `code` picks the sentence."""
+
+    def __init__(self, status: int, code: str, **members: object) -> None:
+        self.problem = _problem(status, code, wording_web.request_problem(code, members), members)
+        super().__init__(f"{status} {code}")
+
+
+async def attempt(work: Awaitable[_T]) -> _T | Problem:
+    """What `work` returns, or the problem it ended in. Redirects pass.
+
+    The listener's outer edge: whatever is raised inside becomes a message here, logged under an id if unexpected.
+    """
+    try:
+        return await work
+    except web.HTTPException as exc:
+        if exc.status < 400:
+            raise
+        return _of_http(exc)
+    except Exception as exc:  # noqa: BLE001 - the edge: without it a defect would end as the server's own bare 500
+        return _of(exc)
+
+
+def _of(exc: Exception) -> Problem:
+    match exc:
+        case RequestRefused():
+            return exc.problem
+        case Rejected():
+            return _problem(422, exc.code, wording_web.request_problem(exc.code, exc.details), exc.details)
+        case Unavailable():
+            return _unavailable(exc.code)
+        case TimeoutError():
+            return _unavailable(_TOO_SLOW)
+        case _:
+            return _unexpected(exc)
+
+
+def _problem(status: int, code: str, words: wording.Problem, members: Mapping[str, object]) -> Problem:
+    return Problem(status, code, words.title, words.detail, members)
+
+
+def _unavailable(code: str) -> Problem:
+    reference = _reference()
+    _log.warning("%s: a request got no answer, reference %s", code, reference)
+    words = wording_web.too_slow(reference) if code == _TOO_SLOW else wording_web.search_down(reference)
+    return Problem(503, code, words.title, words.detail, {"id": reference}, {"Retry-After": RETRY_AFTER_SECONDS})
+
+
+def _of_http(exc: web.HTTPException) -> Problem:
+    code = _CODES.get(exc.status, "bad_request")
+    words = wording_web.request_problem(code, {})
+    headers = {"Allow": exc.headers["Allow"]} if "Allow" in exc.headers else {}
+    return Problem(exc.status, code, words.title, words.detail, headers=headers)
+
+
+def _unexpected(exc: Exception) -> Problem:
+    facts = {"id": _reference()}
+    _log.error("unexpected error %s on the web listener", facts["id"], exc_info=exc)
+    return _problem(500, "internal", wording_web.request_problem("internal", facts), facts)
+
+
+def _reference() -> str:
+    return uuid.uuid4().hex[:12]

@@ -1,0 +1,74 @@
+"""`POST /api/v1/ask` and `/api/v1/search`: JSON in, JSON (or an event stream) out."""
+
+import asyncio
+from dataclasses import replace
+
+from aiohttp import web
+
+from adapters.web import streaming
+from adapters.web.bodies import AskBody, SearchBody, read_body
+from adapters.web.parts import EVERYBODY, PARTS, WebParts
+from adapters.web.passages import passage_json
+from bot.asking import Answered, Asked
+from bot.messages import Actor
+from bot.render.json import reply_json
+
+_SOMEBODY = Actor("rest", "local", "anonymous")
+"""Who asks as long as the API knows no tokens."""
+
+routes = web.RouteTableDef()
+
+
+@routes.post("/api/v1/ask")
+async def ask(request: web.Request) -> web.StreamResponse:
+    """An answer, a refusal or a clarification. No conversation is kept yet: see `_without_memory`."""
+    parts = request.app[PARTS]
+    body = await read_body(request, AskBody)
+    work = _answer(parts, body)
+    if streaming.wanted(request.headers.get("Accept", "")):
+        return await streaming.stream(request, work)
+    return web.json_response(await work)
+
+
+async def _answer(parts: WebParts, body: AskBody) -> dict[str, object]:
+    asked = Asked(
+        text=body.question,
+        actor=_SOMEBODY,
+        asked_from="rest",
+        filters=body.chosen(),
+        history=body.turns(),
+        as_of=body.as_of,
+        top_k=body.top_k,
+        groups=EVERYBODY,
+    )
+    answered = await parts.ask(asked)
+    if body.conversation_id is not None:
+        answered = _without_memory(answered)
+    return reply_json(answered.answer_id, answered.reply, parts.links, answered.trace.timings_ms)
+
+
+def _without_memory(answered: Answered) -> Answered:
+    """A `conversation_id` is accepted but nothing is remembered under it: the reply says so as `degraded`."""
+    reply = answered.reply
+    return replace(answered, reply=replace(reply, degraded=(*reply.degraded, "memory")))
+
+
+@routes.post("/api/v1/search")
+async def search(request: web.Request) -> web.StreamResponse:
+    """Passages, best first. `degraded` is there only if a part of the search did not answer."""
+    parts = request.app[PARTS]
+    body = await read_body(request, SearchBody)
+    if body.limit <= 0:
+        return web.json_response({"results": []})
+    async with asyncio.timeout(parts.ask_seconds):
+        found = await parts.search(
+            body.query,
+            filters=body.chosen(),
+            today=parts.today(),
+            as_of=body.as_of,
+            groups=EVERYBODY,
+            limit=body.limit,
+            prefer_specific=body.prefer_specific,
+        )
+    results = [passage_json(each.passage, parts.links) | {"score": round(each.score, 6)} for each in found.results]
+    return web.json_response({"results": results} | ({"degraded": list(found.degraded)} if found.degraded else {}))

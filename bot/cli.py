@@ -1,0 +1,96 @@
+"""Asking in the terminal: `ask` once, `chat` in turn. Standard output is the answer, nothing else."""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from datetime import date
+from typing import Protocol, TextIO
+
+from bot.asking import Answered, Asked
+from bot.links import Links
+from bot.messages import Actor
+from bot.outcomes import Outcome, Rejection
+from bot.render.json import outcome_json, reply_json
+from bot.render.slack import slack_message
+from bot.render.text import reply_text
+from bot.wording_terminal import chat_prompt, chat_welcome, help_texts
+from rag_core.errors import Rejected
+from rag_core.questions import Filters, Turn
+
+TERMINAL = Actor("terminal", "local", "local")
+
+
+class Asks(Protocol):
+    """`bot.asking.Asking`."""
+
+    async def ask(self, asked: Asked) -> Answered: ...
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The command line of `python -m bot`."""
+    texts = help_texts()
+    parser = argparse.ArgumentParser(prog="python -m bot", description=texts["bot"])
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("serve", help=texts["serve"], description=texts["serve"])
+    ask = commands.add_parser("ask", help=texts["ask"], description=texts["ask"])
+    ask.add_argument("question", nargs="+", help=texts["question"])
+    chat = commands.add_parser("chat", help=texts["chat"], description=texts["chat"])
+    for command in (ask, chat):
+        command.add_argument("--format", choices=("text", "json", "slack"), default="text", help=texts["format"])
+        command.add_argument("--region", action="append", default=[], help=texts["region"])
+        command.add_argument("--source", action="append", default=[], help=texts["source"])
+        command.add_argument("--content-type", action="append", default=[], help=texts["content_type"])
+        command.add_argument("--as-of", type=date.fromisoformat, help=texts["as_of"])
+    return parser.parse_args(argv)
+
+
+async def ask(args: argparse.Namespace, asking: Asks, links: Links, out: TextIO = sys.stdout) -> int:
+    """One question; 0, or 1 for a question that can never work. Raises Unavailable."""
+    rendered, code, _ = await _answer(" ".join(args.question), args, asking, links, ())
+    print(rendered, file=out)
+    return code
+
+
+async def chat(
+    args: argparse.Namespace, asking: Asks, links: Links, lines: TextIO = sys.stdin, out: TextIO = sys.stdout
+) -> int:
+    """Questions from `lines`, one a line, until the end of it or an empty line."""
+    turns: tuple[Turn, ...] = ()
+    print(chat_welcome(), file=sys.stderr)
+    while True:
+        print(chat_prompt(), end="", file=sys.stderr, flush=True)
+        question = lines.readline().strip()
+        if not question:
+            return 0
+        rendered, _, replied = await _answer(question, args, asking, links, turns)
+        print(rendered, file=out, flush=True)
+        turns = (*turns, Turn("user", question), Turn("assistant", replied))[-8:]
+
+
+async def _answer(
+    text: str, args: argparse.Namespace, asking: Asks, links: Links, history: tuple[Turn, ...]
+) -> tuple[str, int, str]:
+    filters = Filters(tuple(args.source), tuple(args.region), tuple(args.content_type))
+    try:
+        asked = Asked(text, TERMINAL, "terminal", filters=filters, history=history, as_of=args.as_of)
+        answered = await asking.ask(asked)
+    except Rejected as exc:
+        rejection = Rejection(exc.code, exc.details)
+        return _render(args.format, text, rejection, None, links), 1, ""
+    said = reply_text(text, answered.reply, links)
+    return _render(args.format, text, answered.reply, answered, links), 0, said
+
+
+def _render(format_: str, text: str, outcome: Outcome, answered: Answered | None, links: Links) -> str:
+    if format_ == "slack":
+        message = slack_message(text, answered.answer_id if answered else "", outcome, links)
+        return json.dumps(message, ensure_ascii=False, indent=2)
+    if format_ == "json":
+        if isinstance(outcome, Rejection):
+            return json.dumps(outcome_json(outcome), ensure_ascii=False, indent=2)
+        if answered is not None:
+            shape = reply_json(answered.answer_id, answered.reply, links, answered.trace.timings_ms)
+            return json.dumps(shape, ensure_ascii=False, indent=2)
+    return reply_text(text, outcome, links, width=min(shutil.get_terminal_size().columns, 110))

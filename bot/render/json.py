@@ -1,0 +1,189 @@
+"""The REST shape of a reply, and problem details (RFC 9457) for what is none."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+
+from bot import wording
+from bot.links import Links
+from bot.outcomes import Failure, Rejection
+from bot.render.markdown import body_markdown, document_titles
+from rag_core.answers import (
+    Answer,
+    Choice,
+    Citation,
+    Clarification,
+    Condition,
+    Nearest,
+    PlaceVerdict,
+    Refusal,
+    Reply,
+    Statement,
+)
+from rag_core.questions import Filters, Scope
+
+Json = dict[str, object]
+
+
+def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[str, float]) -> Json:
+    """The reply as `POST /api/v1/ask` answers it: `text` is Markdown, days and times are ISO 8601.
+
+    `rewritten_question`, `choices`, `not_stated` and `refusal` are there only where there is something to say.
+    """
+    answer = reply if isinstance(reply, Answer) else None
+    return {
+        "answer_id": answer_id,
+        "kind": _kind(reply),
+        "verdict": str(answer.verdict) if answer and answer.verdict else None,
+        "verdicts": [_verdict(each) for each in answer.verdicts] if answer else [],
+        "text": body_markdown(reply, links),
+        "statements": [_statement(each) for each in answer.statements] if answer else [],
+        "citations": [_citation(each, links) for each in answer.citations] if answer else [],
+        "scope": _scope(reply.scope),
+        **_where_present(reply, links),
+        "warnings": _warnings(reply),
+        "degraded": list(reply.degraded),
+        "timings_ms": dict(timings_ms),
+    }
+
+
+def outcome_json(outcome: Rejection | Failure) -> Json:
+    """Problem details; `known` (a list or a text) where the values that would work are known, `reference` for
+    a failure: the id that finds its log line. The status is the web server's to add."""
+    if isinstance(outcome, Failure):
+        found = _problem(str(outcome.code), wording.failure(outcome))
+        return {**found, "reference": outcome.question_id}
+    known = outcome.details.get("known")
+    listed = [str(each) for each in known] if isinstance(known, Iterable) and not isinstance(known, str) else known
+    return {**_problem(outcome.code, wording.rejection(outcome)), **({"known": listed} if listed else {})}
+
+
+def _problem(code: str, problem: wording.Problem) -> Json:
+    return {"type": f"urn:adpolicy:problem:{code}", "title": problem.title, "detail": problem.detail, "code": code}
+
+
+def _kind(reply: Reply) -> str:
+    match reply:
+        case Answer():
+            return "answer"
+        case Refusal():
+            return "refusal"
+        case Clarification():
+            return "clarification"
+
+
+def _where_present(reply: Reply, links: Links) -> Json:
+    found: Json = {}
+    if reply.rewritten_question:
+        found["rewritten_question"] = reply.rewritten_question
+    if reply.choices:
+        found["choices"] = [_choice(each, links) for each in reply.choices]
+    if isinstance(reply, Answer) and reply.not_stated:
+        found["not_stated"] = list(reply.not_stated)
+    if isinstance(reply, Refusal):
+        nearest = [_nearest(each, links) for each in reply.nearest]
+        found["refusal"] = {"reason": str(reply.reason), "nearest": nearest}
+    return found
+
+
+def _statement(statement: Statement) -> Json:
+    return {"text": statement.text, "citations": list(statement.citations)}
+
+
+def _verdict(verdict: PlaceVerdict) -> Json:
+    return {
+        "region": verdict.region,
+        "policy_source": verdict.policy_source,
+        "verdict": str(verdict.verdict),
+        "conditions": [_condition(each) for each in verdict.conditions],
+        "citations": list(verdict.citations),
+    }
+
+
+def _condition(condition: Condition) -> Json:
+    return {"kind": str(condition.kind), "text": condition.text, "citations": list(condition.citations)}
+
+
+def _section(source: Citation | Nearest, url: str) -> Json:
+    """What a citation and a near section have in common."""
+    return {
+        "chunk_id": source.chunk_id,
+        "doc_id": source.doc_id,
+        "policy_source": source.policy_source,
+        "title": source.title,
+        "url": url,
+        "section_path": source.section_path,
+        "regions": list(source.regions),
+        "effective_from": source.effective_from.isoformat(),
+        "effective_to": _iso(source.effective_to),
+    }
+
+
+def _nearest(nearest: Nearest, links: Links) -> Json:
+    return _section(nearest, links.nearest(nearest))
+
+
+def _citation(citation: Citation, links: Links) -> Json:
+    post = {
+        "author": citation.author,
+        "posted_at": _iso(citation.posted_at),
+        "post_number": citation.post_number,
+    }
+    return {
+        "number": citation.number,
+        "document_id": citation.document_id,
+        **_section(citation, links.citation(citation)),
+        "rule_number": citation.rule_number,
+        "page": citation.page,
+        **{name: value for name, value in post.items() if value is not None},
+        "checked_at": citation.checked_at.isoformat(),
+        "char_start": citation.char_start,
+        "char_end": citation.char_end,
+        "quote": citation.quote,
+        "quote_type": str(citation.quote_type),
+        "confidence": citation.confidence,
+    }
+
+
+def _scope(scope: Scope) -> Json:
+    """`content_type` is null, a value or a list, as in the request's filters."""
+    types = [str(each) for each in scope.content_types]
+    return {
+        "policy_sources": list(scope.policy_sources),
+        "regions": list(scope.regions),
+        "content_type": types if len(types) > 1 else (types[0] if types else None),
+        "as_of": scope.as_of.isoformat(),
+        "labels": {key: list(values) for key, values in scope.labels.items()},
+        "inferred": ["content_type" if each == "content_types" else each for each in scope.inferred],
+    }
+
+
+def _choice(choice: Choice, links: Links) -> Json:
+    return {
+        "label": wording.choice_label(choice, links.source_names),
+        "question": choice.question,
+        "filters": _filters(choice.filters),
+    }
+
+
+def _filters(filters: Filters) -> Json:
+    """In the form in which `POST /api/v1/ask` takes them; only those that are set."""
+    values: Json = {
+        "policy_source": list(filters.policy_sources),
+        "region": list(filters.regions),
+        "content_type": list(filters.content_types),
+        "policy_section": list(filters.sections),
+        "labels": {key: list(each) for key, each in filters.labels.items()},
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _warnings(reply: Reply) -> list[Json]:
+    titles = document_titles(reply)
+    return [
+        {"code": str(each.code), "text": wording.warning(each, titles), "subjects": list(each.subjects)}
+        for each in reply.warnings
+    ]
+
+
+def _iso(moment: date | datetime | None) -> str | None:
+    return moment.isoformat() if moment is not None else None

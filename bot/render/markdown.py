@@ -1,0 +1,159 @@
+"""A reply as Markdown (CommonMark and GitHub's): for the REST shape's `text` and for pages that render it."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from bot import wording
+from bot.links import Links
+from bot.render.clean import lines, one_line
+from rag_core.answers import Answer, Choice, Citation, Clarification, Nearest, PlaceVerdict, Refusal, Reply
+
+_INLINE = re.compile(r"[\\`*_\[\]<>~|]")
+_LINE_START = re.compile(r"^(#{1,6}|[-+=>]+|\d{1,9}(?=[.)](?:\s|$)))")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_ADDRESS = re.compile(r"(?<=[a-zA-Z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)", re.IGNORECASE)
+
+
+def reply_markdown(question_text: str, reply: Reply, links: Links) -> str:
+    """The question as a quote block, then the reply."""
+    return f"> {escape(one_line(question_text))}\n\n{body_markdown(reply, links)}"
+
+
+def body_markdown(reply: Reply, links: Links) -> str:
+    """The reply alone: verdict, scope, statements with linked numbers, notes, sources."""
+    match reply:
+        case Answer():
+            parts = _answer(reply, links)
+        case Refusal():
+            parts = _refusal(reply, links)
+        case Clarification():
+            parts = _clarification(reply, links)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def document_titles(reply: Reply) -> dict[str, str]:
+    """Document id and doc id -> title, of all that the reply cites or comes near to."""
+    titles: dict[str, str] = {}
+    if isinstance(reply, Answer):
+        titles.update({each.document_id: each.title for each in reply.citations})
+        titles.update({each.doc_id: each.title for each in reply.citations})
+    if isinstance(reply, Refusal):
+        titles.update({each.doc_id: each.title for each in reply.nearest})
+    return titles
+
+
+def escape(text: str) -> str:
+    """One line of text so that Markdown shows it as it is: no mark-up, HTML, entity, or link made of an address."""
+    shown = _INLINE.sub(r"\\\g<0>", one_line(text))
+    shown = _LINE_START.sub(r"\\\g<0>" if not shown[:1].isdigit() else r"\g<0>\\", shown)
+    return _ADDRESS.sub(r"\\\g<0>", _ENTITY.sub(r"\\&", shown))
+
+
+def _answer(answer: Answer, links: Links) -> list[str]:
+    numbers = {each.number: links.citation(each) for each in answer.citations}
+    return [
+        _headline(wording.verdict_sign(answer.verdict), wording.headline(answer)),
+        *_frame(answer, links),
+        _verdicts(answer, links.source_names, numbers),
+        *(f"{_quote(each.text)} {_marks(each.citations, numbers)}".rstrip() for each in answer.statements),
+        _conditions(answer.verdicts, numbers),
+        escape(wording.not_stated(answer.not_stated, bool(answer.verdicts))) if answer.not_stated else "",
+        _notes(answer),
+        _choices(answer.choices, links.source_names, wording.choices_heading()),
+        _sources(answer.citations, links),
+    ]
+
+
+def _refusal(reply: Refusal, links: Links) -> list[str]:
+    words = wording.refusal(reply, links.source_names)
+    return [
+        _headline(wording.NEUTRAL_SIGN, words.headline),
+        *_frame(reply, links),
+        escape(words.body),
+        escape(words.next_step),
+        _nearest(reply.nearest, links),
+        _notes(reply),
+        _choices(reply.choices, links.source_names, wording.choices_heading()),
+    ]
+
+
+def _clarification(reply: Clarification, links: Links) -> list[str]:
+    words = wording.clarification(reply)
+    return [
+        _headline(wording.NEUTRAL_SIGN, words.headline),
+        *_frame(reply, links),
+        escape(words.body),
+        _choices(reply.choices, links.source_names, words.next_step),
+        _notes(reply),
+    ]
+
+
+def _headline(sign: str, text: str) -> str:
+    return f"**{sign} {escape(text)}**"
+
+
+def _frame(reply: Reply, links: Links) -> list[str]:
+    read_as = wording.rewritten(reply.rewritten_question) if reply.rewritten_question else ""
+    return [escape(read_as), escape(wording.scope_line(reply.scope, links.source_names))]
+
+
+def _verdicts(answer: Answer, names: Mapping[str, str], numbers: Mapping[int, str]) -> str:
+    if len(answer.verdicts) < 2:
+        return ""
+    found = (
+        f"{wording.verdict_sign(each.verdict)} {escape(wording.place_verdict(each, names))} "
+        f"{_marks(each.citations, numbers)}"
+        for each in answer.verdicts
+    )
+    return _list(f"{wording.verdicts_heading()}:", found)
+
+
+def _conditions(verdicts: Iterable[PlaceVerdict], numbers: Mapping[int, str]) -> str:
+    found = {condition: None for verdict in verdicts for condition in verdict.conditions}
+    items = (
+        f"{wording.condition_label(each)}: {escape(each.text)} {_marks(each.citations, numbers)}" for each in found
+    )
+    return _list(f"{wording.conditions_heading()}:", items)
+
+
+def _quote(text: str) -> str:
+    """A statement as a quote block, its line breaks kept."""
+    return "\\\n".join(f"> {escape(line)}" for line in lines(text))
+
+
+def _marks(numbers: Iterable[int], urls: Mapping[int, str]) -> str:
+    return " ".join(f"[\\[{each}\\]]({urls[each]})" if each in urls else f"\\[{each}\\]" for each in numbers)
+
+
+def _notes(reply: Reply) -> str:
+    titles = document_titles(reply)
+    found = [*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)]
+    return "\n\n".join(f"**{wording.note_label()}:** {escape(each)}" for each in found)
+
+
+def _choices(choices: Iterable[Choice], names: Mapping[str, str], heading: str) -> str:
+    return _list(f"{heading.rstrip(':')}:", (escape(wording.choice_line(each, names)) for each in choices))
+
+
+def _nearest(nearest: Iterable[Nearest], links: Links) -> str:
+    items = (
+        f"[{escape(wording.section_title(each.title, each.section_path))}]({links.nearest(each)}) · "
+        f"{escape(wording.nearest_facts(each, links.source_names))}"
+        for each in nearest
+    )
+    return _list(f"{wording.nearest_heading()}:", items)
+
+
+def _sources(citations: Iterable[Citation], links: Links) -> str:
+    items = (
+        f"\\[{each.number}\\] [{escape(wording.section_title(each.title, each.section_path))}]"
+        f"({links.citation(each)}) · {escape(wording.source_facts(each, links.source_names))} · "
+        f"{escape(wording.quoted(each.quote))}"
+        for each in citations
+    )
+    return _list(f"{wording.sources_heading()}:", items)
+
+
+def _list(heading: str, items: Iterable[str]) -> str:
+    found = [f"- {item.rstrip()}" for item in items]
+    return "\n".join([escape(heading), "", *found]) if found else ""

@@ -1,0 +1,126 @@
+"""How a question ended as a Slack message: Block Kit within all limits by construction, and a text that reads alone.
+
+Signs stand beside words and never replace them; nothing in it unfurls; only addresses made by `bot.links` are links.
+"""
+
+import json
+
+from bot import wording
+from bot.links import Links
+from bot.outcomes import Failure, Outcome, Rejection
+from bot.render import slack_parts as parts
+from bot.render.blocks import MESSAGE_CHARACTERS, Block, Room, header, sections
+from bot.render.clean import one_line, shorten
+from bot.render.markdown import document_titles
+from bot.render.mrkdwn import bold, escape_unlinked, shortened
+from bot.render.slack_answer import answer_blocks
+from rag_core.answers import Answer, Clarification, Refusal
+
+EVENT_TYPE = "adpolicy_answer"
+"""Name of the message's metadata, which hold the answer's id: so that the message is found again after a crash."""
+
+_TEXT, _FIRST_STATEMENT, _PARAGRAPH = 900, 300, 900
+
+
+def slack_message(question_text: str, answer_id: str, outcome: Outcome, links: Links) -> dict[str, object]:
+    """The arguments of `chat.postMessage` or a `response_url`, except where to post."""
+    message: dict[str, object] = {
+        "text": _fallback(outcome, links),
+        "blocks": [],
+        "unfurl_links": False,
+        "unfurl_media": False,
+        "metadata": {"event_type": EVENT_TYPE, "event_payload": {"answer_id": answer_id}},
+    }
+    room = MESSAGE_CHARACTERS - len(json.dumps(message, ensure_ascii=False))
+    return {**message, "blocks": _blocks(question_text, outcome, links, room)}
+
+
+def _blocks(question_text: str, outcome: Outcome, links: Links, room: int) -> list[Block]:
+    match outcome:
+        case Answer():
+            return answer_blocks(question_text, outcome, links, room)
+        case Refusal():
+            return _refusal(question_text, outcome, links, room)
+        case Clarification():
+            return _clarification(question_text, outcome, links, room)
+        case Rejection():
+            return _problem(question_text, wording.rejection(outcome))
+        case Failure():
+            return _problem(question_text, wording.failure(outcome))
+
+
+def _refusal(question_text: str, reply: Refusal, links: Links, characters: int) -> list[Block]:
+    words = wording.refusal(reply, links.source_names)
+    room = Room(characters)
+    top = room.first(
+        [
+            header(f"{wording.NEUTRAL_SIGN} {words.headline}"),
+            *parts.question(question_text, reply.rewritten_question),
+            parts.scope(reply.scope, links.source_names),
+            *sections([shortened(words.body, _PARAGRAPH), shortened(words.next_step, _PARAGRAPH)]),
+        ]
+    )
+    notes = room.first(parts.notes(reply))
+    nearest = parts.nearest(room, reply.nearest, links)
+    choices = parts.choices(room, reply.choices, links.source_names, wording.choices_heading())
+    return [*top, *nearest, *choices, *notes]
+
+
+def _clarification(question_text: str, reply: Clarification, links: Links, characters: int) -> list[Block]:
+    words = wording.clarification(reply)
+    room = Room(characters)
+    top = room.first(
+        [
+            header(f"{wording.NEUTRAL_SIGN} {words.headline}"),
+            *parts.question(question_text, reply.rewritten_question),
+            parts.scope(reply.scope, links.source_names),
+            *sections([shortened(words.body, _PARAGRAPH)]),
+        ]
+    )
+    choices = parts.choices(room, reply.choices, links.source_names, words.next_step)
+    return [*top, *choices, *room.first(parts.notes(reply))]
+
+
+def _problem(question_text: str, problem: wording.Problem) -> list[Block]:
+    asked = parts.question(question_text) if question_text.strip() else []
+    return [*sections([bold(problem.title), shortened(problem.detail, _PARAGRAPH)]), *asked]
+
+
+def _fallback(outcome: Outcome, links: Links) -> str:
+    """What a notification shows and a screen reader reads: it has to say all that matters."""
+    text = " ".join(part for part in _fallback_parts(outcome, links) if part)
+    return shortened(text, _TEXT, escape_unlinked)
+
+
+def _fallback_parts(outcome: Outcome, links: Links) -> list[str]:
+    match outcome:
+        case Answer():
+            return _answer_parts(outcome, links)
+        case Refusal():
+            words = wording.refusal(outcome, links.source_names)
+            return [f"{words.headline}.", words.body, words.next_step]
+        case Clarification():
+            words = wording.clarification(outcome)
+            labels = [wording.choice_label(each, links.source_names) for each in outcome.choices]
+            return [f"{words.headline}.", f"{words.next_step} {wording.listed(labels, 'or')}."]
+        case Rejection():
+            problem = wording.rejection(outcome)
+        case Failure():
+            problem = wording.failure(outcome)
+    return [f"{problem.title}.", problem.detail]
+
+
+def _answer_parts(answer: Answer, links: Links) -> list[str]:
+    found = [wording.verdict_summary(answer, links.source_names)]
+    if answer.not_stated:
+        found.append(wording.not_stated(answer.not_stated, bool(answer.verdicts)))
+    if answer.statements:
+        found.append(wording.quoted(shorten(one_line(answer.statements[0].text), _FIRST_STATEMENT)))
+    if len(answer.statements) > 1:
+        found.append(wording.more_statements(len(answer.statements) - 1))
+    if answer.citations:
+        first = answer.citations[0]
+        title = wording.section_title(first.title, first.section_path)
+        found.append(f"{wording.first_source(title, len(answer.citations) - 1)}.")
+    titles = document_titles(answer)
+    return [*found, *(wording.warning(each, titles) for each in answer.warnings[:2])]

@@ -1,0 +1,104 @@
+"""The pieces that Slack messages are made of: each a line or block that keeps its own limit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bot import wording
+from bot.links import Links
+from bot.render.blocks import Block, Room, context, sections
+from bot.render.clean import lines
+from bot.render.markdown import document_titles
+from bot.render.mrkdwn import bold, link, pieces, shortened
+from rag_core.answers import Choice, Citation, Nearest, Reply, Statement
+from rag_core.questions import Scope
+
+_QUESTION, _LINE, _QUOTE = 400, 400, 400
+_MOST_LINES = 10
+_MOST_MARKS, _MARKS = 5, 1_400
+_PIECE = 1_500
+"""With `_MARKS` it stays below a section's 3,000."""
+
+
+def question(text: str, rewritten: str | None = None) -> list[Block]:
+    """The question: what a slash command said is not to be seen otherwise."""
+    found = [f"{bold(wording.question_label() + ':')} {shortened(text, _QUESTION)}"]
+    if rewritten:
+        found.append(shortened(wording.rewritten(rewritten), _QUESTION))
+    return sections(found)
+
+
+def scope(scope: Scope, names: Mapping[str, str]) -> Block:
+    """What the reply holds for, in small print."""
+    return context(shortened(wording.scope_line(scope, names), 2 * _LINE))
+
+
+def statement(statement: Statement, urls: Mapping[int, str]) -> list[Block]:
+    """A statement as a quote, whole, with its numbered links behind it."""
+    parts = [f"> {piece}" for line in lines(statement.text) for piece in pieces(line, _PIECE)]
+    numbers = marks(statement.citations, urls)
+    return sections([*parts[:-1], f"{parts[-1]} {numbers}".rstrip()] if parts else [])
+
+
+def marks(numbers: Sequence[int], urls: Mapping[int, str]) -> str:
+    """ "[1] [2]", linked as long as there is room."""
+    shown = ""
+    for number in numbers[:_MOST_MARKS]:
+        mark = link(urls[number], f"[{number}]") if number in urls else f"[{number}]"
+        shown += " " + (mark if len(shown) + len(mark) < _MARKS else f"[{number}]")
+    return shown.strip()
+
+
+def source(citation: Citation, links: Links) -> list[Block]:
+    """An entry of the source list: number, linked title, facts, quote."""
+    title = link(links.citation(citation), wording.section_title(citation.title, citation.section_path))
+    return sections(
+        [
+            f"*[{citation.number}]* {title}\n{shortened(wording.source_facts(citation, links.source_names), _LINE)}\n"
+            f"> {shortened(wording.quoted(citation.quote), _QUOTE)}"
+        ]
+    )
+
+
+def nearest(room: Room, found: Sequence[Nearest], links: Links) -> list[Block]:
+    """The sections that are near, as links, as many as there is room for."""
+    entries = [
+        f"• {link(links.nearest(each), wording.section_title(each.title, each.section_path))}\n"
+        f"{shortened(wording.nearest_facts(each, links.source_names), _LINE)}"
+        for each in found[:_MOST_LINES]
+    ]
+    return _longest_list(room, wording.nearest_heading(), entries)
+
+
+def choices(room: Room, found: Sequence[Choice], names: Mapping[str, str], heading: str) -> list[Block]:
+    """Further questions, as text, as many as there is room for."""
+    entries = [f"• {shortened(wording.choice_line(each, names), _LINE)}" for each in found[:_MOST_LINES]]
+    return _longest_list(room, heading, entries)
+
+
+def _longest_list(room: Room, heading: str, entries: Sequence[str]) -> list[Block]:
+    return room.first(*(bullet_list(heading, entries[:count]) for count in range(len(entries), 0, -1)))
+
+
+def bullet_list(heading: str, entries: Sequence[str]) -> list[Block]:
+    """A heading over entries, the first ten."""
+    if not entries:
+        return []
+    hidden = len(entries) - _MOST_LINES
+    more = [wording.more_lines(hidden)] if hidden > 0 else []
+    return sections([bold(heading), *entries[:_MOST_LINES], *more])
+
+
+def notes(reply: Reply) -> list[Block]:
+    """Warnings and what did not answer, one line each."""
+    titles = document_titles(reply)
+    texts = [*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)]
+    return sections(_note(text) for text in texts[:_MOST_LINES])
+
+
+def not_stated(words: Iterable[str], has_verdict: bool) -> list[Block]:
+    """What no quoted rule covers."""
+    found = tuple(words)
+    return sections([shortened(wording.not_stated(found, has_verdict), _LINE)]) if found else []
+
+
+def _note(text: str) -> str:
+    return f"{bold(wording.note_label() + ':')} {shortened(text, _LINE)}"

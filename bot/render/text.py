@@ -1,0 +1,164 @@
+"""A reply for a terminal: readable without colour, links in full, nothing in it that a terminal would obey."""
+
+import textwrap
+from collections.abc import Iterable, Mapping
+
+from bot import wording
+from bot.links import Links
+from bot.outcomes import Failure, Outcome, Rejection
+from bot.render.clean import lines, one_line
+from bot.render.markdown import document_titles
+from rag_core.answers import Answer, Choice, Citation, Clarification, Nearest, PlaceVerdict, Refusal, Reply
+
+_NARROWEST = 40
+
+
+def reply_text(question_text: str, outcome: Outcome, links: Links, width: int = 80) -> str:
+    """The question and how it ended, wrapped to `width` columns (addresses are never broken)."""
+    page = _Page(max(width, _NARROWEST))
+    page.paragraph(f"> {question_text}")
+    match outcome:
+        case Answer():
+            _answer(page, outcome, links)
+        case Refusal():
+            _refusal(page, outcome, links)
+        case Clarification():
+            _clarification(page, outcome, links)
+        case Rejection():
+            _problem(page, wording.rejection(outcome))
+        case Failure():
+            _problem(page, wording.failure(outcome))
+    return page.text()
+
+
+class _Page:
+    """Paragraphs in order; each text is cleaned and wrapped as it comes in."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._paragraphs: list[str] = []
+
+    def paragraph(self, *texts: str, indent: str = "") -> None:
+        """Texts on lines of their own, wrapped under `indent`."""
+        wrapped = [self._wrap(one_line(text), indent) for text in texts if text]
+        if wrapped:
+            self._paragraphs.append("\n".join(wrapped))
+
+    def items(self, heading: str, texts: Iterable[str]) -> None:
+        """A list under its heading, each item hanging behind a dash; nothing where there are none."""
+        wrapped = [f"- {self._wrap(one_line(text), '  ')[2:]}" for text in texts]
+        if wrapped:
+            self._paragraphs.append("\n".join([heading, *wrapped]))
+
+    def entry(self, mark: str, texts: Iterable[str]) -> None:
+        """A mark ("[1]", "-") with the texts hanging beside it."""
+        indent = " " * (len(mark) + 1)
+        body = "\n".join(self._wrap(one_line(text), indent) for text in texts if text)
+        self._paragraphs.append(f"{mark} {body[len(indent) :]}")
+
+    def text(self) -> str:
+        return "\n\n".join(self._paragraphs) + "\n"
+
+    def _wrap(self, text: str, indent: str) -> str:
+        return textwrap.fill(
+            text,
+            self._width,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def _answer(page: _Page, answer: Answer, links: Links) -> None:
+    names = links.source_names
+    page.paragraph(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
+    _frame(page, answer, names)
+    if len(answer.verdicts) > 1:
+        page.items(f"{wording.verdicts_heading()}:", (_verdict(each, names) for each in answer.verdicts))
+    for statement in answer.statements:
+        *before, last = lines(statement.text) or [""]
+        page.paragraph(*before, f"{last} {_marks(statement.citations)}".strip(), indent="  ")
+    page.items(f"{wording.conditions_heading()}:", _conditions(answer.verdicts))
+    if answer.not_stated:
+        page.paragraph(wording.not_stated(answer.not_stated, bool(answer.verdicts)))
+    _notes(page, answer)
+    _choices(page, answer.choices, names, f"{wording.choices_heading()}:")
+    if answer.citations:
+        page.paragraph(f"{wording.sources_heading()}:")
+    for citation in answer.citations:
+        page.entry(f"[{citation.number}]", _source(citation, links))
+
+
+def _refusal(page: _Page, reply: Refusal, links: Links) -> None:
+    words = wording.refusal(reply, links.source_names)
+    page.paragraph(f"{wording.NEUTRAL_SIGN} {words.headline}")
+    _frame(page, reply, links.source_names)
+    page.paragraph(words.body)
+    page.paragraph(words.next_step)
+    if reply.nearest:
+        page.paragraph(f"{wording.nearest_heading()}:")
+    for nearest in reply.nearest:
+        page.entry("-", _near(nearest, links))
+    _notes(page, reply)
+    _choices(page, reply.choices, links.source_names, f"{wording.choices_heading()}:")
+
+
+def _clarification(page: _Page, reply: Clarification, links: Links) -> None:
+    words = wording.clarification(reply)
+    page.paragraph(f"{wording.NEUTRAL_SIGN} {words.headline}")
+    _frame(page, reply, links.source_names)
+    page.paragraph(words.body)
+    _choices(page, reply.choices, links.source_names, words.next_step)
+    _notes(page, reply)
+
+
+def _problem(page: _Page, problem: wording.Problem) -> None:
+    page.paragraph(f"{problem.title}.")
+    page.paragraph(problem.detail)
+
+
+def _frame(page: _Page, reply: Reply, names: Mapping[str, str]) -> None:
+    read_as = wording.rewritten(reply.rewritten_question) if reply.rewritten_question else ""
+    page.paragraph(read_as, wording.scope_line(reply.scope, names))
+
+
+def _verdict(verdict: PlaceVerdict, names: Mapping[str, str]) -> str:
+    sign = wording.verdict_sign(verdict.verdict)
+    return f"{sign} {wording.place_verdict(verdict, names)} {_marks(verdict.citations)}".rstrip()
+
+
+def _conditions(verdicts: Iterable[PlaceVerdict]) -> list[str]:
+    found = {condition: None for verdict in verdicts for condition in verdict.conditions}
+    return [f"{wording.condition_label(each)}: {each.text} {_marks(each.citations)}".rstrip() for each in found]
+
+
+def _notes(page: _Page, reply: Reply) -> None:
+    titles = document_titles(reply)
+    for text in (*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)):
+        page.paragraph(f"{wording.note_label()}: {text}")
+
+
+def _choices(page: _Page, choices: Iterable[Choice], names: Mapping[str, str], heading: str) -> None:
+    page.items(heading, (wording.choice_line(each, names) for each in choices))
+
+
+def _source(citation: Citation, links: Links) -> list[str]:
+    return [
+        wording.section_title(citation.title, citation.section_path),
+        wording.source_facts(citation, links.source_names),
+        wording.quoted(one_line(citation.quote)),
+        links.citation(citation),
+    ]
+
+
+def _near(nearest: Nearest, links: Links) -> list[str]:
+    return [
+        wording.section_title(nearest.title, nearest.section_path),
+        wording.nearest_facts(nearest, links.source_names),
+        links.nearest(nearest),
+    ]
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    return "".join(f"[{each}]" for each in numbers)

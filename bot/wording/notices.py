@@ -1,0 +1,61 @@
+"""Warnings, and what a part of the service that did not answer means for an answer."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from bot.wording.names import day, listed, place, quoted, region_name, sentence
+from rag_core.answers import Notice, WarningCode
+
+_DEGRADED = {
+    "vector": "The search by meaning did not answer: a rule that uses other words than the question may be missing.",
+    "keyword": "The search by words did not answer: a rule may be missing.",
+    "store": "The document store did not answer: this comes from the search index, public documents only.",
+    "reranker": "The re-ranking did not answer: the best rule may not be the first.",
+    "model": "The language model did not answer: the rules are quoted without a summary.",
+    "memory": "The conversation's memory did not answer: earlier messages were not taken into account.",
+}
+
+
+def note_label() -> str:
+    """Stands before a warning."""
+    return "Note"
+
+
+def warning(notice: Notice, titles: Mapping[str, str]) -> str:
+    """A warning as a sentence. `titles`: document id or doc id -> title, where known."""
+    subjects = notice.subjects
+    match notice.code:
+        case WarningCode.SAMPLE:
+            return "These documents are invented samples, not a real platform's policies. Do not act on this answer."
+        case WarningCode.NO_RULE_FOR_PLACE:
+            return _no_rule_for(subjects)
+        case WarningCode.CONFLICT:
+            documents = listed(quoted(titles.get(each, each)) for each in subjects)
+            which = f" ({documents})" if documents else ""
+            return f"The policies contradict each other here{which}. Read the sources before you act."
+        case WarningCode.PLACES_DIFFER:
+            own = f" ({listed(region_name(code) for code in subjects)})" if subjects else ""
+            return f"Some places have rules of their own{own}. Name the place to get its rule."
+        case WarningCode.PAST_DAY:
+            return f"This holds for {_day_named(subjects)}: a later version of a cited policy replaces it."
+        case WarningCode.FUTURE_DAY:
+            return f"{sentence(_day_named(subjects))} is still to come; the rules may change before then."
+
+
+def _no_rule_for(regions: Sequence[str]) -> str:
+    if not regions:
+        return "The place has no rule of its own here; the global rules apply."
+    has = "has no rule of its own" if len(regions) == 1 else "have no rules of their own"
+    return f"{sentence(listed(place(code) for code in regions))} {has} here; the global rules apply."
+
+
+def _day_named(subjects: Sequence[str]) -> str:
+    try:
+        return day(date.fromisoformat(subjects[0]))
+    except (IndexError, ValueError):
+        return "the day asked about"
+
+
+def degraded(part: str) -> str:
+    """What a part that did not answer means for this answer."""
+    return _DEGRADED.get(part, f"A part of the service ({part}) did not answer: the answer may be incomplete.")

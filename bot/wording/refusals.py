@@ -1,0 +1,127 @@
+"""When the policies do not say, or the question has to be narrowed: what was looked for, and what to do next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.wording.names import day, in_places, listed, quoted, region_name, source_name
+from rag_core.answers import Choice, Clarification, Refusal, RefusalReason
+from rag_core.questions import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A headline, what happened, and what to do next; each a plain sentence or two."""
+
+    headline: str
+    body: str
+    next_step: str
+
+
+def refusal(reply: Refusal, names: Mapping[str, str]) -> Explanation:
+    """Why there is no answer, what was looked for and where, and what to do next."""
+    searched = _searched(reply, names)
+    on = day(reply.scope.as_of)
+    match reply.reason:
+        case RefusalReason.NOT_COVERED:
+            return Explanation(
+                "The policies do not cover this",
+                f"{searched} No section states a rule for it. That is not a permission.",
+                _next(reply, "Name the product, the place or the platform more exactly, or ask your policy team."),
+            )
+        case RefusalReason.OTHER_DAY:
+            return Explanation(
+                f"No policy on this was in force on {on}",
+                searched,
+                _next(reply, "Ask again without the day for the rules of today, or with a day on which one held."),
+            )
+        case RefusalReason.LIST_MISSING:
+            return Explanation(
+                "The policy refers to a list that the document does not contain",
+                f"{searched} The rule depends on that list, so no verdict can be read from it.",
+                _next(reply, "Check the list in the original policy before you act."),
+            )
+        case _:
+            return _without_search(reply.reason)
+
+
+def _without_search(reason: RefusalReason) -> Explanation:
+    match reason:
+        case RefusalReason.UNSUPPORTED_LANGUAGE:
+            return Explanation(
+                "Questions can only be answered in English",
+                "The question seems to be in another language, and nothing was looked up.",
+                "Ask it again in English.",
+            )
+        case RefusalReason.NOT_PERMITTED:
+            return Explanation(
+                "You do not have access to this document",
+                "The document you named is open to certain groups only, and you are in none of them.",
+                "Ask whoever administers the policies for access.",
+            )
+        case _:
+            return Explanation(
+                "This is not a question about the policies",
+                "Only questions about what the advertising policies say can be answered.",
+                f"Ask about a product, a place or an ad format, for example: {quoted(example_question())}.",
+            )
+
+
+def _searched(reply: Refusal, names: Mapping[str, str]) -> str:
+    """ "Looked for “x” in the policies of A and B, for ads in Germany, as of 3 March 2026."."""
+    what = listed((quoted(term) for term in reply.looked_for), "and") or "an answer"
+    policies = listed(source_name(slug, names) for slug in reply.searched)
+    where = f"the policies of {policies}" if policies else "all policies on file"
+    return f"Looked for {what} in {where}{_scope_words(reply.scope)}."
+
+
+def _scope_words(scope: Scope) -> str:
+    place = f", for ads {in_places(scope.regions)}" if scope.regions else ""
+    return f"{place}, as of {day(scope.as_of)}"
+
+
+def _next(reply: Refusal, advice: str) -> str:
+    return f"Read the nearest sections below. {advice}" if reply.nearest else advice
+
+
+def clarification(reply: Clarification) -> Explanation:
+    """That the question is too broad, and that a choice has to be made."""
+    kinds = {_kind(choice) for choice in reply.choices}
+    what = {"place": "a place", "platform": "a platform"}.get(kinds.pop(), "a topic") if len(kinds) == 1 else "one"
+    return Explanation(
+        "The question is too broad to answer",
+        "The answer depends on what exactly you mean.",
+        f"Choose {what} and ask again:",
+    )
+
+
+def choices_heading() -> str:
+    """Over further questions, under an answer or a refusal."""
+    return "You can also ask"
+
+
+def choice_label(choice: Choice, names: Mapping[str, str]) -> str:
+    """What a choice is about: a place, a platform or a section."""
+    match _kind(choice):
+        case "place":
+            return region_name(choice.subject)
+        case "platform":
+            return source_name(choice.subject, names)
+        case _:
+            return choice.subject
+
+
+def choice_line(choice: Choice, names: Mapping[str, str]) -> str:
+    """A choice as text: "Germany: can I advertise alcohol"; what it is about is not said twice."""
+    label = choice_label(choice, names)
+    again = choice.question.casefold().startswith(label.casefold())
+    return choice.question if again else f"{label}: {choice.question}"
+
+
+def _kind(choice: Choice) -> str:
+    kinds = {"region": "place", "place": "place", "policy_source": "platform", "platform": "platform"}
+    return kinds.get(choice.kind, "topic")
+
+
+def example_question() -> str:
+    """A question that shows what can be asked."""
+    return "can I advertise alcohol in the UK"

@@ -1,0 +1,70 @@
+"""Lines to atoms: a line that is too long is taken apart at sentence ends, else at clauses, else at words."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ingest.chunkers.atoms import Atom, Line
+from ingest.chunkers.drafts import TokenCounter
+from ingest.chunkers.lead_ins import lead_in, lead_start
+from ingest.chunkers.sentences import clause_spans, sentence_spans, word_spans
+from rag_core.layout import BlockKind
+
+Splitter = Callable[[str], list[tuple[int, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cutter:
+    """The lines of one section of `text`, with the tokenizer that sizes are measured in."""
+
+    text: str
+    lines: Sequence[Line]
+    count: TokenCounter
+    most_lead_in: int
+
+    def tokens(self, text: str) -> int:
+        """The tokens of `text` without those that frame every text."""
+        return self.count(text) - self.count("") if text else 0
+
+    def lead_in(self, first: Atom) -> str:
+        """What a chunk that begins with `first` must carry before its text."""
+        if not first.opens and self.lines[first.block].block.kind is BlockKind.PARAGRAPH:
+            return ""
+        return lead_in(self.text, self.lines, first.block, self.most_lead_in, self.count)
+
+    def whole(self, run: Sequence[int]) -> list[Atom]:
+        """The lines with these indices, as they are."""
+        return [self._atom(at, self.lines[at].start, self.lines[at].end, self.lines[at].joined) for at in run]
+
+    def parts(self, atom: Atom, room: int) -> list[Atom]:
+        """A line in atoms of at most `room` tokens; what leads into the list after it is an atom of its own."""
+        line, cut = self.lines[atom.block], atom.start
+        if atom.joined and line.block.kind is BlockKind.PARAGRAPH:
+            cut = lead_start(self.text, line, self.count)
+        spans = [*self._fitting(atom.start, cut, room), *self._fitting(cut, atom.end, room)]
+        last = len(spans) - 1
+        return [self._atom(atom.block, *span, atom.joined and at == last) for at, span in enumerate(spans)]
+
+    def _atom(self, at: int, start: int, end: int, joined: bool) -> Atom:
+        line = self.lines[at]
+        return Atom(start, end, self.tokens(self.text[start:end]), at, start == line.start, joined, line.scope)
+
+    def _fitting(self, start: int, end: int, room: int) -> list[tuple[int, int]]:
+        end = start + len(self.text[start:end].rstrip())
+        spans = [(start, end)] if end > start else []
+        for split in (sentence_spans, clause_spans, word_spans):
+            spans = [part for span in spans for part in self._apart(span, room, split)]
+        return spans
+
+    def _apart(self, span: tuple[int, int], room: int, split: Splitter) -> list[tuple[int, int]]:
+        start, end = span
+        total = self.tokens(self.text[start:end])
+        if total <= room:
+            return [span]
+        aim = min(room, total // -(-total // room) + 20)
+        parts: list[tuple[int, int]] = []
+        for left, right in split(self.text[start:end]):
+            if parts and self.tokens(self.text[parts[-1][0] : start + right]) <= aim:
+                parts[-1] = (parts[-1][0], start + right)
+            else:
+                parts.append((start + left, start + right))
+        return parts

@@ -1,0 +1,103 @@
+"""What a document says about itself, checked: front matter, `adpolicy:` meta elements."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from rag_core.documents import Classification, ContentType
+from rag_core.errors import Rejected
+from rag_core.regions import normalise
+
+
+def _values(value: object) -> object:
+    """A list, or one value, or values parted by commas (as a meta element has them)."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+def _region(value: object) -> object:
+    if value is False:  # YAML reads `no`, the code of Norway, as a truth value
+        value = "no"
+    try:
+        return normalise(str(value))
+    except Rejected as error:
+        known = str(error.details["known"])
+        raise ValueError(f"unknown region {value!r}; known: {known}") from error
+
+
+def _labels(value: object) -> object:
+    if isinstance(value, str):
+        return dict(part.split("=", 1) for part in value.split(",") if "=" in part)
+    return value
+
+
+def _word(value: object) -> object:
+    return str(value).strip().lower() if isinstance(value, (str, int, float, bool)) else value
+
+
+Word = Annotated[str, BeforeValidator(_word)]
+Region = Annotated[str, BeforeValidator(_region)]
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
+Labels = Annotated[dict[Word, Word], BeforeValidator(_labels)]
+Groups = Annotated[frozenset[Word], BeforeValidator(_values)]
+
+
+class _Stated(BaseModel):
+    """The keys that mean something here; others belong to whoever wrote the document."""
+
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+    title: str | None = Field(None, max_length=300)
+    document_id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=150)] | None = None
+    policy_source: Slug | None = None
+    url: Annotated[str, Field(pattern=r"^https?://\S+$", max_length=2_000)] | None = None
+    effective_from: date | None = Field(None, validation_alias=AliasChoices("effective_from", "effective_date"))
+    regions: Annotated[tuple[Region, ...], BeforeValidator(_values)] | None = Field(
+        None, min_length=1, validation_alias=AliasChoices("regions", "region")
+    )
+    content_type: ContentType | None = None
+    classification: Classification | None = None
+    allowed_groups: Groups | None = None
+    labels: Labels = Field(default_factory=dict)
+    author: str | None = Field(None, max_length=200)
+    posted_at: datetime | None = None
+    post_number: int | None = Field(None, ge=0)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What is stated; None where the document is silent. `labels` come on top of the source's."""
+
+    title: str | None = None
+    document_id: str | None = None
+    policy_source: str | None = None
+    url: str | None = None
+    effective_from: date | None = None
+    regions: tuple[str, ...] | None = None
+    content_type: ContentType | None = None
+    classification: Classification | None = None
+    allowed_groups: frozenset[str] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    author: str | None = None
+    posted_at: datetime | None = None
+    post_number: int | None = None
+
+
+def read_facts(metadata: Mapping[str, object], lines: Mapping[str, int]) -> DocumentFacts:
+    """The facts in a document's metadata. `lines`: where each key stands in the file.
+
+    Raises Rejected("front_matter_invalid", key=..., problem=..., line=...).
+    """
+    known = {key.strip().lower().replace("-", "_"): value for key, value in metadata.items() if value is not None}
+    try:
+        stated: dict[str, Any] = dict(_Stated.model_validate(known))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        key = str(first["loc"][0]) if first["loc"] else ""
+        problem = first["msg"].removeprefix("Value error, ")
+        raise Rejected("front_matter_invalid", key=key, problem=problem, line=lines.get(key)) from error
+    return DocumentFacts(**stated)

@@ -1,0 +1,59 @@
+"""Names made from file and folder names: slugs, document ids, dates."""
+
+import re
+import unicodedata
+from datetime import date
+from pathlib import PurePosixPath
+
+_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_ONLY_A_HASH = re.compile(r"[0-9a-f]{6,64}")
+_SUFFIX = re.compile(r"\.(\d+)$")
+
+
+def slug(text: str) -> str:
+    """`text` in small letters, digits and underscores: "Advertising Content Policy" -> "advertising_content_policy"."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
+
+
+def title_from(name: str) -> str:
+    """A title for a document that has none, from its file name or slug."""
+    words = re.sub(r"[-_\s.]+", " ", _DATE.sub("", PurePosixPath(name).stem)).strip()
+    return words[:1].upper() + words[1:] if words else name
+
+
+def date_in_name(file_name: str) -> date | None:
+    """The day in "2026-02-26_ab12.md" or "alcohol.2025-03-01.md"; None if there is none, or no such day."""
+    match = _DATE.search(PurePosixPath(file_name).name)
+    if match is None:
+        return None
+    try:
+        return date(int(match[1]), int(match[2]), int(match[3]))
+    except ValueError:
+        return None
+
+
+def document_id(policy_source: str, origin: str) -> str:
+    """`{policy_source}_{slug of the file's name}`, date and extension left out.
+
+    Where the name is nothing but a date and a hash, the folder's name stands for it: its files are the versions of
+    one document.
+    """
+    path = PurePosixPath(origin)
+    name = slug(_DATE.sub("", path.stem))
+    if not name or _ONLY_A_HASH.fullmatch(name):
+        name = slug(path.parent.name) or "policy"
+    if name == policy_source:
+        name = "policy"
+    return f"{policy_source}_{name}" if not name.startswith(f"{policy_source}_") else name
+
+
+def version_id(document: str, day: date, number: int) -> str:
+    """The doc_id of the `number`-th version (from 1) of a document that holds from `day`."""
+    return f"{document}_{day.isoformat()}" + (f".{number}" if number > 1 else "")
+
+
+def version_number(doc_id: str) -> int:
+    """Which version of its day a doc_id names: 1, or what follows the dot."""
+    match = _SUFFIX.search(doc_id)
+    return int(match[1]) if match else 1

@@ -1,0 +1,227 @@
+"""HTML: the main content of a page with its headings, lists, tables, definitions, accordions and anchors."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ingest.parsers.encoding import decode, visible
+from ingest.parsers.html_main import main_content
+from ingest.parsers.html_tables import is_layout, table_pieces
+from ingest.parsers.outline import settle
+from ingest.parsers.page_lines import OpenList, PageLines
+from ingest.parsers.parsed import ParsedDocument, Piece, title_of
+from ingest.parsers.runs import Break, Run, line_of, lines_of
+from rag_core.errors import Rejected
+from rag_core.layout import BlockKind, collapse
+
+_META_PREFIX = "adpolicy:"
+_BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table "
+    "ul".split()
+)
+_STRONG = frozenset({"b", "strong"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HOLDS_SECTIONS = "h1, h2, h3, h4, h5, h6, details, table, [aria-expanded]"
+_HOLDS_BLOCKS = f"{_HOLDS_SECTIONS}, p, ul, ol"
+_DEEPEST = 150
+"""Elements within elements: beyond this, what is inside is read as plain text."""
+
+
+def parse_html(content: bytes) -> ParsedDocument:
+    """The document in the page `content`. Raises Rejected: see `encoding.decode`; "document_empty" without text."""
+    page = LexborHTMLParser(decode(content))
+    metadata = _metadata(page)
+    title, url = _title(page), _canonical(page)
+    main = main_content(page)
+    blocks, anchors = settle(_Reader().read(main) if main is not None else ())
+    if not blocks:
+        raise Rejected("document_empty")
+    firsts = [block for block in blocks if block.kind is BlockKind.HEADING and block.level == 1]
+    return ParsedDocument(
+        blocks, anchors, metadata, {}, title_of(blocks) if len(firsts) == 1 else title or title_of(blocks), url
+    )
+
+
+def fragment_pieces(markup: str) -> list[Piece]:
+    """The lines of a piece of HTML that stands in a Markdown document."""
+    page = LexborHTMLParser(markup)
+    main = main_content(page)
+    return _Reader().read(main) if main is not None else []
+
+
+def _metadata(page: LexborHTMLParser) -> dict[str, object]:
+    found = [(node.attributes.get("name") or "", node.attributes.get("content")) for node in page.css("meta[name]")]
+    return {
+        name.removeprefix(_META_PREFIX): value
+        for name, value in found
+        if name.startswith(_META_PREFIX) and value is not None
+    }
+
+
+def _title(page: LexborHTMLParser) -> str | None:
+    node = page.css_first("head > title")
+    return collapse(visible(node.text())) or None if node is not None else None
+
+
+def _canonical(page: LexborHTMLParser) -> str | None:
+    node = page.css_first("link[rel=canonical]")
+    address = (node.attributes.get("href") or "").strip() if node is not None else ""
+    return address if re.match(r"https?://", address) else None
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks the elements of one page; inline text collects in `runs` until a block begins or ends."""
+
+    page: PageLines = field(default_factory=PageLines)
+    runs: list[Run] = field(default_factory=list)
+    anchor: str | None = None
+    strong: int = 0
+    target: str | None = None
+
+    def read(self, node: LexborNode) -> list[Piece]:
+        self._children(node, 0)
+        self._flush()
+        return self.page.pieces
+
+    def _children(self, node: LexborNode, depth: int) -> None:
+        for child in node.iter(include_text=True):
+            if child.is_text_node:
+                self._add(child.text_content or "")
+            elif child.is_element_node and depth > _DEEPEST:
+                self._add(child.text(separator=" "))
+            elif child.is_element_node:
+                self._element(child, depth + 1)
+
+    def _element(self, node: LexborNode, depth: int) -> None:
+        tag = node.tag or ""
+        if tag not in _BLOCKS:
+            self._inline(node, tag, depth)
+            return
+        self._flush()
+        self._remember_anchor(node)
+        if tag in _HEADINGS:
+            self._heading(node, int(tag[1]))
+        elif node.attributes.get("role") == "heading":
+            self._heading(node, min(max(_whole_number(node, "aria-level", 2), 1), 6))
+        elif tag == "table" and not is_layout(node):
+            self.page.pieces.extend(table_pieces(node, _text_of))
+        else:
+            self._container(node, tag, depth)
+        self._flush()
+
+    def _container(self, node: LexborNode, tag: str, depth: int) -> None:
+        match tag:
+            case "ul" | "menu":
+                self._list(node, OpenList(ordered=False), depth)
+            case "ol":
+                style = node.attributes.get("type") or "1"
+                self._list(node, OpenList(True, _whole_number(node, "start", 1), style=style), depth)
+            case "li":
+                self._item(node, _HOLDS_SECTIONS, depth)
+            case "dd":
+                self._item(node, _HOLDS_BLOCKS, depth)
+            case "summary":
+                self._emphasised(node, depth)
+            case "dt" if _definition_holds_blocks(node):
+                self._emphasised(node, depth)
+            case _:
+                self._children(node, depth)
+
+    def _list(self, node: LexborNode, kind: OpenList, depth: int) -> None:
+        self.page.lists.append(kind)
+        self._children(node, depth)
+        self.page.lists.pop()
+
+    def _item(self, node: LexborNode, holds: str, depth: int) -> None:
+        """`holds`: a selector for what makes it a section of its own, an accordion or a card, and no list item."""
+        alone = node.tag == "dd" or not self.page.lists
+        if alone:
+            self.page.lists.append(OpenList(ordered=False))
+        self.page.open_item(section=node.css_first(holds) is not None)
+        self._children(node, depth)
+        self._flush()
+        self.page.close_item()
+        if alone:
+            self.page.lists.pop()
+
+    def _emphasised(self, node: LexborNode, depth: int) -> None:
+        """The line that opens an accordion, or a term: a heading if the outline finds that it reads as one."""
+        self.strong += 1
+        self._children(node, depth)
+        self.strong -= 1
+
+    def _heading(self, node: LexborNode, level: int) -> None:
+        inner = node.css_first("[id], a[name]")
+        named = (inner.attributes.get("id") or inner.attributes.get("name")) if inner is not None else None
+        anchor = node.attributes.get("id") or named or self.anchor
+        self.anchor = None
+        self.page.add(Piece(BlockKind.HEADING, _text_of(node), level, anchor=anchor))
+
+    def _inline(self, node: LexborNode, tag: str, depth: int) -> None:
+        if tag == "br":
+            self._add(" ", Break.HARD)
+            return
+        opens = node.attributes.get("aria-expanded") is not None
+        if opens or (tag == "button" and node.attributes.get("aria-controls") is not None):
+            self._flush()
+            self._emphasised(node, depth)
+            self._flush()
+            return
+        if tag == "button":
+            return
+        self._remember_anchor(node)
+        before, strong = self.target, tag in _STRONG
+        address = node.attributes.get("href") or "" if tag == "a" else ""
+        self.target = address[1:] if len(address) > 1 and address.startswith("#") else before
+        self.strong += strong
+        self._children(node, depth)
+        self.strong -= strong
+        self.target = before
+
+    def _remember_anchor(self, node: LexborNode) -> None:
+        named = node.attributes.get("id") or (node.attributes.get("name") if node.tag == "a" else None)
+        if named and not self.runs:
+            self.anchor = named
+
+    def _add(self, text: str, breaks: Break = Break.NONE) -> None:
+        if text:
+            self.runs.append(Run(text, self.strong > 0, self.target, breaks))
+
+    def _flush(self) -> None:
+        runs, self.runs = self.runs, []
+        if lines := lines_of(runs):
+            self.page.add_lines(lines, self.anchor)
+            self.anchor = None
+
+
+def _definition_holds_blocks(term: LexborNode) -> bool:
+    following = term.next
+    while following is not None and following.tag != "dd":
+        following = following.next
+    return following is not None and following.css_first(_HOLDS_BLOCKS) is not None
+
+
+def _whole_number(node: LexborNode, name: str, default: int) -> int:
+    written = node.attributes.get(name) or ""
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 7 else default
+
+
+def _text_of(node: LexborNode) -> str:
+    """All text of an element as one line; lines and items inside it are set apart by a space."""
+    return line_of(_runs_of(node, 0)).text
+
+
+def _runs_of(node: LexborNode, depth: int) -> list[Run]:
+    runs: list[Run] = []
+    for child in node.iter(include_text=True):
+        if child.is_text_node:
+            runs.append(Run(child.text_content or ""))
+        elif child.is_element_node:
+            apart = child.tag in _BLOCKS or child.tag == "br"
+            inner: Sequence[Run] = [Run(child.text(separator=" "))] if depth > _DEEPEST else _runs_of(child, depth + 1)
+            runs.extend([Run(" "), *inner, Run(" ")] if apart else inner)
+    return runs

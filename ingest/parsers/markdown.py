@@ -1,0 +1,180 @@
+"""Markdown: CommonMark with tables, definition lists and front matter, HTML inside it included."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+
+from ingest.parsers import front_matter
+from ingest.parsers.encoding import decode
+from ingest.parsers.html import fragment_pieces
+from ingest.parsers.outline import settle
+from ingest.parsers.page_lines import OpenList, PageLines
+from ingest.parsers.parsed import ParsedDocument, Piece, title_of
+from ingest.parsers.runs import Break, Line, Run, line_of, lines_of
+from rag_core.errors import Rejected
+from rag_core.layout import BlockKind, row_text
+
+_PARSER = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").use(deflist_plugin)
+_TEMPLATE_TAG = re.compile(r"\{%[^{}\n]*%\}")
+"""Liquid and Jinja tags: instructions to a site generator, not words of the policy."""
+_ALERT = re.compile(r"^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
+_HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)\}$")
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
+_ID = re.compile(r"""\b(?:id|name)\s*=\s*["']?([\w.:-]+)""")
+_UNSEEN_TAGS = frozenset({"script", "style", "template", "title"})
+_STRONG_TAGS = frozenset({"b", "strong"})
+
+
+def parse_markdown(content: bytes) -> ParsedDocument:
+    """The document in `content`. Raises Rejected: see `encoding.decode` and `front_matter.split`."""
+    matter = front_matter.split(decode(content).replace("\r\n", "\n").replace("\r", "\n"))
+    tokens = _PARSER.parse(_TEMPLATE_TAG.sub("", matter.body))
+    blocks, anchors = settle(_Reader().read(tokens))
+    if not blocks:
+        raise Rejected("document_empty")
+    return ParsedDocument(blocks, anchors, matter.values, matter.lines, title_of(blocks))
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks the flat stream of block tokens of one document."""
+
+    page: PageLines = field(default_factory=PageLines)
+    heading_level: int = 0
+    cells: list[str] | None = None
+    """The cells of the table row that is open."""
+
+    def read(self, tokens: Sequence[Token]) -> list[Piece]:
+        for token in tokens:
+            match token.type:
+                case "inline":
+                    self._inline(token)
+                case "heading_open":
+                    self.heading_level = int(token.tag[1])
+                case "heading_close":
+                    self.heading_level = 0
+                case "fence" | "code_block":
+                    self._lines([line_of([Run(token.content)])])
+                case "html_block":
+                    self._html(token.content)
+                case "hr" if len(token.markup) > 4 and " " not in token.markup:
+                    self.page.add(Piece(BlockKind.PARAGRAPH, token.markup[1:]))
+                case "tr_open" | "tr_close" | "thead_close":
+                    self._table(token.type)
+                case _:
+                    self._list(token)
+        return self.page.pieces
+
+    def _list(self, token: Token) -> None:
+        match token.type:
+            case "bullet_list_open":
+                self.page.lists.append(OpenList(ordered=False))
+            case "ordered_list_open":
+                self.page.lists.append(OpenList(True, int(token.attrGet("start") or 1), token.markup))
+            case "bullet_list_close" | "ordered_list_close":
+                self.page.lists.pop()
+            case "dd_open":
+                self.page.lists.append(OpenList(ordered=False))
+                self.page.open_item()
+            case "dd_close":
+                self.page.close_item()
+                self.page.lists.pop()
+            case "list_item_open":
+                self.page.open_item()
+            case "list_item_close":
+                self.page.close_item()
+
+    def _table(self, event: str) -> None:
+        if event == "tr_open":
+            self.cells = []
+        elif event == "tr_close" and self.cells is not None:
+            self.page.add(Piece(BlockKind.ROW, row_text(self.cells)))
+            self.cells = None
+        elif event == "thead_close" and self.page.pieces:
+            self.page.pieces[-1] = replace(self.page.pieces[-1], kind=BlockKind.HEADER_ROW)
+
+    def _inline(self, token: Token) -> None:
+        inline = _Inline().read(token.children or ())
+        if self.cells is not None:
+            self.cells.append(line_of(inline.runs).text)
+        elif self.heading_level:
+            self._heading(line_of(inline.runs).text, inline.anchor)
+        else:
+            self._lines(lines_of(inline.runs), inline.anchor)
+
+    def _heading(self, text: str, anchor: str | None) -> None:
+        if named := _HEADING_ID.search(text):
+            text, anchor = text[: named.start()], named[1]
+        self.page.add(Piece(BlockKind.HEADING, text, self.heading_level, anchor=anchor))
+
+    def _lines(self, lines: Sequence[Line], anchor: str | None = None) -> None:
+        shown = [replace(line, text=_ALERT.sub("", line.text)) for line in lines]
+        self.page.add_lines([line for line in shown if line.text], anchor)
+
+    def _html(self, markup: str) -> None:
+        for piece in fragment_pieces(markup):
+            if piece.kind is BlockKind.PARAGRAPH:
+                self._lines([Line(piece.text, piece.bold, piece.glued, piece.target)], piece.anchor)
+            else:
+                self.page.add(piece)
+
+
+@dataclass(slots=True)
+class _Inline:
+    """Walks the inline tokens of one block."""
+
+    runs: list[Run] = field(default_factory=list)
+    anchor: str | None = None
+    strong: int = 0
+    unseen: int = 0
+    targets: list[str | None] = field(default_factory=list)
+
+    def read(self, tokens: Sequence[Token]) -> "_Inline":
+        for token in tokens:
+            match token.type:
+                case "strong_open":
+                    self.strong += 1
+                case "strong_close":
+                    self.strong -= 1
+                case "link_open":
+                    self._link(str(token.attrGet("href") or ""))
+                case "link_close":
+                    self.targets.pop()
+                case "html_inline":
+                    self._tag(token.content)
+                case "softbreak":
+                    self._add(" ", Break.SOFT)
+                case "hardbreak":
+                    self._add(" ", Break.HARD)
+                case "text" | "code_inline":
+                    self._add(token.content)
+        return self
+
+    def _add(self, text: str, breaks: Break = Break.NONE) -> None:
+        if text and not self.unseen:
+            target = self.targets[-1] if self.targets else None
+            self.runs.append(Run(text, self.strong > 0, target, breaks))
+
+    def _link(self, address: str) -> None:
+        fragment = address[1:] if address.startswith("#") else None
+        self.targets.append(fragment)
+        if fragment and not any(run.text.strip() for run in self.runs):
+            self.anchor = self.anchor or fragment
+
+    def _tag(self, markup: str) -> None:
+        match = _TAG.match(markup)
+        if match is None:
+            return
+        closing, name = match[1] == "/", match[2].lower()
+        if name in _UNSEEN_TAGS:
+            self.unseen = max(0, self.unseen + (-1 if closing else 1))
+        elif name in _STRONG_TAGS:
+            self.strong = max(0, self.strong + (-1 if closing else 1))
+        elif name == "br":
+            self._add(" ", Break.HARD)
+        if not closing and (named := _ID.search(markup)):
+            self.anchor = self.anchor or named[1]

@@ -1,0 +1,180 @@
+"""Which lines are headings: real documents use bold lines, bare country names and late underlines as well.
+
+Works on the pieces of any format, so that Markdown and HTML are read alike.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ingest.parsers.parsed import Piece
+from ingest.parsers.place_lines import is_place_line, names_only_places
+from rag_core.layout import Block, BlockKind, collapse
+
+_LONGEST_HEADING = 100
+_MOST_WORDS = 14
+_UNDERLINE = re.compile(r"(?:={3,}|-{4,})$")
+_STATES_A_RULE = re.compile(r"\b(?:must|may|can(?:['’]t|not)?|not|don['’]t|never|should|shall|are|is)\b", re.IGNORECASE)
+_CONTENTS = re.compile(r"(?:table of )?contents|(?:in|on) this (?:page|article)", re.IGNORECASE)
+_BOLD_LEVEL = 0
+"""The level of a heading made of a bold line until `_with_levels` gives it one."""
+
+
+def settle(pieces: Sequence[Piece]) -> tuple[tuple[Block, ...], dict[int, str]]:
+    """The blocks of a document and the anchors of its headings, by index in the blocks."""
+    found = _without_underlines(pieces)
+    found = _without_empty_headings(_with_glued_headings_apart(found))
+    found = _with_levels(_with_bold_headings(found))
+    found = _without_contents(found)
+    blocks = tuple(Block(each.kind, each.text, each.level, each.marker) for each in found if each.text)
+    kept = [each for each in found if each.text]
+    anchors = {at: each.anchor for at, each in enumerate(kept) if each.kind is BlockKind.HEADING and each.anchor}
+    return blocks, anchors
+
+
+def _without_underlines(pieces: Sequence[Piece]) -> list[Piece]:
+    """A line of === or --- that empty lines part from the line above still underlines it."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if piece.kind is not BlockKind.PARAGRAPH or not _UNDERLINE.match(piece.text):
+            found.append(piece)
+            continue
+        above = found[-1] if found else None
+        if above is not None and above.kind is BlockKind.PARAGRAPH and _short(above.text):
+            found[-1] = replace(above, kind=BlockKind.HEADING, level=1 if piece.text[0] == "=" else 2)
+    return found
+
+
+def _with_glued_headings_apart(pieces: Sequence[Piece]) -> list[Piece]:
+    """`...relevant disclaimers**Australia**`: the place is the heading of what follows."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if piece.glued and piece.text.endswith(piece.glued) and names_only_places(piece.glued):
+            found.append(replace(piece, text=piece.text.removesuffix(piece.glued).rstrip(), glued=""))
+            found.append(Piece(BlockKind.HEADING, piece.glued, _BOLD_LEVEL, bold=True))
+        else:
+            found.append(piece)
+    return found
+
+
+def _without_empty_headings(pieces: Sequence[Piece]) -> list[Piece]:
+    """An empty heading takes the short plain line that follows it."""
+    found: list[Piece] = []
+    for piece in pieces:
+        above = found[-1] if found else None
+        if above is not None and above.kind is BlockKind.HEADING and not above.text:
+            found.pop()
+            if piece.kind is BlockKind.PARAGRAPH and _short(piece.text):
+                piece = replace(piece, kind=BlockKind.HEADING, level=above.level, anchor=piece.anchor or above.anchor)
+        found.append(piece)
+    return found
+
+
+def _with_bold_headings(pieces: Sequence[Piece]) -> list[Piece]:
+    found: list[Piece] = []
+    for at, piece in enumerate(pieces):
+        following = pieces[at + 1] if at + 1 < len(pieces) else None
+        before = pieces[at - 1] if at else None
+        if following is None or not (_is_bold_heading(piece, following) or _is_bare_place(before, piece, following)):
+            found.append(piece)
+        else:
+            text = piece.text.removesuffix(":").rstrip()
+            found.append(replace(piece, kind=BlockKind.HEADING, text=text, level=_BOLD_LEVEL))
+    return found
+
+
+def _is_bold_heading(piece: Piece, following: Piece) -> bool:
+    if piece.kind is not BlockKind.PARAGRAPH or not piece.bold or not _short(piece.text):
+        return False
+    label = piece.text.removesuffix(":")
+    if names_only_places(label):
+        return True
+    if not label[:1].isalnum() and label[:1] not in "“\"'(§¿":  # a tick or a cross before a rule
+        return False
+    leads_in = following.kind is BlockKind.ITEM
+    if piece.text.endswith(":"):
+        return not leads_in and len(label.split()) <= 3 and following.kind is not BlockKind.HEADING
+    return not (leads_in and _STATES_A_RULE.search(label))
+
+
+def _is_bare_place(before: Piece | None, piece: Piece, following: Piece) -> bool:
+    """A country's name alone on a line, but not one of a list of such lines."""
+    if not _is_place_line(piece) or following.kind is BlockKind.HEADING:
+        return False
+    return not _is_place_line(following) and not (before is not None and _is_place_line(before))
+
+
+def _is_place_line(piece: Piece) -> bool:
+    return piece.kind is BlockKind.PARAGRAPH and is_place_line(piece.text)
+
+
+def _short(text: str) -> bool:
+    few = len(text) <= _LONGEST_HEADING and len(text.split()) <= _MOST_WORDS
+    return few and not text.endswith((".", ",", ";", "!"))
+
+
+def _with_levels(pieces: Sequence[Piece]) -> list[Piece]:
+    """Headings made of bold lines go one level below the last real heading; among them, places and topics nest."""
+    found: list[Piece] = []
+    real = 0
+    for section in _real_sections(pieces):
+        if section[0].kind is BlockKind.HEADING and section[0].level != _BOLD_LEVEL:
+            real = section[0].level
+        places_deeper, topics_deeper = _nesting(section)
+        for piece in section:
+            if piece.kind is BlockKind.HEADING and piece.level == _BOLD_LEVEL:
+                deeper = places_deeper if names_only_places(piece.text) else topics_deeper
+                piece = replace(piece, level=min((real or 1) + 1 + deeper, 6))
+            found.append(piece)
+    return found
+
+
+def _real_sections(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    section: list[Piece] = []
+    for piece in pieces:
+        if piece.kind is BlockKind.HEADING and piece.level != _BOLD_LEVEL and section:
+            yield section
+            section = []
+        section.append(piece)
+    if section:
+        yield section
+
+
+def _nesting(section: Sequence[Piece]) -> tuple[int, int]:
+    """How much deeper than the first bold heading of a section places go, and topics.
+
+    Topics first, places below them; or places first with topics between them, topics below; else all alike.
+    """
+    are_places = [
+        names_only_places(piece.text)
+        for piece in section
+        if piece.kind is BlockKind.HEADING and piece.level == _BOLD_LEVEL
+    ]
+    if not any(are_places) or all(are_places):
+        return 0, 0
+    if not are_places[0]:
+        return 1, 0
+    last_place = len(are_places) - 1 - are_places[::-1].index(True)
+    return 0, 0 if all(are_places[:last_place]) else 1
+
+
+def _without_contents(pieces: Sequence[Piece]) -> list[Piece]:
+    """A table of contents repeats headings as links: the links give the anchors, the lines go."""
+    headings = {_key(piece.text) for piece in pieces if piece.kind is BlockKind.HEADING}
+    entries = {_key(piece.text): piece.target for piece in pieces if _is_entry(piece) and _key(piece.text) in headings}
+    found: list[Piece] = []
+    for piece in pieces:
+        if _CONTENTS.fullmatch(piece.text) or (_is_entry(piece) and _key(piece.text) in headings):
+            continue
+        if piece.kind is BlockKind.HEADING and piece.anchor is None:
+            piece = replace(piece, anchor=entries.get(_key(piece.text)))
+        found.append(piece)
+    return found
+
+
+def _is_entry(piece: Piece) -> bool:
+    return piece.target is not None and piece.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
+
+
+def _key(text: str) -> str:
+    return collapse(text).casefold().rstrip(".:")

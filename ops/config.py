@@ -1,0 +1,132 @@
+"""Every setting, read once: environment before `.env`, prefix ADPOLICY_, `..._FILE` for what stands in a file."""
+
+import difflib
+import ipaddress
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from rag_core.errors import Misconfigured
+
+PREFIX = "ADPOLICY_"
+_FILE = "_FILE"
+_ROOT = Path(__file__).resolve().parent.parent
+SAMPLE_CATALOGUE = _ROOT / "ingest" / "sample" / "catalogue.yaml"
+
+
+class Config(BaseSettings):
+    """The settings. Each field is ADPOLICY_ and its name in capitals."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid")
+
+    data_dir: Path = Field(Path(".adpolicy"), description="Folder of the embedded store and index.")
+    catalogue: Path = Field(SAMPLE_CATALOGUE, description="YAML file that names the policy documents.")
+    public_url: str = Field("", description="Address under which people reach the web pages; for citation links.")
+    secret_key: SecretStr | None = Field(
+        None, description="Encrypts reply addresses; several, comma-separated, newest first. Default: a file it makes."
+    )
+    chat_bind: str = Field("127.0.0.1:3000", description="Listener for chat platforms (host:port).")
+    web_bind: str = Field("127.0.0.1:8080", description="Listener for web pages and REST (host:port, loopback only).")
+    trusted_proxies: str = Field("", description="Addresses of reverse proxies, comma-separated.")
+    slack_bot_token: SecretStr | None = Field(None, description="Slack: bot user OAuth token (xoxb-...).")
+    slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
+    slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
+    fusion: Literal["minmax", "rrf"] = Field("minmax", description="How keyword and vector scores are combined.")
+    embedding_model: Path | None = Field(
+        None, description="Folder with model.onnx and tokenizer.json. Default: the packaged all-MiniLM-L6-v2."
+    )
+    ask_seconds: float = Field(20.0, gt=0, le=600, description="Longest time for one answer.")
+    workers: int = Field(4, ge=1, le=64, description="Questions answered at the same time.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
+    log_format: Literal["text", "json"] = Field("text", description="How it is logged.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load_config` passes in: it checks names first."""
+        return (init_settings,)
+
+    @field_validator("chat_bind", "web_bind")
+    @classmethod
+    def _host_and_port(cls, value: str) -> str:
+        host, separator, port = value.rpartition(":")
+        if not separator or not host or not port.isdigit() or int(port) > 65_535:
+            raise ValueError("write it as host:port, for example 127.0.0.1:8080")
+        return value
+
+    @property
+    def slack_is_configured(self) -> bool:
+        """Whether anything of Slack is set: then all that it needs must be."""
+        return self.slack_bot_token is not None or self.slack_signing_secret is not None
+
+    @property
+    def web_address(self) -> str:
+        """Where the web pages are reached from outside."""
+        return self.public_url.rstrip("/") or f"http://{self.web_bind}"
+
+
+def load_config(environ: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Config:
+    """The settings from the environment (default: this process's) and `.env`.
+
+    Raises Misconfigured: unknown_setting, invalid_setting, setting_file_unreadable, web_bind_not_loopback.
+    """
+    environ = os.environ if environ is None else environ
+    given = {**_from_file(env_file), **{key: value for key, value in environ.items() if key.startswith(PREFIX)}}
+    values = {_field_of(key): _value_of(key, value) for key, value in given.items()}
+    try:
+        config = Config(**values)  # type: ignore[arg-type]
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        setting = PREFIX + str(first["loc"][0]).upper()
+        raise Misconfigured("invalid_setting", setting=setting, reason=first["msg"]) from exc
+    _check_loopback(config)
+    return config
+
+
+def _from_file(env_file: Path) -> dict[str, str]:
+    if not env_file.is_file():
+        return {}
+    return {key: value or "" for key, value in dotenv_values(env_file).items() if key.startswith(PREFIX)}
+
+
+def _field_of(key: str) -> str:
+    name = key.removeprefix(PREFIX).lower()
+    fields = Config.model_fields
+    if name in fields:
+        return name
+    if name.endswith(_FILE.lower()) and name.removesuffix(_FILE.lower()) in fields:
+        return name.removesuffix(_FILE.lower())
+    near = difflib.get_close_matches(name, fields, n=1)
+    suggestion = PREFIX + near[0].upper() if near else None
+    raise Misconfigured("unknown_setting", setting=key, suggestion=suggestion)
+
+
+def _value_of(key: str, value: str) -> str:
+    if key.removeprefix(PREFIX).lower() in Config.model_fields:
+        return value
+    try:
+        return Path(value).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as exc:
+        raise Misconfigured("setting_file_unreadable", setting=key, path=value) from exc
+
+
+def _check_loopback(config: Config) -> None:
+    """The web listener has no log-in: anybody who reaches it can ask."""
+    host = config.web_bind.rpartition(":")[0].strip("[]")
+    try:
+        loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = host == "localhost"
+    if not loopback:
+        raise Misconfigured("web_bind_not_loopback", setting="ADPOLICY_WEB_BIND", value=config.web_bind)

@@ -1,0 +1,61 @@
+"""The folder of the embedded default: made, checked, locked, and with a key of its own."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cryptography.fernet import Fernet
+from filelock import FileLock, Timeout
+
+from ops.config import Config
+from rag_core.errors import Misconfigured
+
+_KEY_FILE = "secret.key"
+
+
+def prepare_folder(folder: Path) -> Path:
+    """The data folder, made if need be. Raises Misconfigured("data_dir_unwritable", path=...)."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        probe = folder / f".write-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as exc:
+        raise Misconfigured("data_dir_unwritable", path=str(folder), setting="ADPOLICY_DATA_DIR") from exc
+    return folder
+
+
+@contextmanager
+def server_lock(folder: Path) -> Iterator[None]:
+    """Only one server may run on a folder. Raises Misconfigured("data_dir_in_use", path=...)."""
+    lock = FileLock(prepare_folder(folder) / "server.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as exc:
+        raise Misconfigured("data_dir_in_use", path=str(folder)) from exc
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def secret_keys(config: Config) -> tuple[str, ...]:
+    """The keys that encrypt at rest, newest first: from the setting, else a file in the data folder made once."""
+    if config.secret_key is not None:
+        return tuple(key.strip() for key in config.secret_key.get_secret_value().split(","))
+    path = prepare_folder(config.data_dir) / _KEY_FILE
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return (_read_key(path),)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(Fernet.generate_key().decode())
+    return (_read_key(path),)
+
+
+def _read_key(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as exc:
+        raise Misconfigured("data_dir_unwritable", path=str(path), setting="ADPOLICY_SECRET_KEY") from exc

@@ -1,0 +1,75 @@
+"""`response_url`s, by Slack's rules: five messages within thirty minutes, to the channel of the command."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from aiohttp import web
+
+from ops.sandbox.slack.block_kit import check_message
+from ops.sandbox.slack.troubles import Troubles
+from ops.sandbox.slack.workspace import BOT, Workspace
+
+MOST_USES = 5
+LIFETIME = timedelta(minutes=30)
+
+
+@dataclass(slots=True)
+class _Ticket:
+    channel: str
+    user: str
+    issued_at: datetime
+    uses: int = 0
+
+
+class ResponseUrls:
+    """Gives out addresses and takes what is posted there. Refusals answer 404 with Slack's error code."""
+
+    def __init__(self, workspace: Workspace, troubles: Troubles) -> None:
+        self._workspace = workspace
+        self._troubles = troubles
+        self._tickets: dict[str, _Ticket] = {}
+
+    def issue(self, base_url: str, channel: str, user: str) -> str:
+        secret = secrets.token_urlsafe(16)
+        self._tickets[secret] = _Ticket(channel, user, self._workspace.clock())
+        return f"{base_url}/commands/{self._workspace.team}/{secret}"
+
+    async def receive(self, request: web.Request) -> web.Response:
+        trouble = self._troubles.next("response_url")
+        if trouble and not trouble.after_doing:
+            return await trouble.answer()
+        answer = self._take(request.match_info["secret"], await request.text())
+        return await trouble.answer() if trouble else answer
+
+    def _take(self, secret: str, body: str) -> web.Response:
+        ticket = self._tickets.get(secret)
+        if ticket is None:
+            return _refusal(404, "no_service")
+        if self._workspace.clock() - ticket.issued_at > LIFETIME:
+            return _refusal(404, "expired_url")
+        if ticket.uses >= MOST_USES:
+            return _refusal(404, "used_url")
+        if self._workspace.channels[ticket.channel].is_archived:
+            return _refusal(404, "is_archived")
+        return self._post(ticket, body)
+
+    def _post(self, ticket: _Ticket, body: str) -> web.Response:
+        try:
+            payload = json.loads(body)
+        except ValueError:
+            return _refusal(400, "invalid_payload")
+        if not isinstance(payload, dict):
+            return _refusal(400, "invalid_payload")
+        refused = check_message(payload)
+        if refused:
+            return _refusal(400, refused.code)
+        ticket.uses += 1
+        visible_to = None if payload.get("response_type") == "in_channel" else ticket.user
+        self._workspace.post(ticket.channel, BOT, "response_url", payload, visible_to=visible_to)
+        return web.Response(text="ok")
+
+
+def _refusal(status: int, code: str) -> web.Response:
+    return web.json_response({"ok": False, "error": code}, status=status)

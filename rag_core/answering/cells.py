@@ -1,0 +1,54 @@
+"""Table rows: what the cells of a row say about the thing asked."""
+
+import re
+from collections.abc import Sequence
+
+from rag_core.answering.coverage import covered
+from rag_core.answering.polarity import Effect, clauses_of
+from rag_core.answering.units import Unit
+from rag_core.questions import QueryTerm
+from rag_core.regions import region_named
+
+_YES = re.compile(r"^\W*(?:yes|y|allowed|permitted|accepted|✓|✔|✅|ok)\W*$", re.IGNORECASE)
+_NO = re.compile(
+    r"^\W*(?:no|n|none allowed|not (?:allowed|permitted|accepted|available)|prohibited|banned|forbidden|✗|✘|❌|×)\W*$",
+    re.IGNORECASE,
+)
+_SOME = re.compile(
+    r"\b(?:restrict\w*|limited|with (?:prior )?(?:approval|permission|conditions|restrictions)|licen[cs]\w*"
+    r"|approval|certif\w*|only|partly|partially|conditional\w*|subject to)\b|^\W*yes\W+\w",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(r"^\W*(?:none|n/?a|no conditions|no restrictions|nil)?\W*$", re.IGNORECASE)
+
+
+def row_effect(unit: Unit, terms: Sequence[QueryTerm]) -> Effect | None:
+    """The effect of a table row: from its yes/no cells (of the asked column, where columns are things), or None.
+
+    A "yes" beside a cell with conditions restricts; columns that differ restrict too.
+    """
+    header = [cell.strip() for quote in unit.lead for cell in quote.text.split(" | ")]
+    cells = [cell.strip() for quote in unit.body for cell in quote.text.split(" | ")]
+    effects = {position: effect for position, cell in enumerate(cells) if (effect := _cell_effect(cell)) is not None}
+    if not effects:
+        return None
+    asked = [position for position in effects if position < len(header) and covered(header[position], terms)]
+    if len(effects) > 1 and asked:
+        effects = {position: effects[position] for position in asked}
+    found = set(effects.values())
+    if found != {Effect.ALLOWS}:
+        return found.pop() if len(found) == 1 else Effect.RESTRICTS
+    others = [cell for position, cell in enumerate(cells) if position not in effects]
+    conditions = [cell for cell in others[1:] if not _EMPTY.match(cell) and region_named(cell) is None]
+    return Effect.RESTRICTS if conditions else Effect.ALLOWS
+
+
+def _cell_effect(cell: str) -> Effect | None:
+    if _NO.match(cell):
+        return Effect.PROHIBITS
+    if _YES.match(cell):
+        return Effect.ALLOWS
+    for clause in clauses_of(cell):
+        if not clause.about_content:
+            return clause.effect
+    return Effect.RESTRICTS if _SOME.search(cell) and len(cell) < 80 else None

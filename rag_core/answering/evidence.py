@@ -1,0 +1,113 @@
+"""Is what was found enough to answer? Separate from composing, so that a better judge can take its place.
+
+Three outcomes: rules that cover every content word of the question; the nearest rules with what they do not state;
+nothing. A single score cannot tell a near-miss from an answer, so the words decide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag_core.answering.coverage import covered
+from rag_core.answering.places import Standing
+from rag_core.answering.polarity import Effect
+from rag_core.answering.readings import Reading, read_unit
+from rag_core.answering.units import Unit, UnitKind, units_of
+from rag_core.questions import Intent, QueryTerm, Question
+from rag_core.retrieval.found import Found
+
+NEAR = 0.5
+"""Weighted share of the question's content words that the nearest rule must cover to be shown at all."""
+
+_TRADE_WORD = 2.0
+"""A word of the thesaurus says what the question is about; others say which side of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule with how it fits: `coverage` and `own_coverage` in [0, 1] are the weighted shares of content words that
+    it covers with and without its headings; `missing` the words it does not cover; `relevance` orders rules."""
+
+    reading: Reading
+    coverage: float
+    own_coverage: float
+    missing: tuple[QueryTerm, ...]
+    relevance: float
+
+    @property
+    def unit(self) -> Unit:
+        return self.reading.unit
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Rules for one place on one platform, most relevant first. `elsewhere`: rules that hold in other places.
+
+    `not_stated` is empty when `rules` cover the whole question.
+    """
+
+    rules: tuple[Rule, ...]
+    elsewhere: tuple[Rule, ...]
+    not_stated: tuple[str, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.not_stated and bool(self.rules or self.elsewhere)
+
+
+def judge(question: Question, place: str | None, results: Sequence[Found]) -> Evidence:
+    """The rules among `results` that bear on `question` in `place`."""
+    rules = [_rule(question, place, found, unit) for found in results for unit in units_of(found.passage)]
+    best = max((rule.coverage for rule in rules), default=0.0)
+    if best < NEAR or not question.terms:
+        return Evidence((), (), tuple(term.text for term in question.terms))
+    near = [rule for rule in rules if rule.coverage >= best - 1e-9]
+    here = [rule for rule in near if rule.reading.place.standing is not Standing.ELSEWHERE]
+    elsewhere = [rule for rule in near if rule.reading.place.standing is Standing.ELSEWHERE]
+    if not here and place is not None:
+        return Evidence((), (), tuple(term.text for term in question.terms))
+    shown = here or elsewhere
+    missing = min((rule.missing for rule in shown), key=len, default=())
+    return Evidence(_ordered(here), _ordered(elsewhere), tuple(term.text for term in missing))
+
+
+def _rule(question: Question, place: str | None, found: Found, unit: Unit) -> Rule:
+    terms = question.terms
+    reading = read_unit(unit, terms, place)
+    # A whole list speaks of what its lead-in speaks of; what its items speak of, they say themselves.
+    own = " ".join(quote.text for quote in unit.lead) if unit.kind is UnitKind.LIST else unit.text
+    by_itself = covered(own, terms)
+    with_headings = covered(f"{unit.headings}\n{own}", terms)
+    coverage, own_coverage = _share(with_headings, terms), _share(by_itself, terms)
+    missing = tuple(term for term in terms if term not in with_headings)
+    relevance = 0.5 * found.score + 0.3 * own_coverage + 0.2 * _fits(question.intent, reading)
+    relevance += 0.1 * reading.place.specificity if place else 0.0
+    return Rule(reading, coverage, own_coverage, missing, relevance)
+
+
+def _fits(intent: Intent, reading: Reading) -> float:
+    """How well the kind of rule fits the kind of question, in [0, 1]."""
+    if intent is Intent.PERMISSION:
+        if reading.effect is None:
+            return 0.0
+        return 1.0 if reading.on_topic else 0.5
+    if intent is Intent.REQUIREMENT:
+        return 1.0 if reading.effect is Effect.RESTRICTS else 0.3
+    return 0.5
+
+
+def _share(found: Sequence[QueryTerm], terms: Sequence[QueryTerm]) -> float:
+    total = sum(_weight(term) for term in terms)
+    return sum(_weight(term) for term in found) / total if total else 0.0
+
+
+def _weight(term: QueryTerm) -> float:
+    return _TRADE_WORD if term.synonyms else 1.0
+
+
+def _ordered(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    return tuple(sorted(rules, key=_order))
+
+
+def _order(rule: Rule) -> tuple[float, str, int]:
+    chunk = rule.unit.passage.chunk
+    return -round(rule.relevance, 6), chunk.doc_id, chunk.char_start + rule.unit.body[0].start

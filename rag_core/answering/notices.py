@@ -1,0 +1,68 @@
+"""What a reader must know beside the statements, and where to go on from them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from rag_core.answering.evidence import Evidence
+from rag_core.answering.verdicts import Decision
+from rag_core.answers import Choice, Notice, WarningCode
+from rag_core.documents import SAMPLE_LABEL, Passage
+from rag_core.questions import Filters, Question
+
+MOST_CHOICES = 5
+
+
+class TargetLike(Protocol):
+    """A place on a platform with what was found and decided for it."""
+
+    @property
+    def place(self) -> str | None: ...
+
+    @property
+    def policy_source(self) -> str: ...
+
+    @property
+    def evidence(self) -> Evidence: ...
+
+    @property
+    def decision(self) -> Decision: ...
+
+
+def notices_for(question: Question, targets: Sequence[TargetLike], cited: Sequence[Passage]) -> tuple[Notice, ...]:
+    """Conflicts, places without rules of their own, places that differ, samples, versions that no longer hold."""
+    notices = [notice for target in targets for notice in _target_notices(target)]
+    closed = sorted({each.version.doc_id for each in cited if each.version.effective_to is not None})
+    if closed:
+        notices.append(Notice(WarningCode.PAST_DAY, (question.scope.as_of.isoformat(), *closed)))
+    notices += sample_notice(cited)
+    return tuple(dict.fromkeys(notices))
+
+
+def sample_notice(passages: Iterable[Passage]) -> list[Notice]:
+    """The notice that an answer comes from invented documents, where one does."""
+    key, value = SAMPLE_LABEL
+    samples = any(each.version.labels.get(key) == value for each in passages)
+    return [Notice(WarningCode.SAMPLE)] if samples else []
+
+
+def _target_notices(target: TargetLike) -> list[Notice]:
+    notices = []
+    decision, rules = target.decision, target.evidence.rules
+    if decision.conflicts:
+        parties = (*decision.deciding, *decision.conflicts)
+        titles = tuple(dict.fromkeys(rule.unit.passage.version.title for rule in parties))
+        notices.append(Notice(WarningCode.CONFLICT, titles))
+    if target.place and rules and all(rule.reading.place.specificity == 0 for rule in rules):
+        notices.append(Notice(WarningCode.NO_RULE_FOR_PLACE, (target.place,)))
+    if decision.differing:
+        notices.append(Notice(WarningCode.PLACES_DIFFER, decision.differing))
+    return notices
+
+
+def choices_for(question: Question, targets: Sequence[TargetLike]) -> tuple[Choice, ...]:
+    """The places whose own rule differs, as next questions."""
+    places = dict.fromkeys(place for target in targets for place in target.decision.differing)
+    return tuple(
+        Choice("region", place, question.text, Filters(question.scope.policy_sources, (place,)))
+        for place in list(places)[:MOST_CHOICES]
+    )

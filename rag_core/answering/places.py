@@ -1,0 +1,89 @@
+"""Does a rule hold in the place asked about, and is a list of places closed?"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rag_core.answering.units import Unit, UnitKind
+from rag_core.regions import GLOBAL, find_regions, region_named, seen_from, specificity
+
+_CLOSED = re.compile(
+    r"\bonly\b(?:\s+\w+){0,6}?\s+(?:in|to|within|for|from)\b"
+    r"|\b(?:in|to|within)\s+(?:only\s+)?(?:the\s+)?following\b[^.]*\bonly\b"
+    r"|\bonly\b[^.:]*\b(?:the\s+following|these|listed)\b|\blimited\s+to\b|\brestricted\s+to\b"
+    r"|\b(?:in|to|within|for)\s+(?:the\s+)?following\s+(?:approved\s+|eligible\s+)?(?:countries|markets|places|territories"
+    r"|regions|locations)|\b(?:countries|markets)\s+(?:listed|below)",
+    re.IGNORECASE,
+)
+_EXCEPT_PLACES = re.compile(
+    r"\b(?:except|excluding|other\s+than|apart\s+from|outside|with\s+the\s+exception\s+of)\b", re.I
+)
+
+
+class Standing(StrEnum):
+    """What a rule is to the place asked about."""
+
+    HOLDS = "holds"
+    ELSEWHERE = "elsewhere"
+    LEFT_OUT = "left_out"
+    EXCEPTED = "excepted"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceReading:
+    """`standing`: the rule HOLDS here, is about places ELSEWHERE, names a closed list that LEFT_OUT this place, or
+    EXCEPTED it. `specificity` as in `regions.specificity`; `places` are those the rule itself names."""
+
+    standing: Standing
+    specificity: int
+    places: frozenset[str]
+
+
+def read_place(unit: Unit, place: str | None) -> PlaceReading:
+    """How `unit` stands to `place` (None: no place asked, where a rule for named places is ELSEWHERE)."""
+    chunk_regions = frozenset(unit.passage.chunk.regions)
+    named = _named_places(unit)
+    if place is None:
+        special = max((specificity(region) for region in chunk_regions), default=0)
+        local = GLOBAL not in chunk_regions or (bool(named) and not is_closed_list(unit) and not _excepts(unit))
+        places = (named or chunk_regions) - {GLOBAL}
+        return PlaceReading(Standing.ELSEWHERE if local else Standing.HOLDS, special, frozenset(places))
+    seen = seen_from(place)
+    special = max((specificity(region) for region in chunk_regions & seen), default=0)
+    here = named & seen
+    if not named:
+        return PlaceReading(Standing.HOLDS, special, named)
+    if _excepts(unit):
+        return PlaceReading(Standing.EXCEPTED if here else Standing.HOLDS, special, named)
+    if here:
+        return PlaceReading(Standing.HOLDS, max(special, *(specificity(each) for each in here)), named)
+    if is_closed_list(unit):
+        return PlaceReading(Standing.LEFT_OUT, max(special, 1), named)
+    speaks_of_here = bool(chunk_regions & (seen - {GLOBAL}))
+    return PlaceReading(Standing.HOLDS if speaks_of_here else Standing.ELSEWHERE, special, named)
+
+
+def is_closed_list(unit: Unit) -> bool:
+    """Whether the places it names are the only ones: "only in the following countries: ..."."""
+    said = " ".join(quote.text for quote in unit.lead) if unit.kind in (UnitKind.LIST, UnitKind.ITEM) else unit.text
+    return unit.kind is not UnitKind.ROW and bool(_CLOSED.search(said)) and bool(_named_places(unit))
+
+
+def _excepts(unit: Unit) -> bool:
+    """Whether the places it names are exceptions: "everywhere except France"."""
+    if (match := _EXCEPT_PLACES.search(unit.text)) is None:
+        return False
+    return bool(find_regions(unit.text[match.start() :])) and not find_regions(unit.text[: match.start()])
+
+
+def _named_places(unit: Unit) -> frozenset[str]:
+    if unit.kind is UnitKind.ROW:
+        cells = [cell.strip(" *†‡") for quote in unit.body for cell in quote.text.split(" | ")]
+        places = {code for cell in cells[:2] for code in _cell_places(cell)}
+        return frozenset(places)
+    return frozenset(mention.code for mention in find_regions(unit.text))
+
+
+def _cell_places(cell: str) -> set[str]:
+    whole = region_named(cell)
+    return {whole} if whole else {mention.code for mention in find_regions(cell)}

@@ -1,0 +1,155 @@
+"""What one sentence does with a thing: prohibits, restricts or allows it, and which thing that is.
+
+Patterns of the English of policies. What no pattern recognises says nothing: a verdict is read, never guessed.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Effect(StrEnum):
+    PROHIBITS = "prohibits"
+    RESTRICTS = "restricts"
+    ALLOWS = "allows"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`subject` is the words about the thing that the clause is on ("Ads for beer"), "" where it names none.
+
+    `about_content` marks rules on how an ad must be ("must not show ..."), which condition it but do not ban it;
+    `negative` those among them that forbid. `exception` is what follows "except", "unless" ...
+    """
+
+    effect: Effect
+    subject: str
+    about_content: bool = False
+    negative: bool = False
+    exception: str = ""
+
+
+_NOT = r"(?:\s+(?:not|never)|n['’]t|not)"
+_ADV = r"(?:\s+(?:also|strictly|currently|generally|always|only|completely|explicitly|therefore|still|expressly|all))*"
+_BE = r"(?:is|are|was|were|be|being|remains?|stays?)"
+_MODAL = r"(?:may|must|can|should|shall|will|could)"
+_OK = (
+    r"(?:allowed|permitted|accepted|acceptable|eligible|approved|permissible|available|possible|authori[sz]ed|supported|"
+    r"welcome)"
+)
+_BANNED = (
+    r"(?:prohibited|banned|forbidden|disallowed|unacceptable|ineligible|not\s+" + _OK + r"|off[- ]limits|unavailable)"
+)
+_LIMITED = r"(?:restricted|limited|regulated|subject\s+to|conditional)"
+_RUN = (
+    r"(?:be\s+(?:"
+    + _ADV.replace(r"\s+", "")
+    + r"\s*)?(?:advertised|promoted|marketed|run|shown|served|placed|published|"
+    r"displayed|delivered|accepted|approved|targeted|used|offered|sold|directed)|run|appear|advertise|promote|market|"
+    r"be\s+" + _OK + r")"
+)
+
+_RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
+    (effect, re.compile(pattern, re.IGNORECASE))
+    for effect, pattern in (
+        # "X is no longer prohibited" and its like say nothing certain
+        (Effect.PROHIBITS, rf"(?P<before>.*?)\b{_BE}{_ADV}{_NOT}{_ADV}\s+(?:be\s+)?{_OK}\b(?P<after>.*)"),
+        (
+            Effect.PROHIBITS,
+            rf"(?P<before>.*?)\b(?:{_BE}|remains?){_ADV}\s+(?:(?!not\b)\w+\s+)?{_BANNED}\b(?P<after>.*)",
+        ),
+        (
+            Effect.PROHIBITS,
+            rf"(?P<before>.*?)\b(?:{_MODAL}{_NOT}|cannot|can['’]t|won['’]t){_ADV}\s+{_RUN}\b(?P<after>.*)",
+        ),
+        (
+            Effect.PROHIBITS,
+            rf"(?P<actor>.{{0,80}}?)\b(?:do|does){_NOT}\s+(?:allow|permit|accept|run|authori[sz]e|support)\b(?P<after>.*)",
+        ),
+        (Effect.PROHIBITS, r"(?P<actor>.{0,80}?)\b(?:prohibits?|bans?|forbids?|disallows?|rejects?)\b(?P<after>.*)"),
+        (Effect.PROHIBITS, rf"^\W*(?:not\s+{_OK}|{_BANNED})\b[:.]?(?P<after>.*)"),
+        (Effect.PROHIBITS, r"^\W*no\s+(?P<after>.*?\b(?:ads?|advertis\w+|promotions?)\b.*)"),
+        (Effect.RESTRICTS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+\s+)?{_LIMITED}\b(?P<after>.*)"),
+        (Effect.ALLOWS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+ly\s+)?{_OK}\b(?P<after>.*)"),
+        (Effect.ALLOWS, rf"(?P<before>.*?)\b(?:may|can){_ADV}\s+{_RUN}\b(?P<after>.*)"),
+        (Effect.ALLOWS, r"(?P<actor>.{0,80}?)\b(?:allows?|permits?|accepts?)\b(?P<after>.*)"),
+        (Effect.ALLOWS, rf"^\W*{_OK}\b[:.]?(?P<after>.*)"),
+    )
+)
+
+_CONTENT_RULE = re.compile(
+    rf"(?P<before>.*?)\b(?:must|should|shall|may|can|need\s+to|ha(?:s|ve)\s+to|{_BE}\s+required\s+to|requires?|needs?"
+    rf"|do)\b(?P<not>{_NOT})?(?P<after>\s.*)",
+    re.IGNORECASE,
+)
+_QUALIFIED = re.compile(
+    r"\b(?:if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as|when|where|once|after|must|require\w*|with\s+"
+    r"(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?|conditions?|limits?)"
+    r"|on\s+condition|conditions?|following|below|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b|:\s*$",
+    re.IGNORECASE,
+)
+_NEEDS_CONSENT = re.compile(
+    r"\b(?:approv\w+|permission|authori[sz]\w+|certif\w+|licen[cs]\w+|consent|agreed?|regist\w+|verified|whitelisted|permit|"
+    r"meets?|compl(?:y|ies)|age[- ]gated|prescri\w+)\b",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r"[,;(–—]?\s*\b(?:except(?:ion)?(?:\s+(?:for|in|where|when|that|as))?|unless|other\s+than|with\s+the\s+exception\s+of"
+    r"|excluding|apart\s+from|save\s+for|without)\b(?P<what>.*)",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no\s+longer)\s+(?:\w+\s+)?(?:prohibited|banned|forbidden|restricted)\b|\bnot\s+only\b|\bno\s+restrictions?\b",
+    re.IGNORECASE,
+)
+
+_ACTOR = re.compile(
+    r"\W*(?:(?:all|any|our|the|no)\s+)?(?:advertisers?|you|we|it|they|publishers?|partners?|businesses|companies|accounts?|"
+    r"users?)?\W*",
+    re.IGNORECASE,
+)
+
+
+def clauses_of(sentence: str) -> Iterator[Clause]:
+    """The clauses of a sentence (or list item, or table cell) that say something about what may be advertised."""
+    for part in re.split(r";\s+|(?<=\w),?\s+but\s+", sentence):
+        if (clause := _clause(part.strip())) is not None:
+            yield clause
+
+
+def _clause(text: str) -> Clause | None:
+    if not text or _DENIED.search(text):
+        return None
+    main, excepted = _split_exception(text)
+    for effect, pattern in _RULES:
+        if match := pattern.match(main):
+            return _ruling(effect, match, main, excepted)
+    if match := _CONTENT_RULE.match(main):
+        negative = bool(match["not"])
+        return Clause(Effect.RESTRICTS, match["before"], about_content=True, negative=negative, exception=excepted)
+    return None
+
+
+def _split_exception(text: str) -> tuple[str, str]:
+    """The main clause and what it excepts: "Unless listed below, X is not allowed" has its exception in front."""
+    match = _EXCEPTION.search(text)
+    if match is None:
+        return text, ""
+    if match.start() == 0:
+        excepted, _, main = match["what"].partition(",")
+        return main.strip(), excepted.strip()
+    return text[: match.start()], match["what"].strip(" .,:")
+
+
+def _ruling(effect: Effect, match: re.Match[str], main: str, excepted: str) -> Clause:
+    found = match.groupdict()
+    before, after = found.get("before") or "", found.get("after") or ""
+    subject = after if _ACTOR.fullmatch(before) else before
+    if "actor" in found:
+        subject = after
+    if effect is Effect.PROHIBITS and _NEEDS_CONSENT.search(excepted):
+        effect = Effect.RESTRICTS  # "prohibited unless licensed" is a yes with a condition
+    elif effect is Effect.ALLOWS and (_QUALIFIED.search(main[match.end("before") :] if before else main) or excepted):
+        effect = Effect.RESTRICTS
+    return Clause(effect, subject, exception=excepted)

@@ -1,0 +1,86 @@
+"""The policies do not say: a refusal that shows what was looked for, where, and what is nearest."""
+
+from collections.abc import Sequence
+
+from rag_core.answering.coverage import covered
+from rag_core.answering.notices import MOST_CHOICES, sample_notice
+from rag_core.answers import Choice, Clarification, Nearest, Refusal, RefusalReason
+from rag_core.documents import Passage, PolicySource
+from rag_core.questions import Filters, Question
+from rag_core.retrieval.found import Found
+
+MOST_NEAREST = 3
+UNRELATED = 0.35
+"""Cosine below which all-MiniLM-L6-v2 sees nothing in common (its unrelated pairs lie below .3)."""
+
+
+def refuse(
+    question: Question,
+    reason: RefusalReason,
+    results: Sequence[Found],
+    sources: Sequence[PolicySource],
+    degraded: tuple[str, ...],
+) -> Refusal:
+    """A refusal with the nearest sections; none for what is off topic, where they would only mislead."""
+    nearest = [] if reason is RefusalReason.OFF_TOPIC else _nearest_sections(results)
+    searched = question.scope.policy_sources or tuple(source.slug for source in sources)
+    return Refusal(
+        scope=question.scope,
+        reason=reason,
+        looked_for=tuple(term.text for term in question.terms),
+        searched=searched,
+        nearest=tuple(_nearest(passage) for passage in nearest),
+        warnings=tuple(sample_notice(nearest)),
+        degraded=degraded,
+    )
+
+
+def is_off_topic(question: Question, results: Sequence[Found]) -> bool:
+    """Whether the question has nothing to do with the policies: no word of advertising, no platform, no likeness."""
+    if question.about_advertising:
+        return False
+    touched = any(covered(found.passage.chunk.search_text, question.terms) for found in results[:5])
+    likeness = max((found.cosine for found in results if found.cosine is not None), default=0.0)
+    return likeness < UNRELATED or not touched
+
+
+def clarify(question: Question, results: Sequence[Found], degraded: tuple[str, ...]) -> Clarification | None:
+    """For a question without a topic: the documents that are nearest, as next questions; None if there are none."""
+    passages = {found.passage.version.document_id: found.passage for found in results}
+    topics = list(passages.values())[:MOST_CHOICES]
+    if len(topics) < 2:
+        return None
+    choices = tuple(
+        Choice(
+            "topic",
+            passage.version.title,
+            f"{passage.version.title}: {question.text}",
+            Filters((passage.chunk.policy_source,), question.scope.regions),
+        )
+        for passage in topics
+    )
+    return Clarification(question.scope, choices, tuple(sample_notice(topics)), degraded)
+
+
+def _nearest_sections(results: Sequence[Found]) -> list[Passage]:
+    sections: dict[tuple[str, str], Passage] = {}
+    for found in results:
+        chunk = found.passage.chunk
+        sections.setdefault((chunk.doc_id, chunk.policy_path), found.passage)
+    return list(sections.values())[:MOST_NEAREST]
+
+
+def _nearest(passage: Passage) -> Nearest:
+    chunk, version = passage.chunk, passage.version
+    return Nearest(
+        chunk_id=chunk.chunk_id,
+        doc_id=chunk.doc_id,
+        policy_source=chunk.policy_source,
+        title=version.title,
+        url=chunk.doc_url or version.url,
+        anchor=chunk.anchor,
+        section_path=chunk.policy_path,
+        regions=chunk.regions,
+        effective_from=version.effective_from,
+        effective_to=version.effective_to,
+    )

@@ -1,0 +1,190 @@
+"""Rules -> the statements shown, and the citations they point to."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rag_core.answering.evidence import Evidence, Rule
+from rag_core.answering.units import Unit, UnitKind
+from rag_core.answering.verdicts import Decision
+from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
+from rag_core.documents import Passage
+from rag_core.questions import QueryTerm
+
+MOST_STATEMENTS = 5
+LONGEST_STATEMENT = 900
+"""Characters of a list that are shown; what is left out is marked."""
+
+LEFT_OUT = " [...]"
+
+_SHORTEST_QUOTE, _LONGEST_QUOTE = 50, 200
+
+_KINDS: tuple[tuple[ConditionKind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        (
+            ConditionKind.AGE,
+            r"\b(?:1[3-9]|2[0-5])\b(?!\s*%).{0,40}|\baged?\b|\byears?\b|\bminors?\b|\bchildren\b|legal drinking",
+        ),
+        (ConditionKind.LICENCE, r"\blicen[cs]\w*|\bregistered\b|\bregulator\b"),
+        (ConditionKind.CERTIFICATION, r"\bcertif\w+|\baccredit\w+|\bverif\w+"),
+        (ConditionKind.APPROVAL, r"\bapprov\w+|\bpermission\b|\bauthori[sz]\w+|\bconsent\b|\breview\b"),
+        (
+            ConditionKind.LABELLING,
+            r"\blabel\w*|\bdisclaim\w+|\bwarning\w*|\bdisclos\w+|\bstate[sd]?\b|\bmessage\b|\bcarry\b|\bwords\b",
+        ),
+        (ConditionKind.TARGETING, r"\btarget\w*|\baudience\w*|\bshown?\s+to\b|\bdirected\b|\bserved?\s+to\b"),
+    )
+)
+
+
+def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule]:
+    """The rules to show: those that decide, what contradicts them, what conditions them, then the most relevant."""
+    ranked = [*decision.deciding, *decision.conflicts, *_by_relevance(decision.conditions), *evidence.rules]
+    if not evidence.rules or decision.verdict is None:
+        ranked += evidence.elsewhere
+    chosen: list[Rule] = []
+    for rule in ranked:
+        if len(chosen) == most:
+            break
+        if not any(_says_again(rule.unit, other.unit) for other in chosen):
+            chosen.append(rule)
+    return chosen
+
+
+def _by_relevance(rules: Sequence[Rule]) -> list[Rule]:
+    return sorted(rules, key=lambda rule: (-rule.relevance, rule.unit.passage.chunk.chunk_index))
+
+
+def _says_again(unit: Unit, other: Unit) -> bool:
+    """Whether all that `unit` says is in `other`, or the other way round."""
+    mine, others = _keys(unit.body), _keys(other.body)
+    return mine <= others or others <= mine
+
+
+def _keys(quotes: Iterable[Quote]) -> set[str]:
+    return {" ".join(quote.text.lower().split()) for quote in quotes}
+
+
+def shown_quotes(unit: Unit, terms: Sequence[QueryTerm]) -> tuple[tuple[Quote, ...], bool]:
+    """The quotes of a unit that are shown, and whether some are left out: a long list keeps its first items."""
+    kept = list(unit.lead)
+    length = sum(len(quote.text) for quote in kept)
+    for quote in unit.body:
+        length += len(quote.text) + 1
+        if length > LONGEST_STATEMENT and len(kept) > len(unit.lead):
+            return tuple(kept), True
+        kept.append(quote)
+    return tuple(kept), False
+
+
+def statement_text(unit: Unit, quotes: Sequence[Quote], *, shortened: bool) -> str:
+    """The quotes in reading order, a list's items and a table's cells told apart."""
+    lead = [quote.text for quote in quotes if quote in unit.lead]
+    body = [quote.text for quote in quotes if quote not in unit.lead]
+    if unit.kind is UnitKind.ROW:
+        text = _row_text(lead, body)
+    elif unit.kind is UnitKind.SENTENCE:
+        text = " ".join(body)
+    else:
+        text = " ".join([*lead, "; ".join([*(item.rstrip(" ;,.") for item in body[:-1]), *body[-1:]])])
+    return text + LEFT_OUT if shortened else text
+
+
+def _row_text(lead: Sequence[str], body: Sequence[str]) -> str:
+    header = lead[0].split(" | ") if lead else []
+    cells = body[0].split(" | ")
+    if len(header) != len(cells):
+        return " | ".join(cells)
+    return "; ".join(f"{name}: {cell}" for name, cell in zip(header, cells, strict=True))
+
+
+class Citations:
+    """Numbers sections as they are cited: a section cited twice is one citation."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._made: list[Citation] = []
+
+    def cite(self, unit: Unit) -> int:
+        """The number of the section that `unit` stands in."""
+        chunk = unit.passage.chunk
+        key = (chunk.doc_id, chunk.policy_path)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._made) + 1
+            self._made.append(_citation(self._numbers[key], unit))
+        return self._numbers[key]
+
+    def made(self) -> tuple[Citation, ...]:
+        return tuple(self._made)
+
+
+def _citation(number: int, unit: Unit) -> Citation:
+    chunk, version = unit.passage.chunk, unit.passage.version
+    start, end = quote_span(unit.passage, unit.body[0])
+    return Citation(
+        number=number,
+        chunk_id=chunk.chunk_id,
+        doc_id=chunk.doc_id,
+        document_id=version.document_id,
+        policy_source=chunk.policy_source,
+        title=version.title,
+        url=chunk.doc_url or version.url,
+        anchor=chunk.anchor,
+        section_path=chunk.policy_path,
+        rule_number=chunk.rule_number,
+        page=chunk.page,
+        regions=chunk.regions,
+        effective_from=version.effective_from,
+        effective_to=version.effective_to,
+        checked_at=version.checked_at,
+        char_start=chunk.char_start + start,
+        char_end=chunk.char_start + end,
+        quote=chunk.chunk_text[start:end],
+        author=version.author,
+        posted_at=version.posted_at,
+        post_number=version.post_number,
+    )
+
+
+def quote_span(passage: Passage, quote: Quote) -> tuple[int, int]:
+    """Offsets in the chunk of a quote of 50 to 200 characters that holds `quote` or its beginning.
+
+    A short one grows by whole words to its right, then to its left; a chunk shorter than that is quoted whole.
+    """
+    text = passage.chunk.chunk_text
+    if quote.lead_in:
+        return 0, _word_end(text, min(len(text), _LONGEST_QUOTE))
+    start, end = quote.start, quote.end
+    if end - start > _LONGEST_QUOTE:
+        return start, _word_end(text, start + _LONGEST_QUOTE)
+    if end - start < _SHORTEST_QUOTE:
+        end = _word_end(text, min(len(text), start + _SHORTEST_QUOTE + 40)) if end < len(text.rstrip()) else end
+    if end - start < _SHORTEST_QUOTE:
+        start = _word_start(text, max(0, end - _SHORTEST_QUOTE - 40))
+    return start, end
+
+
+def _word_end(text: str, position: int) -> int:
+    if position >= len(text):
+        return len(text.rstrip())
+    cut = max(text.rfind(" ", 0, position + 1), text.rfind("\n", 0, position + 1))
+    return len(text[: cut if cut > 0 else position].rstrip())
+
+
+def _word_start(text: str, position: int) -> int:
+    if position == 0:
+        return 0
+    following = re.compile(r"\s").search(text, position)
+    return following.end() if following else position
+
+
+def condition_of(rule: Rule, statement: Statement) -> list[Condition]:
+    """The conditions that a restricting rule states: each item of a list, or the sentence itself."""
+    unit = rule.unit
+    texts = [quote.text for quote in unit.body] if unit.kind is UnitKind.LIST else [statement.text]
+    return [Condition(condition_kind(text), text.strip(), statement.citations) for text in texts]
+
+
+def condition_kind(text: str) -> ConditionKind:
+    """What kind of condition a text states, by its first telling word in order of weight."""
+    return next((kind for kind, pattern in _KINDS if pattern.search(text)), ConditionKind.OTHER)

@@ -1,0 +1,57 @@
+"""Is a clause about all of what was asked, or about a narrower thing?
+
+"Ads for alcohol are not allowed" bans alcohol. "Ads for alcohol delivery are not allowed" does not: to somebody who
+asked about alcohol it is a limit. What narrows is every content word of the clause's subject that the question lacks.
+"""
+
+import re
+from collections.abc import Sequence
+
+from rag_core.answering.coverage import covered, without
+from rag_core.questions import QueryTerm
+from rag_core.regions import find_regions
+from rag_core.understanding.words import FILLER_STEMS, stem
+
+_JOINED = re.compile(
+    r",|;|/|\(|\)|\band/or\b|\band\b|\bor\b|\bas well as\b|\bincluding\b|\bsuch as\b|\bas well\b", re.IGNORECASE
+)
+
+_NOT_NARROWING = FILLER_STEMS | frozenset(
+    stem(word)
+    for word in """
+    sale sales sell selling sold purchase purchasing buy buying direct offer offers offering type types kind kinds form
+    forms related associated similar following containing include includes including general listed unlisted unless
+    otherwise link links linking lead leading activity activities category categories contain contains section
+    landing sponsored paid native organic format formats everywhere anywhere globally worldwide global prohibited
+    restricted industry vertical sector overview definition definitions exception exceptions eligible specific
+    certain
+    """.split()
+)
+
+
+def is_on_topic(subject: str, headings: str, terms: Sequence[QueryTerm]) -> bool:
+    """Whether a clause on `subject`, under `headings`, is about what `terms` say, and nothing narrower.
+
+    A subject in several parts ("alcohol, tobacco and vapes") is on topic if one part is. A subject without content
+    words ("These ads") is about the innermost heading.
+    """
+    parts = [part for part in _JOINED.split(_without_places(subject)) if part.strip()]
+    if not any(_content(part) for part in parts):
+        leaf = _without_places(headings.rsplit(">", 1)[-1])
+        parts = [part for part in _JOINED.split(leaf) if part.strip()]
+        return not any(_content(part) for part in parts) or any(_matches(part, terms) for part in parts)
+    return any(_matches(part, terms) for part in parts)
+
+
+def _matches(part: str, terms: Sequence[QueryTerm]) -> bool:
+    return bool(covered(part, terms)) and not [each for each in without(part, terms) if each not in _NOT_NARROWING]
+
+
+def _content(part: str) -> list[str]:
+    return [each for each in without(part, ()) if each not in _NOT_NARROWING and not each.isdigit()]
+
+
+def _without_places(text: str) -> str:
+    for mention in reversed(find_regions(text)):
+        text = f"{text[: mention.start]} , {text[mention.end :]}"
+    return text

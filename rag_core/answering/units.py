@@ -1,0 +1,137 @@
+"""Passages -> rules: the smallest pieces of text that say something on their own.
+
+A sentence (with the exception that follows it), a list item together with its lead-in, a whole list with its
+lead-in, a table row with its header. Every part is a verbatim quote.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rag_core.answers import Quote
+from rag_core.documents import Passage
+from rag_core.layout import Block, BlockKind, read_blocks
+from rag_core.sentences import sentence_spans
+
+_EXCEPTION = re.compile(
+    r"(?:except|unless|however|exceptions?\b|this (?:rule )?does not apply|the only exception|but |only |in that case)",
+    re.IGNORECASE,
+)
+_TEXT = (BlockKind.PARAGRAPH, BlockKind.ITEM)
+
+
+class UnitKind(StrEnum):
+    SENTENCE = "sentence"
+    ITEM = "item"
+    LIST = "list"
+    ROW = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A rule. `lead` gives `body` its meaning (lead-in, parent items, table header); both are verbatim."""
+
+    passage: Passage
+    kind: UnitKind
+    lead: tuple[Quote, ...]
+    body: tuple[Quote, ...]
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        return self.lead + self.body
+
+    @property
+    def text(self) -> str:
+        return " ".join(quote.text for quote in self.quotes)
+
+    @property
+    def headings(self) -> str:
+        """The document's title and the heading path."""
+        return f"{self.passage.version.title} > {self.passage.chunk.policy_path}"
+
+
+def units_of(passage: Passage) -> list[Unit]:
+    """Every rule in a passage, in the order of the text."""
+    return list(_Reading(passage).units())
+
+
+class _Reading:
+    """One pass over the blocks of a chunk, behind those of its lead-in."""
+
+    def __init__(self, passage: Passage) -> None:
+        self._passage = passage
+        chunk = passage.chunk
+        carried = [(block, True) for block in read_blocks(chunk.lead_in)]
+        own = [(block, False) for block in read_blocks(chunk.chunk_text)]
+        self._blocks = [each for each in carried + own if each[0].kind is not BlockKind.HEADING]
+
+    def units(self) -> Iterator[Unit]:
+        position = 0
+        header: tuple[Quote, ...] = ()
+        while position < len(self._blocks):
+            block, carried = self._blocks[position]
+            match block.kind:
+                case BlockKind.HEADER_ROW:
+                    header = (self._whole(block, carried),)
+                case BlockKind.ROW:
+                    yield self._unit(UnitKind.ROW, header, (self._whole(block, carried),))
+                case BlockKind.ITEM:
+                    yield from self._list((), position, self._list_end(position))
+                case _:
+                    yield from self._paragraph(block, carried, position)
+            position = max(position + 1, self._list_end(position + 1)) if block.kind in _TEXT else position + 1
+
+    def _paragraph(self, block: Block, carried: bool, position: int) -> Iterator[Unit]:
+        """The sentences of a paragraph; the last one leads the list that follows, if one does."""
+        sentences = self._sentences(block, carried)
+        end = self._list_end(position + 1)
+        if end == position + 1 or not sentences:
+            yield from self._sentence_units(sentences, carried)
+            return
+        yield from self._sentence_units(sentences[:-1], carried)
+        yield from self._list((sentences[-1],), position + 1, end)
+
+    def _list_end(self, position: int) -> int:
+        while position < len(self._blocks) and self._blocks[position][0].kind is BlockKind.ITEM:
+            position += 1
+        return position
+
+    def _list(self, lead: tuple[Quote, ...], start: int, end: int) -> Iterator[Unit]:
+        items = self._blocks[start:end]
+        body = tuple(self._whole(block, carried) for block, carried in items)
+        if lead and len(items) > 1:
+            yield self._unit(UnitKind.LIST, lead, body)
+        parents: list[tuple[int, Quote]] = []
+        for (block, carried), quote in zip(items, body, strict=True):
+            parents = [parent for parent in parents if parent[0] < block.level]
+            if not carried:
+                yield self._unit(UnitKind.ITEM, lead + tuple(each for _, each in parents), (quote,))
+            parents.append((block.level, quote))
+
+    def _sentence_units(self, sentences: list[Quote], carried: bool) -> Iterator[Unit]:
+        if carried:  # a lead-in says nothing without what it leads to
+            return
+        together: list[Quote] = []
+        for sentence in sentences:
+            if together and not _EXCEPTION.match(sentence.text):
+                yield self._unit(UnitKind.SENTENCE, (), tuple(together))
+                together = []
+            together.append(sentence)
+        if together:
+            yield self._unit(UnitKind.SENTENCE, (), tuple(together))
+
+    def _sentences(self, block: Block, carried: bool) -> list[Quote]:
+        return [
+            self._quote(block.text[start:end], block.start + start, carried)
+            for start, end in sentence_spans(block.text)
+        ]
+
+    def _whole(self, block: Block, carried: bool) -> Quote:
+        return self._quote(block.text, block.start, carried)
+
+    def _quote(self, text: str, start: int, carried: bool) -> Quote:
+        return Quote(self._passage.chunk.chunk_id, text, start, start + len(text), lead_in=carried)
+
+    def _unit(self, kind: UnitKind, lead: tuple[Quote, ...], body: tuple[Quote, ...]) -> Unit:
+        return Unit(self._passage, kind, lead, body)

@@ -1,0 +1,87 @@
+"""Rules -> the verdict for one place on one platform."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag_core.answering.evidence import Evidence, Rule
+from rag_core.answering.places import Standing
+from rag_core.answering.polarity import Effect
+from rag_core.answers import Verdict
+
+_STRICTNESS = {Effect.ALLOWS: 0, Effect.RESTRICTS: 1, Effect.PROHIBITS: 2}
+_VERDICTS = {Effect.ALLOWS: Verdict.ALLOWED, Effect.RESTRICTS: Verdict.RESTRICTED, Effect.PROHIBITS: Verdict.PROHIBITED}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`deciding` are the rules that the verdict is read from; `conditions` those that limit it; `conflicts` the
+    rules of another document that say the opposite for the same place; `differing` the places whose own rule is
+    another than the verdict (only where no place was asked)."""
+
+    verdict: Verdict | None
+    deciding: tuple[Rule, ...] = ()
+    conditions: tuple[Rule, ...] = ()
+    conflicts: tuple[Rule, ...] = ()
+    differing: tuple[str, ...] = ()
+
+
+def decide(evidence: Evidence) -> Decision:
+    """The specific rule before the general one, then prohibited before restricted before allowed.
+
+    Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
+    Evidence that leaves a word of the question open decides nothing.
+    """
+    if not evidence.is_complete:
+        return Decision(None)
+    deciding = _most_specific([rule for rule in evidence.rules if _decides(rule)])
+    conditions = [rule for rule in evidence.rules if _conditions(rule)]
+    if not deciding:
+        implied = [rule for rule in conditions if rule.reading.implies]
+        verdict = Verdict.RESTRICTED if implied else None
+        return Decision(verdict, tuple(implied[:1]), tuple(conditions), (), _differing(evidence, None))
+    strictest = max((rule.reading.effect for rule in deciding if rule.reading.effect), key=_STRICTNESS.__getitem__)
+    effect = Effect.RESTRICTS if strictest is Effect.ALLOWS and conditions else strictest
+    differing = _differing(evidence, effect)
+    if effect is Effect.ALLOWS and differing:
+        effect = Effect.RESTRICTS
+    agreeing = [rule for rule in deciding if rule.reading.effect is strictest]
+    return Decision(_VERDICTS[effect], tuple(agreeing), tuple(conditions), _conflicts(deciding, agreeing), differing)
+
+
+def _decides(rule: Rule) -> bool:
+    return rule.reading.on_topic and rule.reading.effect is not None
+
+
+def _conditions(rule: Rule) -> bool:
+    """Whether the rule limits what is otherwise possible: a demand, or a ban on a part of what was asked."""
+    reading = rule.reading
+    if reading.place.standing not in (Standing.HOLDS, Standing.EXCEPTED):
+        return False
+    if reading.effect is Effect.RESTRICTS:
+        return True
+    return reading.effect is Effect.PROHIBITS and not reading.on_topic and rule.own_coverage > 0
+
+
+def _most_specific(rules: Sequence[Rule]) -> list[Rule]:
+    special = max((rule.reading.place.specificity for rule in rules), default=0)
+    return [rule for rule in rules if rule.reading.place.specificity == special]
+
+
+def _conflicts(deciding: Sequence[Rule], agreeing: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Rules of other documents for the same place that do not ban what these ban, or the other way round."""
+    documents = {rule.unit.passage.version.document_id for rule in agreeing}
+    strict = agreeing[0].reading.effect is Effect.PROHIBITS
+    return tuple(
+        rule
+        for rule in deciding
+        if rule.unit.passage.version.document_id not in documents
+        and (rule.reading.effect is Effect.PROHIBITS) != strict
+    )
+
+
+def _differing(evidence: Evidence, effect: Effect | None) -> tuple[str, ...]:
+    places: dict[str, None] = {}
+    for rule in evidence.elsewhere:
+        if _decides(rule) and rule.reading.effect is not effect:
+            places.update(dict.fromkeys(sorted(rule.reading.place.places)))
+    return tuple(places)

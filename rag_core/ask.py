@@ -1,0 +1,153 @@
+"""The whole way of a question: understand -> retrieve -> judge -> compose -> verify."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rag_core.answering.compose import Composed, Target, compose
+from rag_core.answering.evidence import judge
+from rag_core.answering.refusals import clarify, is_off_topic, refuse
+from rag_core.answering.verdicts import decide
+from rag_core.answers import AskTrace, Candidate, Refusal, RefusalReason, Reply
+from rag_core.documents import PolicySource
+from rag_core.ports import PolicyStore
+from rag_core.questions import AskRequest, Question
+from rag_core.retrieval.found import Found
+from rag_core.retrieval.scoping import index_filter
+from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.understanding.understand import understand
+
+MOST_PLATFORMS = 3
+"""Platforms answered for at once where the question names none."""
+
+_MOST_TARGETS = 6
+
+
+@dataclass(slots=True)
+class _Work:
+    """What one question has gathered on its way."""
+
+    request: AskRequest
+    question: Question
+    sources: Sequence[PolicySource]
+    found: dict[str, Found] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def all_degraded(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.degraded))
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        self.timings[step] = self.timings.get(step, 0.0) + (time.perf_counter() - started) * 1000
+
+
+class Asker:
+    """Answers questions from the policies in a store, through a search over them."""
+
+    def __init__(self, search: PolicySearch, store: PolicyStore) -> None:
+        self._search = search
+        self._store = store
+
+    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
+        """The reply and how it came about.
+
+        Raises Rejected for a request that can never be answered (see `understand`), Unavailable when index or store
+        do not answer.
+        """
+        started = time.perf_counter()
+        sources = await self._store.sources(request.groups)
+        work = _Work(request, understand(request, sources), sources)
+        work.timings["understand"] = (time.perf_counter() - started) * 1000
+        embedded = await self._search.embed(work.question.text)
+        work.timings["embed"] = embedded.milliseconds
+        targets = await self._targets(work, embedded)
+        with work.timed("compose"):
+            composed = self._compose(work, targets)
+        reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        work.timings["total"] = (time.perf_counter() - started) * 1000
+        return reply, _trace(work, composed)
+
+    async def _targets(self, work: _Work, embedded: Embedded) -> list[Target]:
+        """What was found for each place asked, on each platform asked or, where none was, on the best ones."""
+        scope = work.question.scope
+        targets: list[Target] = []
+        for place in scope.regions or (None,):
+            results = await self._find(work, embedded, place)
+            with work.timed("judge"):
+                targets += _judged(work.question, place, results)
+        complete = [target for target in targets if target.evidence.is_complete]
+        return (complete or targets)[:_MOST_TARGETS]
+
+    async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:
+        """One search for each platform asked: a comparison must not lose one side to the other's better scores."""
+        scope, request = work.question.scope, work.request
+        results: list[Found] = []
+        with work.timed("retrieve"):
+            filter_ = index_filter(scope, request.groups, (place,) if place else ())
+            for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
+                narrowed = filter_.for_sources(slugs)
+                found = await self._search.find(work.question.terms, embedded, narrowed, request.top_k)
+                results += found.results
+                work.degraded += found.degraded
+        work.found.update((found.passage.chunk.chunk_id, found) for found in results)
+        return results
+
+    def _compose(self, work: _Work, targets: list[Target]) -> Composed:
+        answerable = [target for target in targets if target.evidence.rules or target.evidence.elsewhere]
+        if not answerable:
+            return Composed(None, frozenset(), ())
+        return compose(work.question, answerable, work.all_degraded)
+
+    async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:
+        results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
+        if not work.question.terms and work.question.about_advertising:
+            broad = clarify(work.question, results, work.all_degraded)
+            if broad is not None:
+                return broad
+        if is_off_topic(work.question, results):
+            return self._refusal(work, RefusalReason.OFF_TOPIC, results)
+        if await self._said_on_another_day(work, embedded):
+            return self._refusal(work, RefusalReason.OTHER_DAY, results)
+        return self._refusal(work, RefusalReason.NOT_COVERED, results)
+
+    async def _said_on_another_day(self, work: _Work, embedded: Embedded) -> bool:
+        """Whether a version that does not hold on the day asked would answer."""
+        scope, request = work.question.scope, work.request
+        filter_ = index_filter(scope, request.groups, scope.regions, any_day=True)
+        found = await self._search.find(work.question.terms, embedded, filter_, request.top_k)
+        others = [each for each in found.results if not each.passage.version.holds_on(scope.as_of)]
+        place = scope.regions[0] if scope.regions else None
+        return judge(work.question, place, others).is_complete
+
+    def _refusal(self, work: _Work, reason: RefusalReason, results: Sequence[Found]) -> Refusal:
+        return refuse(work.question, reason, results, work.sources, work.all_degraded)
+
+
+def _judged(question: Question, place: str | None, results: Sequence[Found]) -> list[Target]:
+    """The platforms among `results`, best first, each judged on its own."""
+    slugs = list(dict.fromkeys(found.passage.chunk.policy_source for found in results))
+    targets = []
+    for slug in slugs if question.scope.policy_sources else slugs[:MOST_PLATFORMS]:
+        evidence = judge(question, place, [each for each in results if each.passage.chunk.policy_source == slug])
+        targets.append(Target(place, slug, evidence, decide(evidence)))
+    return targets
+
+
+def _trace(work: _Work, composed: Composed) -> AskTrace:
+    candidates = tuple(
+        Candidate(
+            chunk_id=chunk_id,
+            doc_id=found.passage.chunk.doc_id,
+            content_hash=found.passage.chunk.content_hash,
+            score=found.score,
+            cosine=found.cosine,
+            fate="cited" if chunk_id in composed.cited else "unused",
+        )
+        for chunk_id, found in work.found.items()
+    )
+    return AskTrace(work.question, candidates, composed.dropped, {}, dict(work.timings))

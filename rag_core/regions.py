@@ -1,0 +1,178 @@
+"""Places: codes, which rules a place sees, and the names people and documents use for them.
+
+Codes: `global`, `eu`, lower-case ISO 3166-1 alpha-2 with `uk` for the United Kingdom, ISO 3166-2 (`us-tx`).
+Names come from CLDR (babel) and ISO 3166-2 (pycountry), adjectives and everyday names from `place_names`.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import pycountry
+from babel import Locale
+
+from rag_core.errors import Rejected
+from rag_core.place_names import ADJECTIVES, CASE_MATTERS, EU_MEMBERS, OTHER_NAMES, WORDS_THAT_ARE_CODES
+
+GLOBAL = "global"
+EU = "eu"
+UK = "uk"
+
+_STATES_NAMED_FOR = ("US", "CA", "AU")
+"""Countries whose states are recognised by name alone; elsewhere a state needs its ISO 3166-2 code."""
+
+_STATE_NAMES_SHARED = frozenset({"georgia", "victoria", "northern territory"})
+"""Also a country's, a person's or a common name: not taken for the state without its code."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionMention:
+    """A place named in a text, with the offsets of the words that name it."""
+
+    code: str
+    start: int
+    end: int
+
+
+def normalise(code: str) -> str:
+    """The code in this project's form: stripped, lower-case, `gb` as `uk`.
+
+    Raises Rejected("unknown_region", value=..., known=...) for what is no place.
+    """
+    cleaned = code.strip().lower().replace("_", "-")
+    if cleaned == "gb" or cleaned.startswith("gb-"):
+        cleaned = UK + cleaned[2:]
+    if cleaned in _countries() or cleaned in (GLOBAL, EU):
+        return cleaned
+    if "-" in cleaned and _subdivision(cleaned) is not None:
+        return cleaned
+    raise Rejected("unknown_region", value=code, known="global, eu, uk, us, us-tx, de, fr, in, au ... (ISO 3166)")
+
+
+def seen_from(code: str) -> frozenset[str]:
+    """The regions whose rules hold in a place: itself, what contains it, and `global`; never a neighbour's."""
+    country = country_of(code)
+    wider = {EU} if country in EU_MEMBERS else set()
+    return frozenset({code, country, GLOBAL} | wider)
+
+
+def country_of(code: str) -> str:
+    """The country of a state; any other code is itself."""
+    return code.split("-", 1)[0]
+
+
+def specificity(code: str) -> int:
+    """0 for global, 1 for the EU, 2 for a country, 3 for a state."""
+    if code == GLOBAL:
+        return 0
+    if code == EU:
+        return 1
+    return 3 if "-" in code else 2
+
+
+def display_name(code: str) -> str:
+    """The English name of a place: "United Kingdom", "Texas (United States)"."""
+    if code == GLOBAL:
+        return "Global"
+    if code == EU:
+        return "European Union"
+    if "-" in code:
+        return f"{_subdivision(code) or code} ({display_name(country_of(code))})"
+    return _countries().get(code, code)
+
+
+def region_named(text: str) -> str | None:
+    """The place whose name, adjective or code `text` is as a whole ("the United Kingdom", "German"), or None."""
+    cleaned = " ".join(text.split()).strip(" .,:;*_")
+    if cleaned.lower().startswith("the "):
+        cleaned = cleaned[4:]
+    if (known := _names().get(cleaned.lower())) is not None:
+        return known
+    is_code = len(cleaned) == 2 and cleaned.isupper()
+    code = cleaned.lower().replace("gb", UK) if is_code else ""
+    return code if code in _countries() or code == EU else None
+
+
+def find_regions(text: str) -> list[RegionMention]:
+    """Every place named in `text`, in order; overlapping names count once, the longest first.
+
+    Two-letter codes count in capitals, or in small letters after "in" or "for" where they are no English word.
+    """
+    mentions = [
+        RegionMention(_names()[match[0].lower()], match.start(), match.end())
+        for match in _name_pattern().finditer(text)
+        if _is_meant(match[0], text)
+    ]
+    for match in _CODE.finditer(text):
+        code = (match["lower"] or match["upper"]).lower()
+        code = UK if code == "gb" else code
+        if code in _countries() and _code_is_meant(match, text):
+            group = "lower" if match["lower"] else "upper"
+            mentions.append(RegionMention(code, match.start(group), match.end(group)))
+    return _without_overlaps(mentions)
+
+
+_CODE = re.compile(r"\b(?:in|for|to)\s+(?:the\s+)?(?P<lower>[a-z]{2})\b(?!['’-]\w)|\b(?P<upper>[A-Z]{2})\b(?![-'’&]\w)")
+
+
+def _code_is_meant(match: re.Match[str], text: str) -> bool:
+    found = match["lower"] or match["upper"]
+    if found == "us" or (found == "US" and text.isupper()):  # "in us", "for the us", but not "for us"
+        before = f" {text[: match.end() - 2]}".lower().rstrip()
+        return not before or before.endswith((" in", " the"))
+    if found.lower() in WORDS_THAT_ARE_CODES:
+        return (
+            bool(match["upper"])
+            and not text.isupper()
+            and found not in ("IT", "IS", "NO", "ID", "PR", "AI", "TV", "OK", "AD")
+        )
+    return True
+
+
+def _is_meant(found: str, text: str) -> bool:
+    return found.lower() not in CASE_MATTERS or (found[:1].isupper() and not text.isupper())
+
+
+def _without_overlaps(mentions: list[RegionMention]) -> list[RegionMention]:
+    kept: list[RegionMention] = []
+    for mention in sorted(mentions, key=lambda each: (each.start, each.start - each.end)):
+        if not kept or mention.start >= kept[-1].end:
+            kept.append(mention)
+    return kept
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """Code -> English name of every country of ISO 3166-1 that CLDR names."""
+    names = Locale("en").territories
+    countries = {str(each.alpha_2) for each in pycountry.countries} | {"XK"}
+    found = {code.lower(): str(names[code]) for code in sorted(countries) if code in names}
+    found[UK] = found.pop("gb")
+    for code, name in {"hk": "Hong Kong", "mo": "Macao", "tr": "Türkiye", "mm": "Myanmar"}.items():
+        found[code] = name
+    return found
+
+
+@cache
+def _subdivision(code: str) -> str | None:
+    iso = code.upper().replace("UK-", "GB-", 1)
+    found = pycountry.subdivisions.get(code=iso)
+    return str(found.name) if found is not None else None
+
+
+@cache
+def _names() -> dict[str, str]:
+    names = {name.lower(): code for code, name in _countries().items()}
+    for country in _STATES_NAMED_FOR:
+        for state in pycountry.subdivisions.get(country_code=country) or ():
+            if state.name.lower() not in _STATE_NAMES_SHARED:
+                names.setdefault(state.name.lower(), state.code.lower())
+    names.update(ADJECTIVES)
+    names.update(OTHER_NAMES)
+    return names
+
+
+@cache
+def _name_pattern() -> re.Pattern[str]:
+    longest_first = sorted(_names(), key=lambda name: (-len(name), name))
+    return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w])", re.IGNORECASE)

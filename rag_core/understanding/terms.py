@@ -1,0 +1,71 @@
+"""The content words of a question, with their synonyms."""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag_core.questions import QueryTerm
+from rag_core.understanding.thesaurus import longest_phrase, synonyms_of
+from rag_core.understanding.words import is_filler, stem
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    stem: str
+    start: int
+    end: int
+
+
+def blank_out(text: str, spans: list[tuple[int, int]]) -> str:
+    """`text` with the spans replaced by bars, which end phrases, so that offsets stay."""
+    for start, end in spans:
+        text = text[:start] + "|" * (end - start) + text[end:]
+    return text
+
+
+def terms_of(text: str) -> tuple[QueryTerm, ...]:
+    """What `text` is about: phrases of the thesaurus, longest first, then the other words that are no filler."""
+    tokens = [_Token(m[0], stem(m[0]), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    terms: dict[str, QueryTerm] = {}
+    position = 0
+    while position < len(tokens):
+        length, term = _phrase_at(tokens, position, text) or _word_at(tokens, position, text)
+        if term is not None:
+            terms.setdefault(term.text.lower(), term)
+        position += length
+    return tuple(terms.values())
+
+
+def _phrase_at(tokens: list[_Token], position: int, text: str) -> tuple[int, QueryTerm] | None:
+    for length in range(min(longest_phrase(), len(tokens) - position), 0, -1):
+        window = tokens[position : position + length]
+        if not _adjacent(window, text) or _inside_hyphenation(window, text):
+            continue
+        synonyms = synonyms_of(tuple(token.stem for token in window))
+        if synonyms is not None:
+            return length, QueryTerm(text[window[0].start : window[-1].end], synonyms)
+    return None
+
+
+def _word_at(tokens: list[_Token], position: int, text: str) -> tuple[int, QueryTerm | None]:
+    length = 1
+    while position + length < len(tokens) and _joined(tokens[position + length - 1], tokens[position + length], text):
+        length += 1
+    word = text[tokens[position].start : tokens[position + length - 1].end]
+    return length, None if is_filler(word) else QueryTerm(word)
+
+
+def _adjacent(window: list[_Token], text: str) -> bool:
+    return all(text[a.end : b.start] in (" ", "-", "/", "’", "'") for a, b in pairwise(window))
+
+
+def _joined(left: _Token, right: _Token, text: str) -> bool:
+    return text[left.end : right.start] == "-"
+
+
+def _inside_hyphenation(window: list[_Token], text: str) -> bool:
+    """Whether the window would cut a hyphenated word: "alcohol-free" is not about alcohol."""
+    return text[window[-1].end : window[-1].end + 1] == "-" or text[: window[0].start].endswith("-")

@@ -1,0 +1,124 @@
+"""The trade's words: what people type -> the words policies use. Used at query time, by every index.
+
+A line lists words for the same thing; `narrow, narrower < wide` says that a rule on the wide thing covers the
+narrow ones, never the other way round: a rule on wine does not answer a question on alcohol.
+"""
+
+from functools import cache
+
+from rag_core.understanding.words import stems_of
+
+_LINES = """
+alcohol, alcoholic, booze, liquor, alcoholic drink, alcoholic drinks, alcoholic beverage, alcoholic beverages
+beer, wine, spirits, whisky, whiskey, vodka, gin, rum, tequila, champagne, cider, hard seltzer, cocktail, lager, sake < alcohol
+gambling, betting, wagering, games of chance, real-money gaming, real money gaming
+casino, casinos, slots, slot machine, roulette, blackjack, poker, bingo < gambling
+sportsbook, sports betting, bookmaker, bookie, betting odds < gambling
+lottery, lotteries, lotto, raffle, sweepstake, sweepstakes < gambling
+fantasy sports, daily fantasy, dfs < gambling
+loot box, loot boxes, social casino < gambling
+tobacco, tobacco products, smoking
+cigarette, cigarettes, cigar, cigars, snus, chewing tobacco, hookah, shisha, smokes < tobacco
+vape, vapes, vaping, e-cigarette, e-cigarettes, electronic cigarette, ecig, ecigs, e-liquid, juul
+nicotine pouch, nicotine pouches, zyn < nicotine
+medicine, medicines, medication, medications, drug, drugs, pharmaceutical, pharmaceuticals, meds, medicinal
+prescription, prescription-only, prescription only, rx
+otc, over-the-counter, over the counter, non-prescription
+viagra, ozempic, botox, antibiotics, painkiller, painkillers < medicine, prescription
+pharmacy, pharmacies, chemist, online pharmacy, drugstore
+cannabis, weed, marijuana, pot, ganja, thc
+cbd, cannabidiol, hemp
+crypto, cryptocurrency, cryptocurrencies, crypto asset, crypto assets, cryptoasset, digital asset, digital assets, virtual currency, virtual assets
+bitcoin, btc, ethereum, eth, nft, nfts, token sale, ico, stablecoin, crypto exchange, crypto wallet, defi < crypto
+loan, loans, lending, credit, borrowing
+payday loan, payday loans, short-term loan, short-term loans, cash advance, high-cost credit < loan
+mortgage, mortgages, bnpl, buy now pay later, credit card, credit cards < loan, financial
+financial, finance, financial products, financial services
+forex, fx trading, cfd, cfds, binary options, contracts for difference, spread betting < financial
+investment, investments, investing, stocks, shares, trading < financial
+insurance < financial
+political, politics, election, elections, electoral, candidate, issue ads
+party, referendum, campaigning, politician, politicians < political
+dating, matchmaking, dating app, dating apps, tinder
+hookup, casual dating, casual encounters, escort, escorts < dating, adult
+adult, porn, pornography, pornographic, sexual, sexually explicit, nsfw, erotic, nudity, nude
+sex toy, sex toys, vibrator, vibrators, lingerie < adult
+weapon, weapons, arms
+gun, guns, firearm, firearms, rifle, rifles, pistol, handgun, ammo, ammunition < weapon
+knife, knives, sword, crossbow, pepper spray, taser, stun gun, explosives, fireworks < weapon
+supplement, supplements, vitamins, dietary supplement, dietary supplements
+weight loss, weight-loss, slimming, diet, diet pills, fat burner
+personal data, personal information, private data, user data, pii
+targeting, targeted, target, retargeting, remarketing
+misleading, deceptive, false, misrepresentation, dishonest, untrue
+scam, scams, fraud, fraudulent < misleading
+clickbait, sensational, sensationalist, exaggerated
+before and after, before-and-after, before/after
+landing page, landing pages, destination, destination page, destination url, click-through page
+trademark, trademarks, brand name, logo, logos, copyright, intellectual property, ip rights
+counterfeit, counterfeits, fake goods, replica, replicas, knock-off, knockoffs
+appeal, appeals, dispute, contest the decision, overturn
+rejected, disapproved, disapproval, declined, rejection, taken down, removed
+suspended, suspension, account ban, disabled account, terminated, blocked account
+minor, minors, children, kids, teens, teenagers, underage, under-age, young people, child
+age limit, minimum age, age requirement, age restriction, how old, drinking age, legal age, aged, years old, years of age, or older, or over, and over, over the age, under the age
+licence, license, licensed, licensing, authorised, authorized, permit holder
+certification, certified, certificate, accreditation, accredited, verified, verification
+approval, pre-approval, prior approval, written permission, permission, authorisation, authorization
+disclaimer, disclaimers, warning, warnings, label, labels, labelling, labeling, disclosure, disclosures, notice
+celebrity, celebrities, influencer, influencers, famous person, endorsement, testimonial, testimonials
+image, images, picture, pictures, photo, photos
+video, videos, clip, clips, footage
+animation, animated, gif, gifs, flashing, strobe
+capital letters, all caps, caps lock, uppercase, capitalisation, capitalization
+punctuation, exclamation, exclamation mark, exclamation marks, exclamation point
+emoji, emojis, symbol, symbols
+swearing, profanity, curse words, bad language, offensive language, vulgar
+violence, violent, gore, gory, bloody
+hate, hateful, discrimination, discriminatory, racist
+food, foods, beverage, soft drink, junk food, hfss
+energy drink, energy drinks < food
+surrogacy, fertility, ivf < medicine
+health claim, health claims, medical claim, medical claims, cure, cures
+size, dimension, dimensions, resolution, aspect ratio, pixels
+length, duration, how long, seconds, minutes
+price, prices, pricing, cost, costs, fee, fees
+"""
+
+
+@cache
+def _synonyms() -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Stemmed phrase -> other phrases that a rule may use for it."""
+    same: dict[str, list[str]] = {}
+    wider: dict[str, list[str]] = {}
+    for line in _LINES.strip().splitlines():
+        narrow, _, wide = line.partition("<")
+        phrases = [each.strip() for each in narrow.split(",")]
+        broad = [each.strip() for each in wide.split(",") if each.strip()]
+        for phrase in phrases:
+            # Words that share a wider one are kinds of it, not each other's synonyms: beer is not wine.
+            same.setdefault(phrase, []).extend([] if broad else phrases)
+            wider.setdefault(phrase, []).extend(broad)
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for phrase, others in same.items():
+        reached = [*others, *(each for wide in wider[phrase] for each in (wide, *same.get(wide, [])))]
+        key = stems_of_phrase(phrase)
+        merged = [*found.get(key, ()), *reached]
+        found[key] = tuple(dict.fromkeys(each for each in merged if stems_of_phrase(each) != key))
+    return found
+
+
+@cache
+def longest_phrase() -> int:
+    """Words in the longest phrase of the thesaurus."""
+    return max(map(len, _synonyms()))
+
+
+def synonyms_of(stems: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Other phrases for the phrase with these stems; None if it is no phrase of the trade."""
+    return _synonyms().get(stems)
+
+
+def stems_of_phrase(phrase: str) -> tuple[str, ...]:
+    """The stems by which a phrase is looked up: a hyphenated word counts as its parts."""
+    return stems_of(phrase.replace("-", " ").replace("/", " "))

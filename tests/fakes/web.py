@@ -1,0 +1,214 @@
+"""The web listener on loopback, in front of hand-written parts."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import date
+
+import aiohttp
+from aiohttp.test_utils import TestServer
+
+from adapters.web.app import web_app
+from adapters.web.parts import WebParts
+from bot.asking import Answered, Asked
+from bot.links import Links
+from ingest.ports import VersionWrite
+from rag_core.answers import (
+    Answer,
+    AskTrace,
+    Citation,
+    Condition,
+    ConditionKind,
+    Notice,
+    PlaceVerdict,
+    Quote,
+    Reply,
+    Statement,
+    Verdict,
+    WarningCode,
+)
+from rag_core.documents import DocumentVersion, Passage, PolicySource
+from rag_core.ports import VersionText
+from rag_core.questions import Filters, Intent, Question, Scope
+from rag_core.retrieval.found import Found, SearchFound
+from tests.fakes.documents import ACME, make_write, passages_of
+
+TODAY = date(2026, 3, 2)
+PUBLIC_URL = "https://policies.example"
+QUOTE = "In the United Kingdom, alcohol ads may be shown to adults only."
+
+
+def uk_answer(write: VersionWrite, quote: str = QUOTE) -> Answer:
+    """ "Restricted in the United Kingdom", with one statement, one condition and one citation out of `write`."""
+    passage = next(each for each in passages_of(write) if quote in each.chunk.chunk_text)
+    chunk, version = passage.chunk, passage.version
+    start = chunk.chunk_text.index(quote)
+    citation = Citation(
+        number=1,
+        chunk_id=chunk.chunk_id,
+        doc_id=chunk.doc_id,
+        document_id=version.document_id,
+        policy_source=chunk.policy_source,
+        title=version.title,
+        url=version.url,
+        anchor=None,
+        section_path=chunk.policy_path,
+        rule_number=None,
+        page=None,
+        regions=chunk.regions,
+        effective_from=version.effective_from,
+        effective_to=version.effective_to,
+        checked_at=version.checked_at,
+        char_start=chunk.char_start + start,
+        char_end=chunk.char_start + start + len(quote),
+        quote=quote,
+    )
+    return Answer(
+        scope=Scope(TODAY, regions=("uk",), inferred=("as_of", "regions")),
+        statements=(Statement(quote, (1,), (Quote(chunk.chunk_id, quote, start, start + len(quote)),)),),
+        citations=(citation,),
+        verdicts=(
+            PlaceVerdict(
+                "uk", "acme", Verdict.RESTRICTED, (Condition(ConditionKind.AGE, "adults only", (1,)),), citations=(1,)
+            ),
+        ),
+        warnings=(Notice(WarningCode.SAMPLE),),
+    )
+
+
+@dataclass
+class FakeAsk:
+    """Answers every question with `reply`, or raises it; keeps what was asked."""
+
+    reply: Reply | Exception
+    wait: Callable[[], Awaitable[object]] | None = None
+    asked: list[Asked] = field(default_factory=list)
+
+    async def __call__(self, asked: Asked) -> Answered:
+        self.asked.append(asked)
+        if self.wait is not None:
+            await self.wait()
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        question = Question(asked.text, self.reply.scope, Intent.PERMISSION, ())
+        return Answered("answer-1", self.reply, AskTrace(question, timings_ms={"retrieve": 1.5}))
+
+
+@dataclass
+class FakeSearch:
+    """Finds `passages`, or raises; keeps the arguments of every call."""
+
+    passages: Sequence[Passage] = ()
+    degraded: tuple[str, ...] = ()
+    error: Exception | None = None
+    wait: Callable[[], Awaitable[object]] | None = None
+    calls: list[dict[str, object]] = field(default_factory=list)
+
+    async def __call__(
+        self,
+        query: str,
+        *,
+        filters: Filters,
+        today: date,
+        as_of: date | None,
+        groups: frozenset[str],
+        limit: int,
+        prefer_specific: bool,
+    ) -> SearchFound:
+        call = {"query": query, "filters": filters, "as_of": as_of, "groups": groups, "limit": limit}
+        self.calls.append(call | {"today": today, "prefer_specific": prefer_specific})
+        if self.wait is not None:
+            await self.wait()
+        if self.error is not None:
+            raise self.error
+        return SearchFound(tuple(Found(each, 0.5) for each in self.passages), self.degraded)
+
+
+@dataclass
+class FakePolicyStore:
+    """The versions of `writes`, seen by whoever may; raises `error` instead where one is given."""
+
+    writes: Sequence[VersionWrite] = ()
+    error: Exception | None = None
+
+    async def passages(self, chunk_ids: Sequence[str], groups: frozenset[str], day: date | None) -> list[Passage]:
+        known = {each.chunk.chunk_id: each for write in self._seen(groups) for each in passages_of(write)}
+        found = [known[chunk_id] for chunk_id in chunk_ids if chunk_id in known]
+        return [each for each in found if day is None or each.version.holds_on(day)]
+
+    async def section(self, doc_id: str, first_index: int, last_index: int, groups: frozenset[str]) -> list[Passage]:
+        mine = [each for write in self._seen(groups) if write.version.doc_id == doc_id for each in passages_of(write)]
+        return [each for each in mine if first_index <= each.chunk.chunk_index <= last_index]
+
+    async def sources(self, groups: frozenset[str]) -> list[PolicySource]:
+        documents = {(write.version.policy_source, write.version.document_id) for write in self._seen(groups)}
+        counted = Counter(slug for slug, _ in documents)
+        return [PolicySource(slug, f"{slug.title()} Ads", (), counted[slug]) for slug in sorted(counted)]
+
+    async def versions(self, groups: frozenset[str], document_id: str | None = None) -> list[DocumentVersion]:
+        seen = [write.version for write in self._seen(groups)]
+        mine = [version for version in seen if document_id in (None, version.document_id)]
+        return sorted(mine, key=lambda version: (version.document_id, version.effective_from, version.doc_id))
+
+    async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None:
+        mine = [write for write in self._seen(groups) if write.version.doc_id == doc_id]
+        return VersionText(mine[0].version, mine[0].text) if mine else None
+
+    def _seen(self, groups: frozenset[str]) -> list[VersionWrite]:
+        if self.error is not None:
+            raise self.error
+        return [write for write in self.writes if write.version.may_see(groups)]
+
+
+def make_parts(
+    ask: FakeAsk | None = None,
+    search: FakeSearch | None = None,
+    store: FakePolicyStore | None = None,
+    **changes: object,
+) -> WebParts:
+    """Parts around one document, with which the answer is `uk_answer`; `changes` are further fields."""
+    write = make_write(url=None)
+    fields: dict[str, object] = {
+        "ask": ask or FakeAsk(uk_answer(write)),
+        "search": search or FakeSearch(passages_of(write)),
+        "store": store or FakePolicyStore([write]),
+        "links": Links(PUBLIC_URL, {ACME.slug: ACME.display_name}),
+        "today": lambda: TODAY,
+    }
+    return WebParts(**(fields | changes))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A client of a served application; it follows no redirect and decodes nothing."""
+
+    session: aiohttp.ClientSession
+
+    async def get(self, path: str, **headers: str) -> tuple[int, str]:
+        async with self.session.get(path, headers=_headers(headers)) as response:
+            return response.status, await response.text()
+
+    async def page(self, path: str) -> tuple[int, str]:
+        """As a browser asks for a page."""
+        return await self.get(path, accept="text/html,application/xhtml+xml")
+
+    async def post(self, path: str, body: object) -> tuple[int, dict[str, object]]:
+        async with self.session.post(path, json=body) as response:
+            return response.status, await response.json(content_type=None)
+
+
+def _headers(given: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in given.items()}
+
+
+@asynccontextmanager
+async def serving(parts: WebParts) -> AsyncIterator[Site]:
+    """The web listener on a free port of this machine."""
+    server = TestServer(web_app(parts))
+    await server.start_server()
+    try:
+        async with aiohttp.ClientSession(server.make_url("/")) as session:
+            yield Site(session)
+    finally:
+        await server.close()

@@ -1,0 +1,195 @@
+"""`POST /api/v1/ask` and its event stream."""
+
+import asyncio
+import json
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from adapters.web.streaming import wanted
+from bot.links import Links
+from bot.render.json import reply_json
+from rag_core.answers import Refusal, RefusalReason
+from rag_core.errors import Rejected, Unavailable
+from rag_core.questions import Filters, Scope, Turn
+from tests.fakes.documents import make_write
+from tests.fakes.web import PUBLIC_URL, TODAY, FakeAsk, Site, make_parts, serving, uk_answer
+
+ANSWER = uk_answer(make_write(url=None))
+
+
+async def test_the_answer_is_the_rest_shape() -> None:
+    async with serving(make_parts(FakeAsk(ANSWER))) as site:
+        status, body = await site.post("/api/v1/ask", {"question": "alcohol in the uk"})
+    assert status == 200
+    assert body == reply_json("answer-1", ANSWER, Links(PUBLIC_URL, {"acme": "Acme Ads"}), {"retrieve": 1.5})
+
+
+async def test_everything_asked_arrives() -> None:
+    ask = FakeAsk(ANSWER)
+    body = {
+        "question": "and beer?",
+        "history": [{"role": "user", "content": "alcohol"}, {"role": "assistant", "content": "Restricted"}],
+        "filters": {
+            "policy_source": "acme",
+            "region": ["uk", "de"],
+            "content_type": ["video"],
+            "policy_section": "Alcohol",
+            "labels": {"stage": "sample", "product": ["a", "b"]},
+        },
+        "as_of": "2026-01-31",
+        "top_k": 5,
+    }
+    async with serving(make_parts(ask)) as site:
+        status, _ = await site.post("/api/v1/ask", body)
+    assert status == 200
+    asked = ask.asked[0]
+    assert asked.text == "and beer?"
+    assert asked.history == (Turn("user", "alcohol"), Turn("assistant", "Restricted"))
+    labels = {"stage": ("sample",), "product": ("a", "b")}
+    assert asked.filters == Filters(("acme",), ("uk", "de"), ("video",), ("Alcohol",), labels)
+    assert (asked.as_of, asked.top_k, asked.asked_from) == (date(2026, 1, 31), 5, "rest")
+    assert asked.groups == frozenset()
+
+
+async def test_optional_fields_may_be_null() -> None:
+    ask = FakeAsk(ANSWER)
+    nothing = {"filters": None, "history": None, "as_of": None, "conversation_id": None}
+    async with serving(make_parts(ask)) as site:
+        status, _ = await site.post("/api/v1/ask", {"question": "x"} | nothing)
+        assert status == 200
+        status, _ = await site.post("/api/v1/ask", {"question": "x", "filters": {"region": None}})
+    assert status == 200
+    assert [each.filters for each in ask.asked] == [Filters(), Filters()]
+
+
+async def test_a_conversation_that_is_not_kept_is_said_to_be_missing() -> None:
+    async with serving(make_parts(FakeAsk(ANSWER))) as site:
+        _, body = await site.post("/api/v1/ask", {"question": "x", "conversation_id": "c-1"})
+    assert body["degraded"] == ["memory"]
+
+
+async def test_a_refusal_is_a_reply_not_an_error() -> None:
+    refusal = Refusal(Scope(TODAY), RefusalReason.OFF_TOPIC)
+    async with serving(make_parts(FakeAsk(refusal))) as site:
+        status, body = await site.post("/api/v1/ask", {"question": "what's the weather"})
+    assert (status, body["kind"]) == (200, "refusal")
+
+
+async def test_rejected_is_422_with_what_is_known() -> None:
+    ask = FakeAsk(Rejected("unknown_region", value="atlantis", known=["uk", "de"]))
+    async with serving(make_parts(ask)) as site:
+        status, body = await site.post("/api/v1/ask", {"question": "x", "filters": {"region": "atlantis"}})
+    assert (status, body["status"], body["code"]) == (422, 422, "unknown_region")
+    assert body["known"] == ["uk", "de"]
+    assert "atlantis" in str(body["detail"])
+
+
+async def test_unavailable_is_503_with_a_time_to_try_again() -> None:
+    async with (
+        serving(make_parts(FakeAsk(Unavailable("index_down")))) as site,
+        site.session.post("/api/v1/ask", json={"question": "x"}) as response,
+    ):
+        assert response.status == 503
+        assert int(response.headers["Retry-After"]) > 0
+        assert response.content_type == "application/problem+json"
+        assert (await response.json(content_type=None))["code"] == "index_down"
+
+
+async def test_an_answer_that_takes_too_long_is_given_up() -> None:
+    async with serving(make_parts(FakeAsk(Unavailable("too_slow", seconds=20)))) as site:
+        status, body = await site.post("/api/v1/ask", {"question": "x"})
+    assert (status, body["code"]) == (503, "too_slow")
+    assert "too long" in str(body["title"])
+
+
+async def test_a_defect_is_500_with_an_id_that_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async with serving(make_parts(FakeAsk(ZeroDivisionError("secret")))) as site:
+        status, body = await site.post("/api/v1/ask", {"question": "x"})
+    assert (status, body["code"]) == (500, "internal")
+    assert "secret" not in json.dumps(body)
+    assert "Traceback" not in json.dumps(body)
+    assert str(body["id"]) in caplog.text
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def stream(site: Site, body: object) -> list[tuple[str, object]]:
+    async with site.session.post("/api/v1/ask", json=body, headers={"Accept": "text/event-stream"}) as response:
+        assert response.content_type == "text/event-stream"
+        blocks = (await response.text()).split("\n\n")
+    events = [block.split("\n") for block in blocks if block and not block.startswith(":")]
+    return [(event.removeprefix("event: "), json.loads(line.removeprefix("data: "))) for event, line in events]
+
+
+async def test_the_event_stream_ends_with_the_same_answer() -> None:
+    answer = replace(ANSWER, statements=ANSWER.statements * 2)
+    async with serving(make_parts(FakeAsk(answer))) as site:
+        events = await stream(site, {"question": "x"})
+        _, body = await site.post("/api/v1/ask", {"question": "x"})
+    assert [name for name, _ in events] == ["status", "scope", "statement", "statement", "answer"]
+    assert events[-1][1] == body
+    assert events[1][1] == body["scope"]
+    assert events[2][1] == body["statements"][0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (Rejected("question_empty"), "question_empty"),
+        (Unavailable("index_down"), "index_down"),
+        (KeyError("x"), "internal"),
+    ],
+)
+async def test_an_error_ends_the_event_stream(error: Exception, code: str) -> None:
+    async with serving(make_parts(FakeAsk(error))) as site:
+        events = await stream(site, {"question": "x"})
+    name, problem = events[-1]
+    assert (name, len(events)) == ("error", 2)
+    assert isinstance(problem, dict)
+    assert problem["code"] == code
+
+
+async def test_a_bad_body_is_refused_before_the_stream_begins() -> None:
+    async with (
+        serving(make_parts()) as site,
+        site.session.post("/api/v1/ask", json={}, headers={"Accept": "text/event-stream"}) as response,
+    ):
+        assert response.status == 422
+        assert response.content_type == "application/problem+json"
+
+
+async def test_the_work_stops_when_the_client_of_a_stream_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.web.streaming._KEEP_ALIVE_SECONDS", 0.01)
+    gone = asyncio.Event()
+
+    async def until_cancelled() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            gone.set()
+
+    async with serving(make_parts(FakeAsk(ANSWER, wait=until_cancelled))) as site:
+        headers = {"Accept": "text/event-stream"}
+        async with site.session.post("/api/v1/ask", json={"question": "x"}, headers=headers) as response:
+            await response.content.readline()
+            response.close()
+        async with asyncio.timeout(5):
+            await gone.wait()
+
+
+@pytest.mark.parametrize(
+    ("accept", "as_stream"),
+    [
+        ("text/event-stream", True),
+        ("application/json", False),
+        ("*/*", False),
+        ("", False),
+        ("application/json, text/event-stream;q=0.5", False),
+        ("application/json;q=0.5, text/event-stream", True),
+        ("text/event-stream;q=0", False),
+        ("text/event-stream;q=nonsense", False),
+    ],
+)
+def test_who_wants_a_stream(accept: str, as_stream: bool) -> None:
+    assert wanted(accept) is as_stream

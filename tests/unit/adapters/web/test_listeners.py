@@ -1,0 +1,113 @@
+"""Health, readiness, the chat listener, and how both are run."""
+
+import asyncio
+import json
+import logging
+
+import aiohttp
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from adapters.web.app import chat_app, runner, web_app
+from rag_core.errors import Unavailable
+from tests.fakes.web import FakePolicyStore, FakeSearch, make_parts, serving
+
+
+async def test_healthz_needs_nothing() -> None:
+    down = Unavailable("store_down")
+    async with serving(make_parts(store=FakePolicyStore(error=down), search=FakeSearch(error=down))) as site:
+        assert await site.get("/healthz") == (200, '{"status": "ok"}')
+
+
+async def test_ready_when_store_and_index_answer() -> None:
+    async with serving(make_parts(search=FakeSearch(degraded=("vector",)))) as site:
+        status, body = await site.get("/readyz")
+    assert status == 200
+    assert json.loads(body) == {
+        "status": "ready",
+        "checks": {"store": "ok", "index": "ok"},
+        "degraded": ["vector"],
+    }
+
+
+async def test_not_ready_when_one_of_them_is_down() -> None:
+    down = Unavailable("down")
+    async with serving(make_parts(store=FakePolicyStore(error=down))) as site:
+        status, body = await site.get("/readyz")
+        assert (status, json.loads(body)["checks"]) == (503, {"store": "down", "index": "ok"})
+    async with serving(make_parts(search=FakeSearch(error=down))) as site:
+        status, body = await site.get("/readyz")
+        assert (status, json.loads(body)["checks"]) == (503, {"store": "ok", "index": "down"})
+
+
+async def test_the_style_sheet_is_sent_again_only_when_it_changed() -> None:
+    async with serving(make_parts()) as site:
+        async with site.session.get("/static/style.css") as response:
+            assert (response.status, response.content_type) == (200, "text/css")
+            etag = response.headers["ETag"]
+        async with site.session.get("/static/style.css", headers={"If-None-Match": etag}) as response:
+            assert response.status == 304
+        for path in ("/static/", "/static/..%2fapp.py", "/static/../app.py"):
+            assert (await site.get(path))[0] == 404
+
+
+async def test_the_chat_listener_serves_the_platforms_routes_and_no_pages() -> None:
+    async def events(_: web.Request) -> web.Response:
+        return web.Response(text="seen")
+
+    async def broken(_: web.Request) -> web.Response:
+        raise ZeroDivisionError
+
+    server = TestServer(chat_app([web.post("/slack/events", events), web.post("/broken", broken)]))
+    await server.start_server()
+    try:
+        async with aiohttp.ClientSession(server.make_url("/"), headers={"Host": "any.example"}) as session:
+            async with session.get("/healthz") as response:
+                assert response.status == 200
+            async with session.post("/slack/events") as response:
+                assert await response.text() == "seen"
+                assert response.headers["X-Content-Type-Options"] == "nosniff"
+            for path in ("/", "/api/v1/documents", "/static/style.css"):
+                async with session.get(path) as response:
+                    assert response.status == 404
+            async with session.post("/broken") as response:
+                assert response.status == 500
+                assert response.content_type == "application/problem+json"
+    finally:
+        await server.close()
+
+
+async def test_addresses_are_not_logged_because_they_hold_questions(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    running = runner(web_app(make_parts()))
+    await running.setup()
+    site = web.TCPSite(running, "127.0.0.1", 0)
+    await site.start()
+    port = running.addresses[0][1]
+    question = "ü" * 1900  # 11,400 bytes in the address
+    try:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(f"http://127.0.0.1:{port}/", params={"q": question + "private"}) as response,
+        ):
+            assert response.status == 200
+            assert "private" in await response.text()
+    finally:
+        await running.cleanup()
+    assert "private" not in caplog.text
+
+
+async def test_what_is_not_http_gets_no_traceback() -> None:
+    server = TestServer(web_app(make_parts()))
+    await server.start_server()
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b"\x16\x03\x01 not http\r\n\r\n")
+        answer = await reader.read()
+        writer.close()
+        await writer.wait_closed()
+    finally:
+        await server.close()
+    assert answer.split(b" ", 2)[1] == b"400"
+    assert b"Traceback" not in answer

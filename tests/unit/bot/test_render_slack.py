@@ -1,0 +1,222 @@
+"""Slack messages: what they say, and that no reply whatever can break a limit, a link or a mention."""
+
+import json
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from bot.links import Links
+from bot.outcomes import Failure, FailureCode, Outcome, Rejection
+from bot.render.slack import slack_message
+from rag_core.answers import Answer, ConditionKind, Notice, Refusal, RefusalReason, Reply, Verdict, WarningCode
+from tests.fakes import hostile, replies, slack_limits
+from tests.fakes.golden import golden_json
+
+LINKS = Links("https://bot.example", {"sample": "Sample Ads", "other": "Other Ads"})
+QUESTION = "can I advertise alcohol in the UK"
+
+
+def message(outcome: Outcome, question: str = QUESTION) -> dict[str, Any]:
+    return cast(dict[str, Any], slack_message(question, "answer-1", outcome, LINKS))
+
+
+def our_links(outcome: Outcome) -> tuple[str, ...]:
+    """Every address that the message may link to."""
+    if isinstance(outcome, Answer):
+        return tuple(LINKS.citation(each) for each in outcome.citations)
+    return tuple(LINKS.nearest(each) for each in outcome.nearest) if isinstance(outcome, Refusal) else ()
+
+
+def checked(outcome: Outcome, question: str = QUESTION) -> dict[str, Any]:
+    found = message(outcome, question)
+    assert slack_limits.violations(found, our_links(outcome)) == []
+    return found
+
+
+def shown(found: dict[str, Any]) -> str:
+    headers = [block["text"]["text"] for block in found["blocks"] if block["type"] == "header"]
+    return "\n".join([*headers, *slack_limits.mrkdwn_texts(found)])
+
+
+OUTCOMES: dict[str, Outcome] = {
+    "answer": replies.answer(),
+    "answer_several_places": replies.answer(
+        scope=replies.scope(regions=("de", "fr"), policy_sources=("sample",)),
+        verdicts=(
+            replies.place_verdict(Verdict.PROHIBITED, "de"),
+            replies.place_verdict(Verdict.ALLOWED, "fr", citations=(2,)),
+        ),
+    ),
+    "answer_not_stated": replies.answer(verdicts=(), not_stated=("podcasts",), rewritten_question="and podcasts?"),
+    "refusal": replies.refusal(),
+    "refusal_off_topic": replies.refusal(RefusalReason.OFF_TOPIC, nearest=(), looked_for=(), warnings=()),
+    "clarification": replies.clarification(),
+    "rejection": Rejection("question_too_long", {"limit": 2000, "length": 10_000}),
+    "failure": Failure(FailureCode.TOO_SLOW, "question-1"),
+}
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_golden(name: str) -> None:
+    found = checked(OUTCOMES[name])
+    assert found == golden_json(f"slack/{name}", found)
+
+
+def test_metadata_name_the_answer_and_nothing_unfurls() -> None:
+    found = message(replies.answer())
+    assert found["metadata"]["event_payload"] == {"answer_id": "answer-1"}
+    assert (found["unfurl_links"], found["unfurl_media"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "sign", "word"),
+    [
+        (Verdict.PROHIBITED, "⛔", "Prohibited"),
+        (Verdict.RESTRICTED, "⚠️", "Restricted"),
+        (Verdict.ALLOWED, "✅", "Allowed"),
+    ],
+)
+def test_the_verdict_is_a_sign_and_a_word(verdict: Verdict, sign: str, word: str) -> None:
+    found = message(replies.answer(verdicts=(replies.place_verdict(verdict),)))
+    assert found["blocks"][0]["text"]["text"] == f"{sign} {word} in the United Kingdom"
+
+
+def test_the_plain_text_says_what_matters() -> None:
+    text = message(replies.answer())["text"]
+    for part in ("Restricted in the United Kingdom", replies.ITEM, "Alcohol › Countries › United Kingdom", "samples"):
+        assert part in text
+
+
+def test_statements_and_sources_link_to_the_quote() -> None:
+    answer = replies.answer()
+    first, second = our_links(answer)
+    found = slack_limits.links(message(answer))
+    assert found.count((first, "[1]")) == 2  # its statement and its condition
+    assert (first, "Alcohol › Countries › United Kingdom") in found
+    assert (second, "[2]") in found
+
+
+def test_an_answer_that_is_too_long_leaves_out_whole_statements_and_sources_and_says_so() -> None:
+    statements = tuple(replies.statement(f"Rule {n}: " + "word " * 200, citations=(n,)) for n in range(1, 21))
+    answer = replies.answer(
+        statements=statements,
+        citations=tuple(replies.citation(n, section_path=f"Alcohol > Part {n}") for n in range(1, 21)),
+    )
+    text = shown(checked(answer))
+    told = [n for n in range(1, 21) if f"Rule {n}:" in text]
+    assert told == list(range(1, len(told) + 1))
+    assert 3 <= len(told) < 20
+    assert text.count("word") == 200 * len(told)
+    listed = [n for n in range(1, 21) if f"*[{n}]*" in text]
+    assert set(told) <= set(listed)
+    assert f"Left out for length: {20 - len(told)} statements and {20 - len(listed)} sources." in text
+
+
+def test_a_statement_longer_than_a_section_is_told_whole() -> None:
+    answer = replies.answer(statements=(replies.statement("word " * 1000),))
+    text = shown(checked(answer))
+    assert text.count("word") == 1000
+    assert "Left out" not in text
+
+
+def test_a_first_statement_without_room_is_counted() -> None:
+    answer = replies.answer(statements=(replies.statement("word " * 3000),))
+    assert "Left out for length: 1 statement." in shown(checked(answer))
+
+
+def test_fifty_blocks_are_not_exceeded() -> None:
+    answer = replies.answer(
+        statements=tuple(replies.statement("x", citations=(n,)) for n in range(1, 90)),
+        citations=tuple(replies.citation(n, title="T", section_path="", quote="q") for n in range(1, 90)),
+    )
+    found = checked(answer)
+    assert len(found["blocks"]) <= 50
+    assert "Left out for length" in shown(found)
+
+
+def test_many_conditions_lose_their_links_before_their_words() -> None:
+    conditions = tuple(replies.condition(ConditionKind.OTHER, f"Condition {n} " + "é" * 60, (1, 2)) for n in range(10))
+    long_url = "https://ads.example/" + "p/" * 450
+    answer = replies.answer(
+        citations=tuple(replies.citation(n, url=long_url) for n in (1, 2)),
+        verdicts=(replies.place_verdict(conditions=conditions),),
+    )
+    text = shown(checked(answer))
+    assert all(f"Condition {n} " in text for n in range(10))
+
+
+def test_document_text_neither_formats_nor_links_nor_mentions() -> None:
+    attack = "*All* <!channel> @here <https://evil.example|ok> https://evil.example `x` :no_entry:"
+    answer = replies.answer(
+        statements=(replies.statement(attack),),
+        citations=(replies.citation(title=attack, section_path=attack, quote=attack),),
+    )
+    found = checked(answer, question=attack)
+    assert "evil.example" not in found["text"]
+    assert all("evil" not in address.split("#")[0] for address, _ in slack_limits.links(found))
+
+
+def test_a_refusal_says_what_where_what_is_near_and_what_next() -> None:
+    text = shown(checked(replies.refusal()))
+    for part in ("“raffles” and “church”", "Sample Ads", "in Germany", "Gambling › Lotteries", "not a permission"):
+        assert part in text
+
+
+def test_as_many_near_sections_as_there_is_room_for() -> None:
+    near = tuple(replies.nearest(section_path=f"Part {n}", url="https://ads.example/" + "p/" * 450) for n in range(10))
+    text = shown(checked(replies.refusal(nearest=near)))
+    assert "Part 0" in text
+    assert "Part 9" not in text
+
+
+def test_a_problem_shows_the_question_again() -> None:
+    text = shown(checked(Rejection("unknown_region", {"value": "<!here>", "known": ["de", "fr"]})))
+    assert "Unknown place" in text
+    assert "Known: de, fr" in text
+    assert QUESTION in text
+
+
+def test_an_empty_question_is_not_shown() -> None:
+    found = checked(Rejection("question_empty", {}), question="  ")
+    assert "Question:" not in shown(found)
+
+
+def test_places_without_rules_and_parts_that_are_down_are_noted() -> None:
+    reply = replace(replies.answer(), warnings=(Notice(WarningCode.NO_RULE_FOR_PLACE, ("uk",)),), degraded=("vector",))
+    text = shown(checked(reply))
+    assert "*Note:* The United Kingdom has no rule of its own here; the global rules apply." in text
+    assert "*Note:* The search by meaning did not answer" in text
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(hostile.any_reply, hostile.texts)
+def test_no_reply_breaks_a_limit(reply: Reply, question: str) -> None:
+    found = message(reply, question)
+    assert slack_limits.violations(found, our_links(reply)) == []
+    json.dumps(found)
+
+
+@settings(max_examples=25, deadline=None)
+@given(hostile.texts, hostile.texts)
+def test_no_rejection_breaks_a_limit(question: str, value: str) -> None:
+    checked(Rejection("unknown_policy_source", {"value": value, "known": [value, "sample"]}), question)
+    checked(Rejection(value, {}), question)
+
+
+def test_the_checker_sees_what_it_is_there_for() -> None:
+    good = message(replies.answer())
+    section = {"type": "section", "text": {"type": "mrkdwn", "text": "x", "verbatim": True}}
+
+    def bad(text: str, **changes: Any) -> list[str]:
+        block = {"type": "section", "text": {**section["text"], "text": text, **changes}}  # type: ignore[dict-item]
+        return slack_limits.violations({**good, "blocks": [block]}, ("https://bot.example/",))
+
+    assert bad("fine <https://bot.example/x|[1]>\n> a quote") == []
+    texts = ("a" * 3001, "", "<https://evil.example|x>", "<!here>", "@here", "a & b", "a < b", "`x`", ":x:", "\x1b")
+    assert all(bad(text) for text in texts)
+    assert bad("x", verbatim=False)
+    assert slack_limits.violations({**good, "blocks": [section] * 51}, ())
+    assert slack_limits.violations({**good, "unfurl_links": True}, ("https://",))
+    assert slack_limits.violations({**good, "text": "x" * 10_000}, ("https://",))

@@ -1,0 +1,248 @@
+"""Sentences: each says what happened and what to do next, in plain English."""
+
+from datetime import date
+
+import pytest
+
+from bot import wording
+from bot.outcomes import Failure, FailureCode, Rejection
+from bot.wording.names import in_place, in_places, listed, place
+from rag_core.answers import Notice, PlaceVerdict, Refusal, RefusalReason, Verdict, WarningCode
+from rag_core.documents import ContentType
+from rag_core.questions import Filters
+from tests.fakes import replies
+
+NAMES = {"sample": "Sample Ads"}
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("uk", "in the United Kingdom"),
+        ("us", "in the United States"),
+        ("de", "in Germany"),
+        ("eu", "in the European Union"),
+        ("nl", "in the Netherlands"),
+        ("ae", "in the United Arab Emirates"),
+        ("ky", "in the Cayman Islands"),
+        ("do", "in the Dominican Republic"),
+        ("in", "in India"),
+        ("us-tx", "in Texas (United States)"),
+        ("global", "worldwide"),
+        (None, ""),
+    ],
+)
+def test_in_place(code: str | None, found: str) -> None:
+    assert in_place(code) == found
+
+
+def test_in_places() -> None:
+    assert in_places(["de", "uk", "de"]) == "in Germany and the United Kingdom"
+    assert in_places(["global"]) == "worldwide"
+    assert place("global") == "all places"
+
+
+def test_listed() -> None:
+    assert listed([]) == ""
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "a"], "or") == "a or b"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed([str(number) for number in range(10)], limit=3) == "0, 1 and 8 more"
+
+
+def test_names_of_days_sources_and_types() -> None:
+    assert wording.day(date(2026, 3, 1)) == "1 March 2026"
+    assert wording.source_name("sample", NAMES) == "Sample Ads"
+    assert wording.source_name("big_network", NAMES) == "Big Network"
+    assert {wording.content_type_name(each) for each in ContentType} >= {"images", "landing pages"}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "found"),
+    [
+        ((replies.place_verdict(region="uk"),), "Restricted in the United Kingdom"),
+        ((replies.place_verdict(region=None),), "Restricted (no place was named)"),
+        ((replies.place_verdict(region="de"), replies.place_verdict(region="fr")), "Restricted in Germany and France"),
+        (
+            (replies.place_verdict(region="de"), replies.place_verdict(Verdict.ALLOWED, "fr")),
+            "The verdict differs by place",
+        ),
+        (
+            (replies.place_verdict(), replies.place_verdict(Verdict.ALLOWED, policy_source="other")),
+            "The verdict differs by platform",
+        ),
+        (
+            (replies.place_verdict(), replies.place_verdict(Verdict.ALLOWED, "fr", policy_source="other")),
+            "The verdict differs by place and platform",
+        ),
+        ((), "What the policies say"),
+    ],
+)
+def test_headline(verdicts: tuple[PlaceVerdict, ...], found: str) -> None:
+    assert wording.headline(replies.answer(verdicts=verdicts)) == found
+
+
+def test_what_is_not_stated_has_no_verdict_and_is_no_permission() -> None:
+    answer = replies.answer(verdicts=(), not_stated=("podcasts",))
+    assert wording.headline(answer) == "No verdict: the policies do not state this"
+    assert "“podcasts”" in wording.not_stated(answer.not_stated, has_verdict=False)
+    assert "not a permission" in wording.not_stated(answer.not_stated, has_verdict=False)
+    assert "no verdict" not in wording.not_stated(answer.not_stated, has_verdict=True)
+
+
+def test_a_summary_lists_verdicts_that_differ() -> None:
+    verdicts = tuple(
+        replies.place_verdict(verdict, region)
+        for verdict, region in zip(
+            [Verdict.PROHIBITED, *[Verdict.ALLOWED] * 4], ["de", "fr", "it", "es", None], strict=True
+        )
+    )
+    assert wording.verdict_summary(replies.answer(verdicts=verdicts), NAMES) == (
+        "The verdict differs by place: prohibited in Germany on Sample Ads; allowed in France on Sample Ads; "
+        "allowed in Italy on Sample Ads; allowed in Spain on Sample Ads; and 1 more."
+    )
+
+
+def test_scope_marks_what_was_not_set() -> None:
+    scope = replies.scope(
+        regions=("de", "uk"),
+        policy_sources=("sample",),
+        content_types=(ContentType.IMAGE,),
+        sections=("alcohol",),
+        labels={"stage": ("sample", "draft")},
+    )
+    assert wording.scope_line(scope, NAMES) == (
+        "Places: Germany and United Kingdom (from the question) · Platform: Sample Ads · Material: images · "
+        "Section: alcohol · stage: sample or draft · Day: 22 November 2026 (assumed)"
+    )
+    assert wording.scope_line(replies.scope(regions=(), inferred=()), {}) == (
+        "Place: none named · Platform: any · Day: 22 November 2026"
+    )
+
+
+@pytest.mark.parametrize(
+    ("notice", "said"),
+    [
+        (Notice(WarningCode.SAMPLE), "invented samples"),
+        (Notice(WarningCode.NO_RULE_FOR_PLACE, ("uk",)), "The United Kingdom has no rule of its own here; the global"),
+        (Notice(WarningCode.NO_RULE_FOR_PLACE, ("de", "fr")), "Germany and France have no rules of their own here"),
+        (Notice(WarningCode.NO_RULE_FOR_PLACE), "The place has no rule of its own here"),
+        (Notice(WarningCode.CONFLICT, ("d1", "Spirits")), "contradict each other here (“Alcohol” and “Spirits”)"),
+        (Notice(WarningCode.CONFLICT), "contradict each other here. Read the sources"),
+        (Notice(WarningCode.PLACES_DIFFER, ("de",)), "Some places have rules of their own (Germany). Name the place"),
+        (Notice(WarningCode.PLACES_DIFFER), "Some places have rules of their own. Name the place"),
+        (Notice(WarningCode.PAST_DAY, ("2026-03-01", "d1")), "This holds for 1 March 2026: a later version"),
+        (Notice(WarningCode.FUTURE_DAY, ("2027-03-01",)), "1 March 2027 is still to come"),
+        (Notice(WarningCode.FUTURE_DAY, ("soon",)), "The day asked about is still to come"),
+    ],
+)
+def test_warnings(notice: Notice, said: str) -> None:
+    assert said in wording.warning(notice, {"d1": "Alcohol"})
+
+
+@pytest.mark.parametrize("part", ["vector", "keyword", "store", "reranker", "model", "memory", "something new"])
+def test_a_part_that_is_down_says_what_it_means(part: str) -> None:
+    assert "did not answer:" in wording.degraded(part)
+
+
+def test_sources() -> None:
+    assert wording.section_title("Alcohol", "alcohol > Countries >  > UK") == "Alcohol › Countries › UK"
+    assert wording.section_title("Alcohol", "") == "Alcohol"
+    assert wording.in_force(date(2026, 1, 1), None) == "in force since 1 January 2026"
+    assert wording.in_force(date(2026, 1, 1), date(2026, 3, 1)) == "in force from 1 January 2026 until 28 February 2026"
+    citation = replies.citation(
+        rule_number="2.1", page=4, author="moderator", post_number=3, posted_at=replies.CHECKED, regions=()
+    )
+    assert wording.source_facts(citation, NAMES) == (
+        "Sample Ads · in force since 15 January 2026 · rule 2.1 · page 4 · post 3 by moderator, 21 November 2026"
+    )
+
+
+@pytest.mark.parametrize("reason", RefusalReason)
+def test_every_refusal_says_why_and_what_next(reason: RefusalReason) -> None:
+    words = wording.refusal(replies.refusal(reason), NAMES)
+    assert words.headline
+    assert not words.headline.endswith(".")
+    assert words.body.endswith(".")
+    assert words.next_step.endswith(".")
+
+
+@pytest.mark.parametrize("reason", [RefusalReason.NOT_COVERED, RefusalReason.OTHER_DAY, RefusalReason.LIST_MISSING])
+def test_a_refusal_after_a_search_says_what_was_looked_for_where(reason: RefusalReason) -> None:
+    words = wording.refusal(replies.refusal(reason), NAMES)
+    assert "Looked for “raffles” and “church” in the policies of Sample Ads, for ads in Germany" in words.body
+    assert "nearest sections" in words.next_step
+    alone: Refusal = replies.refusal(reason, nearest=(), looked_for=(), searched=(), scope=replies.scope(regions=()))
+    words = wording.refusal(alone, NAMES)
+    assert "Looked for an answer in all policies on file, as of 22 November 2026." in words.body
+    assert "nearest sections" not in words.next_step
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "label", "asks_for"),
+    [
+        ("region", "uk", "United Kingdom", "a place"),
+        ("policy_source", "sample", "Sample Ads", "a platform"),
+        ("topic", "Alcohol", "Alcohol", "a topic"),
+    ],
+)
+def test_choices(kind: str, subject: str, label: str, asks_for: str) -> None:
+    choice = replies.choice(subject, kind, question=f"{label}: what holds", filters=Filters())
+    assert wording.choice_label(choice, NAMES) == label
+    assert wording.choice_line(choice, NAMES) == f"{label}: what holds"
+    assert asks_for in wording.clarification(replies.clarification(choices=(choice,))).next_step
+
+
+def test_choices_of_several_kinds() -> None:
+    mixed = replies.clarification(choices=(replies.choice("de"), replies.choice("sample", "platform")))
+    assert wording.clarification(mixed).next_step == "Choose one and ask again:"
+
+
+REJECTIONS = [
+    ("question_empty", {}, "Write a question"),
+    ("question_too_long", {"limit": 2000, "length": 10_000}, "It has 10000 characters; at most 2000 can be read."),
+    ("question_too_long", {}, "It has too many characters. Ask one thing"),
+    ("unknown_region", {"value": "germny", "known": ["germany", "france"]}, "Did you mean “germany”?"),
+    ("unknown_region", {"value": "x", "known": "uk, de"}, "“x” is no known place. Known: uk, de."),
+    ("unknown_content_type", {"value": "pdf", "known": ["image"]}, "“pdf” is no known content type. Known: image."),
+    ("unknown_policy_source", {"value": "y", "known": ()}, "“y” is no platform with policies on file."),
+    ("unknown_section", {"value": "y"}, "“y” is no section"),
+    ("unknown_label", {"key": "stage", "value": "x", "known": ["sample"]}, "of the label “stage”. Known: sample."),
+    ("unknown_label", {"value": "x"}, "“x” is no known value."),
+    ("unknown_field", {"field": "questoin", "known": ["question"]}, "a field “questoin” that is not known."),
+    ("invalid_as_of", {"value": "soon"}, "“soon” is no day. Write it as year-month-day"),
+    ("unclear_day", {"value": "before the change"}, "“before the change” names no day"),
+    ("invalid_value", {"field": "top_k", "value": -1, "reason": "at least 1"}, "“-1” cannot be used for “top_k”: at"),
+    ("body_too_large", {"limit": 1000}, "At most 1000 bytes are read."),
+    ("body_too_large", {}, "Send a shorter one."),
+    ("malformed_json", {}, "Send a JSON object"),
+    ("not_an_object", {}, "Send an object"),
+    ("unsupported_media_type", {}, "application/json"),
+    ("not_found", {}, "nothing at this address"),
+    ("method_not_allowed", {}, "does not take"),
+    ("unauthorized", {}, "valid token"),
+    ("forbidden", {}, "Ask your administrator"),
+    ("rate_limited", {}, "Wait a minute"),
+    ("some_new_code", {}, "The request was not accepted: some new code. Change it and try again."),
+]
+
+
+@pytest.mark.parametrize(("code", "details", "said"), REJECTIONS)
+def test_rejections(code: str, details: dict[str, object], said: str) -> None:
+    found = wording.rejection(Rejection(code, details))
+    assert said in found.detail
+    assert found.title
+
+
+def test_what_was_given_is_not_repeated_at_length() -> None:
+    details: dict[str, object] = {"value": "x" * 5000, "known": [str(number) for number in range(300)]}
+    found = wording.rejection(Rejection("unknown_region", details)).detail
+    assert len(found) < 300
+    assert "and 280 more" in found
+
+
+@pytest.mark.parametrize("code", FailureCode)
+def test_failures_say_what_to_do_and_how_to_be_found(code: FailureCode) -> None:
+    found = wording.failure(Failure(code, "question-1"))
+    assert "Ask again" in found.detail
+    assert found.detail.endswith("Reference: question-1")

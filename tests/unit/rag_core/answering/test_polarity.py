@@ -1,0 +1,80 @@
+"""What the English of policies does with a thing."""
+
+import pytest
+
+from rag_core.answering.polarity import Clause, Effect, clauses_of
+
+
+def first(sentence: str) -> Clause | None:
+    return next(clauses_of(sentence), None)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "effect"),
+    [
+        ("Ads for spirits are not allowed.", Effect.PROHIBITS),
+        ("Spirits aren't permitted here.", Effect.PROHIBITS),
+        ("We do not allow ads for snuff.", Effect.PROHIBITS),
+        ("The platform prohibits the promotion of swords.", Effect.PROHIBITS),
+        ("Advertisers may not promote tips for bets.", Effect.PROHIBITS),
+        ("Ads for rum can't run.", Effect.PROHIBITS),
+        ("It is forbidden to advertise knives.", Effect.PROHIBITS),
+        ("No ads for fireworks.", Effect.PROHIBITS),
+        ("Not allowed", Effect.PROHIBITS),
+        ("Unless listed below, ads for games are not allowed.", Effect.PROHIBITS),
+        ("Prohibited everywhere except Austria.", Effect.PROHIBITS),
+        ("Ads for rum can't run without our approval.", Effect.RESTRICTS),
+        ("Games are prohibited unless the advertiser is licensed.", Effect.RESTRICTS),
+        ("Ads for gin may run if they meet these conditions:", Effect.RESTRICTS),
+        ("Ads for gin may only be shown to adults.", Effect.RESTRICTS),
+        ("Ads for gin are restricted.", Effect.RESTRICTS),
+        ("Ads for gin must carry a warning.", Effect.RESTRICTS),
+        ("Dating apps are allowed.", Effect.ALLOWS),
+        ("You may advertise books.", Effect.ALLOWS),
+        ("We accept ads for shoes.", Effect.ALLOWS),
+        ("Ads for tea may run in all countries.", Effect.ALLOWS),
+    ],
+)
+def test_effects(sentence: str, effect: Effect) -> None:
+    clause = first(sentence)
+    assert clause is not None
+    assert clause.effect is effect
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Shoes are not prohibited.",
+        "This page explains our policy.",
+        "",
+        "There are no restrictions on tea.",
+        "Updated in May.",
+    ],
+)
+def test_what_says_nothing_certain_is_not_read(sentence: str) -> None:
+    assert first(sentence) is None
+
+
+def test_a_rule_on_how_an_ad_must_be_is_told_from_a_ban() -> None:
+    shows = first("Ads for gin must not show anybody driving.")
+    assert shows is not None
+    assert (shows.effect, shows.about_content, shows.negative) == (Effect.RESTRICTS, True, True)
+    assert shows.subject.strip() == "Ads for gin"
+    carries = first("Ads for gin must carry a warning.")
+    assert carries is not None
+    assert (carries.about_content, carries.negative) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subject"),
+    [
+        ("Ads for gin are not allowed.", "Ads for gin"),
+        ("We do not allow ads for gin.", "ads for gin."),
+        ("Advertisers may not promote gin.", "gin."),
+        ("You may not run ads for gin.", "ads for gin."),
+    ],
+)
+def test_the_subject_is_the_thing_not_the_actor(sentence: str, subject: str) -> None:
+    clause = first(sentence)
+    assert clause is not None
+    assert clause.subject.strip() == subject

@@ -1,0 +1,72 @@
+"""Days as people write them, seen from 22 November 2026."""
+
+from datetime import date
+
+import pytest
+
+from rag_core.errors import Rejected
+from rag_core.understanding.days import find_day, parse_day
+
+TODAY = date(2026, 11, 22)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("alcohol as of March 2026", date(2026, 3, 31)),
+        ("as of 2026-03-01 alcohol", date(2026, 3, 1)),
+        ("on 1 July 2025", date(2025, 7, 1)),
+        ("on March 3rd, 2025", date(2025, 3, 3)),
+        ("what was allowed in 2024?", date(2024, 12, 31)),
+        ("in 2026", TODAY),
+        ("last march", date(2026, 3, 31)),
+        ("as of last December", date(2025, 12, 31)),
+        ("as of November 2026", TODAY),
+        ("in December 2026", date(2026, 12, 31)),
+        ("before 1 July 2026", date(2026, 6, 30)),
+        ("before March 2026", date(2026, 2, 28)),
+        ("before 2025", date(2024, 12, 31)),
+        ("yesterday", date(2026, 11, 21)),
+        ("as of last month", date(2026, 10, 31)),
+        ("as of now", TODAY),
+        ("as of 12.3.2025", date(2025, 3, 12)),
+        ("as of 25/03/2025", date(2025, 3, 25)),
+    ],
+)
+def test_the_day_a_question_names(text: str, day: date) -> None:
+    found = find_day(text, TODAY)
+    assert found is not None
+    assert found.day == day
+
+
+@pytest.mark.parametrize(
+    "text", ["can I advertise to people 18 plus", "in 5050", "may I run ads", "rule 4.2 on beer", "march"]
+)
+def test_what_is_no_day(text: str) -> None:
+    assert find_day(text, TODAY) is None
+
+
+@pytest.mark.parametrize("text", ["alcohol as of 31 June 2026", "as of 12/03/2025", "as of whenever"])
+def test_an_as_of_that_names_no_certain_day_is_refused(text: str) -> None:
+    with pytest.raises(Rejected, match="unclear_day"):
+        find_day(text, TODAY)
+
+
+def test_offsets_cover_the_marker_too() -> None:
+    text = "beer as of March 2026 in France"
+    found = find_day(text, TODAY)
+    assert found is not None
+    assert text[found.start : found.end] == "as of March 2026"
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("next year", date(2027, 12, 31)),
+        ("next january", date(2027, 1, 31)),
+        ("2026-13", None),
+        ("last blursday", None),
+    ],
+)
+def test_single_phrases(words: str, day: date | None) -> None:
+    assert parse_day(words, TODAY) == day
