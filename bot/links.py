@@ -66,7 +66,7 @@ def _public_address(url: str | None, anchor: str | None, page: int | None, direc
 
 def _split_public(url: str) -> SplitResult | None:
     """The parts of an http(s) address with a plain host, its host in ASCII; None for anything else."""
-    if any(char.isspace() or char == "\\" or not char.isprintable() for char in url):
+    if not url.isprintable():
         return None
     try:
         parts = urlsplit(url)

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from pathlib import PurePosixPath
 
@@ -33,19 +35,31 @@ def date_in_name(file_name: str) -> date | None:
         return None
 
 
-def document_id(policy_source: str, origin: str) -> str:
-    """`{policy_source}_{slug of the file's name}`, date and extension left out.
+def document_names(origins: Iterable[str]) -> dict[str, str]:
+    """A name for the document at each origin: the slug of its file's name, date and extension left out.
 
-    Where the name is nothing but a date and a hash, the folder's name stands for it: its files are the versions of
-    one document.
+    Where that is nothing, or a hash, the folder's name stands for it: its files are the versions of one document.
+    Files without a date that share a name are different documents, and get their folder's name in front.
     """
-    path = PurePosixPath(origin)
+    paths = [PurePosixPath(origin) for origin in origins]
+    names = {path: _own_name(path) for path in paths}
+    shared = Counter(name for path, name in names.items() if date_in_name(path.name) is None)
+    return {
+        str(path): slug(f"{path.parent} {path.stem}") if shared[name] > 1 and date_in_name(path.name) is None else name
+        for path, name in names.items()
+    }
+
+
+def _own_name(path: PurePosixPath) -> str:
     name = slug(_DATE.sub("", path.stem))
-    if not name or _ONLY_A_HASH.fullmatch(name):
-        name = slug(path.parent.name) or "policy"
+    return (slug(path.parent.name) or "policy") if not name or _ONLY_A_HASH.fullmatch(name) else name
+
+
+def document_id(policy_source: str, name: str) -> str:
+    """`{policy_source}_{name}`; a name that is or begins with the source's is not written twice."""
     if name == policy_source:
-        name = "policy"
-    return f"{policy_source}_{name}" if not name.startswith(f"{policy_source}_") else name
+        return f"{policy_source}_policy"
+    return name if name.startswith(f"{policy_source}_") else f"{policy_source}_{name}"
 
 
 def version_id(document: str, day: date, number: int) -> str:

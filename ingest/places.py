@@ -121,7 +121,10 @@ def mentioned(text: str) -> tuple[str, ...]:
 def _is_language(text: str, start: int, end: int) -> bool:
     if text[start:end].lower() not in ADJECTIVES:
         return False
-    return _BEFORE_LANGUAGE.search(text[max(0, start - 8) : start]) is not None and _AFTER_LANGUAGE.match(text[end : end + 16]) is not None
+    return (
+        _BEFORE_LANGUAGE.search(text[max(0, start - 8) : start]) is not None
+        and _AFTER_LANGUAGE.match(text[end : end + 16]) is not None
+    )
 
 
 def _scope(text: str) -> tuple[str, ...] | None:

@@ -11,7 +11,10 @@ from rag_core.ports import Vector
 
 @dataclass(frozen=True, slots=True)
 class SourceDefaults:
-    """What holds for every document of a source unless the document says otherwise."""
+    """What holds for every document of a source unless the document says otherwise.
+
+    `guessed`: the policy source was made up from a folder's name; only then a document's own wins.
+    """
 
     policy_source: PolicySource
     region: str = "global"
@@ -19,6 +22,7 @@ class SourceDefaults:
     classification: Classification = Classification.PUBLIC
     allowed_groups: frozenset[str] = frozenset()
     labels: Mapping[str, str] = field(default_factory=dict)
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

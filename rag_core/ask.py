@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.evidence import judge
+from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
+from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
 from rag_core.answers import AskTrace, Candidate, Refusal, RefusalReason, Reply
 from rag_core.documents import PolicySource
 from rag_core.ports import PolicyStore
-from rag_core.questions import AskRequest, Question
+from rag_core.questions import AskRequest, QueryTerm, Question
+from rag_core.regions import display_name
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
@@ -22,6 +25,8 @@ MOST_PLATFORMS = 3
 """Platforms answered for at once where the question names none."""
 
 _MOST_TARGETS = 6
+_OWN_RULES = 8
+_LIST_CHUNKS = 20
 
 
 @dataclass(slots=True)
@@ -63,7 +68,7 @@ class Asker:
         sources = await self._store.sources(request.groups)
         work = _Work(request, understand(request, sources), sources)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
-        embedded = await self._search.embed(work.question.text)
+        embedded = await self._search.embed(work.question.search_text)
         work.timings["embed"] = embedded.milliseconds
         targets = await self._targets(work, embedded)
         with work.timed("compose"):
@@ -88,14 +93,36 @@ class Asker:
         scope, request = work.question.scope, work.request
         results: list[Found] = []
         with work.timed("retrieve"):
-            filter_ = index_filter(scope, request.groups, (place,) if place else ())
+            terms = (*work.question.terms, *_place_terms(place))
+            general = index_filter(scope, request.groups, (place,) if place else ())
+            # The place's own rules are few among the general ones: they get a search of their own.
+            searches = [(general, request.top_k)] + ([(general.without_global(), _OWN_RULES)] if place else [])
             for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
-                narrowed = filter_.for_sources(slugs)
-                found = await self._search.find(work.question.terms, embedded, narrowed, request.top_k)
-                results += found.results
-                work.degraded += found.degraded
+                for filter_, limit in searches:
+                    found = await self._search.find(terms, embedded, filter_.for_sources(slugs), limit)
+                    results += found.results
+                    work.degraded += found.degraded
+            results = _unique(results)
+            results += await self._listed_places(work, results) if place else []
         work.found.update((found.passage.chunk.chunk_id, found) for found in results)
         return results
+
+    async def _listed_places(self, work: _Work, results: Sequence[Found]) -> list[Found]:
+        """The rest of sections that allow only places of a list: the list may stand in another chunk."""
+        known = {found.passage.chunk.chunk_id for found in results}
+        added: list[Found] = []
+        for found in results:
+            if not any(refers_to_list(unit) for unit in units_of(found.passage)):
+                continue
+            chunk = found.passage.chunk
+            passages = await self._store.section(
+                chunk.doc_id, chunk.chunk_index + 1, chunk.chunk_index + _LIST_CHUNKS, work.request.groups
+            )
+            for passage in passages:
+                if passage.chunk.policy_path == chunk.policy_path and passage.chunk.chunk_id not in known:
+                    known.add(passage.chunk.chunk_id)
+                    added.append(Found(passage, found.score, found.cosine))
+        return added
 
     def _compose(self, work: _Work, targets: list[Target]) -> Composed:
         answerable = [target for target in targets if target.evidence.rules or target.evidence.elsewhere]
@@ -126,6 +153,18 @@ class Asker:
 
     def _refusal(self, work: _Work, reason: RefusalReason, results: Sequence[Found]) -> Refusal:
         return refuse(work.question, reason, results, work.sources, work.all_degraded)
+
+
+def _place_terms(place: str | None) -> tuple[QueryTerm, ...]:
+    """The place's name for the keyword leg: rows and items of general sections name it."""
+    return (QueryTerm(display_name(place).split(" (")[0]),) if place else ()
+
+
+def _unique(results: Sequence[Found]) -> list[Found]:
+    best: dict[str, Found] = {}
+    for found in results:
+        best.setdefault(found.passage.chunk.chunk_id, found)
+    return list(best.values())
 
 
 def _judged(question: Question, place: str | None, results: Sequence[Found]) -> list[Target]:

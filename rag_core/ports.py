@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from rag_core.documents import DocumentVersion, Passage, PolicySource
 from rag_core.questions import QueryTerm
+from rag_core.regions import GLOBAL
 
 Vector = npt.NDArray[np.float32]
 """Unit length, `Embedder.dimensions` numbers."""
@@ -33,6 +34,10 @@ class IndexFilter:
     content_types: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def without_global(self) -> "IndexFilter":
+        """The same filter for the rules that places have of their own."""
+        return replace(self, places=(self.places or frozenset()) - {GLOBAL})
 
     def for_sources(self, slugs: frozenset[str]) -> "IndexFilter":
         """The same filter for other policy sources (none: as before)."""

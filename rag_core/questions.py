@@ -67,19 +67,34 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word or phrase to look for, and other words for the same thing (each may be a phrase)."""
+    """A word or phrase to look for, other words for the same thing, and wider things of which it is one.
+
+    A rule on a wider thing covers it: who asks for beer is answered by a rule on alcohol.
+    """
 
     text: str
     synonyms: tuple[str, ...] = ()
+    broader: tuple[str, ...] = ()
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """Everything to look for: the term's own words first."""
+        return (self.text, *self.synonyms, *self.broader)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """`text` is the question cleaned of control characters; `terms` are its content words: what it is about,
-    without place, day, platform and filler."""
+    without place, day, platform and filler. `rewritten`: a follow-up completed from the conversation."""
 
     text: str
     scope: Scope
     intent: Intent
     terms: tuple[QueryTerm, ...]
     about_advertising: bool = False
+    rewritten: str | None = None
+
+    @property
+    def search_text(self) -> str:
+        """What is embedded: the question, completed if it was a follow-up."""
+        return self.rewritten or self.text

@@ -6,7 +6,7 @@ Names come from CLDR (babel) and ISO 3166-2 (pycountry), adjectives and everyday
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import pycountry
 from babel import Locale
@@ -93,7 +93,8 @@ def region_named(text: str) -> str | None:
     return code if code in _countries() or code == EU else None
 
 
-def find_regions(text: str) -> list[RegionMention]:
+@lru_cache(maxsize=20_000)
+def find_regions(text: str) -> tuple[RegionMention, ...]:
     """Every place named in `text`, in order; overlapping names count once, the longest first.
 
     Two-letter codes count in capitals, or in small letters after "in" or "for" where they are no English word.
@@ -133,12 +134,12 @@ def _is_meant(found: str, text: str) -> bool:
     return found.lower() not in CASE_MATTERS or (found[:1].isupper() and not text.isupper())
 
 
-def _without_overlaps(mentions: list[RegionMention]) -> list[RegionMention]:
+def _without_overlaps(mentions: list[RegionMention]) -> tuple[RegionMention, ...]:
     kept: list[RegionMention] = []
     for mention in sorted(mentions, key=lambda each: (each.start, each.start - each.end)):
         if not kept or mention.start >= kept[-1].end:
             kept.append(mention)
-    return kept
+    return tuple(kept)
 
 
 @cache

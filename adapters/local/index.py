@@ -7,11 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from adapters.local.facets import clauses_of
+from adapters.local.index_writer import LocalIndexWriter
 from adapters.local.opened import OpenedIndex
 from adapters.local.snapshot import Hits, Snapshot
 from rag_core.errors import Rejected, Unavailable
 from rag_core.ports import IndexHit, IndexQuery, IndexResult, Vector
 from rag_core.retrieval.fusion import Fusion, fuse
+
+__all__ = ["LocalIndex", "LocalIndexWriter"]
 
 _NOTHING = IndexResult(())
 _DIGITS = 9

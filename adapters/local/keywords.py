@@ -144,8 +144,9 @@ class KeywordWriter:
             raise _translate_write(exc, self._folder) from exc
 
     def remove(self, serials: Iterable[int]) -> None:
-        for serial in serials:
-            self._writer.delete_documents_by_term("serial", serial)
+        # Not `delete_documents_by_term`: it takes the number for a signed one and finds nothing
+        if found := list(serials):
+            self._writer.delete_documents_by_query(Query.term_set_query(self._schema, "serial", found))
 
     def remove_from(self, serial: int) -> None:
         """Remove this serial and every later one that was added before this call."""

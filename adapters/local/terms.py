@@ -58,7 +58,7 @@ class TermQueries:
     def _term(self, term: QueryTerm) -> Query | None:
         """The best of the word and its synonyms, not their sum: they say the same thing."""
         alternatives = [self._text(term.text, 1.0)]
-        alternatives += [self._text(synonym, SYNONYM_WEIGHT) for synonym in term.synonyms]
+        alternatives += [self._text(synonym, SYNONYM_WEIGHT) for synonym in (*term.synonyms, *term.broader)]
         found = [query for query in alternatives if query is not None]
         if len(found) < 2:
             return found[0] if found else None

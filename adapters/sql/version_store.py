@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -39,11 +40,14 @@ class SqlVersionStore:
             return [version_from(row) for row in (await connection.execute(statement)).all()]
 
     async def save(self, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]) -> None:
-        for write in writes:
-            _check(write)
+        rows = [_chunk_rows(write) for write in writes]  # before the transaction: others wait for its end
         async with writing(self._engine) as connection:
             await _lock_documents(connection, [write.version for write in writes])
-            touched = [write.version.doc_id for write in writes if await _insert(connection, write)]
+            touched = [
+                write.version.doc_id
+                for write, of_write in zip(writes, rows, strict=True)
+                if await _insert(connection, write, of_write)
+            ]
             for each in updates:
                 await _update(connection, each)
             touched += [each.doc_id for each in updates]
@@ -67,8 +71,9 @@ class SqlVersionStore:
             await connection.execute(insert(outbox), items)
 
 
-def _check(write: VersionWrite) -> None:
-    """What makes chunks quotable and findable: they are pieces of this version's text, of known kind and place."""
+def _chunk_rows(write: VersionWrite) -> list[dict[str, Any]]:
+    """The chunks, checked for what makes them quotable and findable: they are pieces of this version's text, of
+    known kind and place."""
     version = write.version
     for chunk in write.chunks:
         facts = {"doc_id": version.doc_id, "chunk_index": chunk.chunk_index}
@@ -80,18 +85,19 @@ def _check(write: VersionWrite) -> None:
             raise Rejected("region_missing", **facts)
         if chunk.content_type not in frozenset(ContentType):
             raise Rejected("unknown_content_type", value=str(chunk.content_type), known=sorted(ContentType), **facts)
+    return [chunk_row(chunk) for chunk in write.chunks]
 
 
-async def _insert(connection: AsyncConnection, write: VersionWrite) -> bool:
+async def _insert(connection: AsyncConnection, write: VersionWrite, rows: list[dict[str, Any]]) -> bool:
     """False if it is stored already, exactly so."""
     version = write.version
     if await _is_stored(connection, write):
         return False
-    row = version_row(version) | {"source_id": write.source_id, "chunk_count": len(write.chunks)}
+    row = version_row(version) | {"source_id": write.source_id, "chunk_count": len(rows)}
     await connection.execute(insert(versions), row)
     await connection.execute(insert(version_texts), {"doc_id": version.doc_id, "text": write.text})
-    if write.chunks:
-        await connection.execute(insert(chunks), [chunk_row(chunk) for chunk in write.chunks])
+    if rows:
+        await connection.execute(insert(chunks), rows)
     return True
 
 

@@ -1,6 +1,5 @@
 """`/`: a question can be typed, and the answer read with its links. Works without any script."""
 
-
 from aiohttp import web
 
 from adapters.web.parts import EVERYBODY, PARTS, WebParts

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from bot import wording, wording_web
+from bot import wording, wording_rest
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class RequestRefused(Exception):
     """The HTTP request is none that can be served, for a reason outside policies; `code` picks the sentence."""
 
     def __init__(self, status: int, code: str, **members: object) -> None:
-        self.problem = _problem(status, code, wording_web.request_problem(code, members), members)
+        self.problem = _problem(status, code, wording_rest.request_problem(code, members), members)
         super().__init__(f"{status} {code}")
 
 
@@ -76,7 +76,7 @@ def _of(exc: Exception) -> Problem:
         case RequestRefused():
             return exc.problem
         case Rejected():
-            return _problem(422, exc.code, wording_web.request_problem(exc.code, exc.details), exc.details)
+            return _problem(422, exc.code, wording_rest.request_problem(exc.code, exc.details), exc.details)
         case Unavailable():
             return _unavailable(exc.code)
         case TimeoutError():
@@ -92,13 +92,13 @@ def _problem(status: int, code: str, words: wording.Problem, members: Mapping[st
 def _unavailable(code: str) -> Problem:
     reference = _reference()
     _log.warning("%s: a request got no answer, reference %s", code, reference)
-    words = wording_web.too_slow(reference) if code == _TOO_SLOW else wording_web.search_down(reference)
+    words = wording_rest.too_slow(reference) if code == _TOO_SLOW else wording_rest.search_down(reference)
     return Problem(503, code, words.title, words.detail, {"id": reference}, {"Retry-After": RETRY_AFTER_SECONDS})
 
 
 def _of_http(exc: web.HTTPException) -> Problem:
     code = _CODES.get(exc.status, "bad_request")
-    words = wording_web.request_problem(code, {})
+    words = wording_rest.request_problem(code, {})
     headers = {"Allow": exc.headers["Allow"]} if "Allow" in exc.headers else {}
     return Problem(exc.status, code, words.title, words.detail, headers=headers)
 
@@ -106,7 +106,7 @@ def _of_http(exc: web.HTTPException) -> Problem:
 def _unexpected(exc: Exception) -> Problem:
     facts = {"id": _reference()}
     _log.error("unexpected error %s on the web listener", facts["id"], exc_info=exc)
-    return _problem(500, "internal", wording_web.request_problem("internal", facts), facts)
+    return _problem(500, "internal", wording_rest.request_problem("internal", facts), facts)
 
 
 def _reference() -> str:

@@ -77,11 +77,6 @@ def listed(items: Iterable[str], last: str = "and", limit: int = 8) -> str:
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """ "1 statement", "2 statements"."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
 def quoted(text: str) -> str:
     """`text` in typographic quotation marks."""
     return f"“{text}”"

@@ -17,8 +17,13 @@ class Explanation:
     next_step: str
 
 
+_AFTER_A_SEARCH = (RefusalReason.NOT_COVERED, RefusalReason.OTHER_DAY, RefusalReason.LIST_MISSING)
+
+
 def refusal(reply: Refusal, names: Mapping[str, str]) -> Explanation:
     """Why there is no answer, what was looked for and where, and what to do next."""
+    if reply.reason in _AFTER_A_SEARCH and not reply.searched:
+        return _nothing_on_file()
     searched = _searched(reply, names)
     on = day(reply.scope.as_of)
     match reply.reason:
@@ -42,6 +47,14 @@ def refusal(reply: Refusal, names: Mapping[str, str]) -> Explanation:
             )
         case _:
             return _without_search(reply.reason)
+
+
+def _nothing_on_file() -> Explanation:
+    return Explanation(
+        "There are no policies to look in",
+        "No policy documents are on file that you can see, so nothing was looked up. That is not a permission.",
+        "Ask whoever runs this bot to add the policies.",
+    )
 
 
 def _without_search(reason: RefusalReason) -> Explanation:
@@ -70,8 +83,7 @@ def _searched(reply: Refusal, names: Mapping[str, str]) -> str:
     """ "Looked for “x” in the policies of A and B, for ads in Germany, as of 3 March 2026."."""
     what = listed((quoted(term) for term in reply.looked_for), "and") or "an answer"
     policies = listed(source_name(slug, names) for slug in reply.searched)
-    where = f"the policies of {policies}" if policies else "all policies on file"
-    return f"Looked for {what} in {where}{_scope_words(reply.scope)}."
+    return f"Looked for {what} in the policies of {policies}{_scope_words(reply.scope)}."
 
 
 def _scope_words(scope: Scope) -> str:

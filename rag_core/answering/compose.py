@@ -9,7 +9,7 @@ from rag_core.answering.statements import (
     MOST_STATEMENTS,
     Citations,
     choose_rules,
-    condition_of,
+    conditions_of,
     shown_quotes,
     statement_text,
 )
@@ -67,6 +67,7 @@ def compose(question: Question, targets: Sequence[Target], degraded: tuple[str, 
         warnings=notices_for(question, targets, [passages[citation.chunk_id] for citation in made]),
         choices=choices_for(question, targets),
         degraded=degraded,
+        rewritten_question=question.rewritten,
     )
     cited = frozenset(quote.chunk_id for statement in statements for quote in statement.quotes)
     return Composed(answer, cited, tuple(dropped))
@@ -101,7 +102,7 @@ def _verdict(target: Target, shown: Sequence[tuple[Rule, Statement]]) -> PlaceVe
     conditions: list[Condition] = []
     if decision.verdict is Verdict.RESTRICTED:
         limiting = [pair for pair in shown if pair[0] in decision.conditions or pair[0] in decision.deciding]
-        conditions = [condition for rule, statement in limiting for condition in condition_of(rule, statement)]
+        conditions = [condition for rule, statement in limiting for condition in conditions_of(rule, statement)]
     numbers = tuple(dict.fromkeys(number for statement in deciding for number in statement.citations))
     return PlaceVerdict(target.place, target.policy_source, decision.verdict, tuple(conditions), numbers)
 

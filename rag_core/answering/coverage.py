@@ -5,17 +5,12 @@ from functools import lru_cache
 
 from rag_core.questions import QueryTerm
 from rag_core.understanding.thesaurus import stems_of_phrase
-from rag_core.understanding.words import stems_of
 
 
 @lru_cache(maxsize=20_000)
 def stem_line(text: str) -> str:
     """The stems of a text, each between spaces, so that a phrase is found as a substring."""
-    return " " + " ".join(stems_of(text.replace("/", " ").replace("-", " "))) + " " + _hyphenated(text)
-
-
-def _hyphenated(text: str) -> str:
-    return " ".join(each for each in stems_of(text) if "-" in each) + " "
+    return f" {' '.join(stems_of_phrase(text))} "
 
 
 @lru_cache(maxsize=20_000)
@@ -24,15 +19,19 @@ def _needles(phrase: str) -> tuple[str, ...]:
     return (f" {joined} ",) if joined else ()
 
 
-def wordings(term: QueryTerm) -> tuple[str, ...]:
-    """The term's own words and everything that means it."""
-    return (term.text, *term.synonyms)
-
-
 def covers(text: str, term: QueryTerm) -> bool:
-    """Whether `text` speaks of the term in any of its wordings."""
+    """Whether `text` speaks of the term, or of something wider."""
+    return _any_in(text, term.wordings)
+
+
+def names(text: str, term: QueryTerm) -> bool:
+    """Whether `text` speaks of just the term, not only of something wider."""
+    return _any_in(text, (term.text, *term.synonyms))
+
+
+def _any_in(text: str, wordings: Iterable[str]) -> bool:
     line = stem_line(text)
-    return any(needle in line for wording in wordings(term) for needle in _needles(wording))
+    return any(needle in line for wording in wordings for needle in _needles(wording))
 
 
 def covered(text: str, terms: Iterable[QueryTerm]) -> tuple[QueryTerm, ...]:
@@ -41,10 +40,10 @@ def covered(text: str, terms: Iterable[QueryTerm]) -> tuple[QueryTerm, ...]:
 
 
 def without(text: str, terms: Iterable[QueryTerm]) -> tuple[str, ...]:
-    """The stems of `text` that belong to none of the terms."""
+    """The stems of `text` that belong to none of the terms; numbers are left out."""
     line = stem_line(text)
     for term in terms:
-        for wording in sorted(wordings(term), key=len, reverse=True):
+        for wording in sorted(term.wordings, key=len, reverse=True):
             for needle in _needles(wording):
                 line = line.replace(needle, " | ")
-    return tuple(each for each in line.split() if each != "|")
+    return tuple(each for each in line.split() if each != "|" and not each.isdigit())

@@ -4,20 +4,28 @@ Three outcomes: rules that cover every content word of the question; the nearest
 nothing. A single score cannot tell a near-miss from an answer, so the words decide.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rag_core.answering.coverage import covered
-from rag_core.answering.places import Standing
+from rag_core.answering.coverage import covered, covers, names
+from rag_core.answering.places import Standing, refers_to_list
 from rag_core.answering.polarity import Effect
 from rag_core.answering.readings import Reading, read_unit
 from rag_core.answering.units import Unit, UnitKind, units_of
 from rag_core.questions import Intent, QueryTerm, Question
 from rag_core.retrieval.found import Found
 
+_DEFINES = re.compile(
+    r"^[^.:]{0,80}(?:\bmeans?\b|\brefers?\s+to\b|\b(?:is|are)\s+an?\b|:|\bcounts?\s+as\b)", re.IGNORECASE
+)
+
 NEAR = 0.5
 """Weighted share of the question's content words that the nearest rule must cover to be shown at all."""
 
+Weights = dict[QueryTerm, float]
+
+_UNKNOWN_WORD = 2.0
 _TRADE_WORD = 2.0
 """A word of the thesaurus says what the question is about; others say which side of it."""
 
@@ -25,13 +33,15 @@ _TRADE_WORD = 2.0
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule with how it fits: `coverage` and `own_coverage` in [0, 1] are the weighted shares of content words that
-    it covers with and without its headings; `missing` the words it does not cover; `relevance` orders rules."""
+    it covers with and without its headings; `missing` the words it does not cover; `relevance` orders rules;
+    `exactness` counts the words that it names itself, not only by something wider."""
 
     reading: Reading
     coverage: float
     own_coverage: float
     missing: tuple[QueryTerm, ...]
     relevance: float
+    exactness: int
 
     @property
     def unit(self) -> Unit:
@@ -40,7 +50,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Rules for one place on one platform, most relevant first. `elsewhere`: rules that hold in other places.
+    """Rules for one place on one platform, most relevant first. `elsewhere`: rules for single places
+    where none was asked.
 
     `not_stated` is empty when `rules` cover the whole question.
     """
@@ -54,9 +65,21 @@ class Evidence:
         return not self.not_stated and bool(self.rules or self.elsewhere)
 
 
+def _weights(terms: Sequence[QueryTerm], results: Sequence[Found]) -> Weights:
+    """How much each word counts. One that none of the passages has is what the question is about and they are not."""
+    texts = [f"{found.passage.version.title}\n{found.passage.chunk.search_text}" for found in results]
+    return {
+        term: (_TRADE_WORD if term.synonyms or term.broader else 1.0)
+        * (1.0 if any(covers(text, term) for text in texts) else _UNKNOWN_WORD)
+        for term in terms
+    }
+
+
 def judge(question: Question, place: str | None, results: Sequence[Found]) -> Evidence:
     """The rules among `results` that bear on `question` in `place`."""
-    rules = [_rule(question, place, found, unit) for found in results for unit in units_of(found.passage)]
+    weights = _weights(question.terms, results)
+    rules = [_rule(question, place, weights, found, unit) for found in results for unit in units_of(found.passage)]
+    rules = _closed(rules, place)
     best = max((rule.coverage for rule in rules), default=0.0)
     if best < NEAR or not question.terms:
         return Evidence((), (), tuple(term.text for term in question.terms))
@@ -67,21 +90,38 @@ def judge(question: Question, place: str | None, results: Sequence[Found]) -> Ev
         return Evidence((), (), tuple(term.text for term in question.terms))
     shown = here or elsewhere
     missing = min((rule.missing for rule in shown), key=len, default=())
+    elsewhere = [] if place else elsewhere
     return Evidence(_ordered(here), _ordered(elsewhere), tuple(term.text for term in missing))
 
 
-def _rule(question: Question, place: str | None, found: Found, unit: Unit) -> Rule:
+def _closed(rules: list[Rule], place: str | None) -> list[Rule]:
+    """`rules` with those that allow only listed places read as a no, where no list of that document has `place`."""
+    listing = {
+        rule.unit.passage.chunk.doc_id
+        for rule in rules
+        if rule.reading.place.specificity > 0 and rule.reading.place.standing is Standing.HOLDS
+    }
+    return [
+        replace(rule, reading=rule.reading.left_out())
+        if place and refers_to_list(rule.unit) and rule.unit.passage.chunk.doc_id not in listing
+        else rule
+        for rule in rules
+    ]
+
+
+def _rule(question: Question, place: str | None, weights: Weights, found: Found, unit: Unit) -> Rule:
     terms = question.terms
     reading = read_unit(unit, terms, place)
     # A whole list speaks of what its lead-in speaks of; what its items speak of, they say themselves.
     own = " ".join(quote.text for quote in unit.lead) if unit.kind is UnitKind.LIST else unit.text
     by_itself = covered(own, terms)
     with_headings = covered(f"{unit.headings}\n{own}", terms)
-    coverage, own_coverage = _share(with_headings, terms), _share(by_itself, terms)
+    coverage, own_coverage = _share(with_headings, weights), _share(by_itself, weights)
     missing = tuple(term for term in terms if term not in with_headings)
     relevance = 0.5 * found.score + 0.3 * own_coverage + 0.2 * _fits(question.intent, reading)
     relevance += 0.1 * reading.place.specificity if place else 0.0
-    return Rule(reading, coverage, own_coverage, missing, relevance)
+    exactness = sum(names(f"{unit.headings}\n{own}", term) for term in terms)
+    return Rule(reading, coverage, own_coverage, missing, relevance, exactness)
 
 
 def _fits(intent: Intent, reading: Reading) -> float:
@@ -92,16 +132,14 @@ def _fits(intent: Intent, reading: Reading) -> float:
         return 1.0 if reading.on_topic else 0.5
     if intent is Intent.REQUIREMENT:
         return 1.0 if reading.effect is Effect.RESTRICTS else 0.3
+    if intent is Intent.DEFINITION:
+        return 1.0 if _DEFINES.search(reading.unit.text) else 0.0
     return 0.5
 
 
-def _share(found: Sequence[QueryTerm], terms: Sequence[QueryTerm]) -> float:
-    total = sum(_weight(term) for term in terms)
-    return sum(_weight(term) for term in found) / total if total else 0.0
-
-
-def _weight(term: QueryTerm) -> float:
-    return _TRADE_WORD if term.synonyms else 1.0
+def _share(found: Sequence[QueryTerm], weights: Weights) -> float:
+    total = sum(weights.values())
+    return sum(weights[term] for term in found) / total if total else 0.0
 
 
 def _ordered(rules: Sequence[Rule]) -> tuple[Rule, ...]:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rag_core.answering.polarity import split_exception
 from rag_core.answering.units import Unit, UnitKind
 from rag_core.regions import GLOBAL, find_regions, region_named, seen_from, specificity
 
@@ -15,8 +16,10 @@ _CLOSED = re.compile(
     r"|regions|locations)|\b(?:countries|markets)\s+(?:listed|below)",
     re.IGNORECASE,
 )
-_EXCEPT_PLACES = re.compile(
-    r"\b(?:except|excluding|other\s+than|apart\s+from|outside|with\s+the\s+exception\s+of)\b", re.I
+_LISTED = re.compile(
+    r"\bonly\b[^.:]*\b(?:countries|places|markets|regions|territories)\b[^.:]*\b(?:listed|below|table|list|following)\b"
+    r"|\bonly\b[^.:]*\b(?:listed|following|these)\s+(?:countries|places|markets|regions|territories)\b",
+    re.IGNORECASE,
 )
 
 
@@ -45,16 +48,16 @@ def read_place(unit: Unit, place: str | None) -> PlaceReading:
     named = _named_places(unit)
     if place is None:
         special = max((specificity(region) for region in chunk_regions), default=0)
-        local = GLOBAL not in chunk_regions or (bool(named) and not is_closed_list(unit) and not _excepts(unit))
+        local = GLOBAL not in chunk_regions or (bool(named) and not is_closed_list(unit))
         places = (named or chunk_regions) - {GLOBAL}
         return PlaceReading(Standing.ELSEWHERE if local else Standing.HOLDS, special, frozenset(places))
     seen = seen_from(place)
     special = max((specificity(region) for region in chunk_regions & seen), default=0)
     here = named & seen
+    if _excepted_places(unit) & seen:
+        return PlaceReading(Standing.EXCEPTED, max(special, 2), named)
     if not named:
         return PlaceReading(Standing.HOLDS, special, named)
-    if _excepts(unit):
-        return PlaceReading(Standing.EXCEPTED if here else Standing.HOLDS, special, named)
     if here:
         return PlaceReading(Standing.HOLDS, max(special, *(specificity(each) for each in here)), named)
     if is_closed_list(unit):
@@ -63,17 +66,22 @@ def read_place(unit: Unit, place: str | None) -> PlaceReading:
     return PlaceReading(Standing.HOLDS if speaks_of_here else Standing.ELSEWHERE, special, named)
 
 
+def refers_to_list(unit: Unit) -> bool:
+    """Whether it allows only places of a list that stands elsewhere: "in the countries of this table"."""
+    return unit.kind is UnitKind.SENTENCE and bool(_LISTED.search(unit.text)) and not _named_places(unit)
+
+
 def is_closed_list(unit: Unit) -> bool:
     """Whether the places it names are the only ones: "only in the following countries: ..."."""
     said = " ".join(quote.text for quote in unit.lead) if unit.kind in (UnitKind.LIST, UnitKind.ITEM) else unit.text
     return unit.kind is not UnitKind.ROW and bool(_CLOSED.search(said)) and bool(_named_places(unit))
 
 
-def _excepts(unit: Unit) -> bool:
-    """Whether the places it names are exceptions: "everywhere except France"."""
-    if (match := _EXCEPT_PLACES.search(unit.text)) is None:
-        return False
-    return bool(find_regions(unit.text[match.start() :])) and not find_regions(unit.text[: match.start()])
+def _excepted_places(unit: Unit) -> frozenset[str]:
+    """The places that a rule leaves out: "everywhere except France"."""
+    if unit.kind is UnitKind.ROW:
+        return frozenset()
+    return frozenset(mention.code for mention in find_regions(split_exception(unit.text)[1]))
 
 
 def _named_places(unit: Unit) -> frozenset[str]:
@@ -81,7 +89,7 @@ def _named_places(unit: Unit) -> frozenset[str]:
         cells = [cell.strip(" *†‡") for quote in unit.body for cell in quote.text.split(" | ")]
         places = {code for cell in cells[:2] for code in _cell_places(cell)}
         return frozenset(places)
-    return frozenset(mention.code for mention in find_regions(unit.text))
+    return frozenset(mention.code for mention in find_regions(split_exception(unit.text)[0]))
 
 
 def _cell_places(cell: str) -> set[str]:

@@ -4,9 +4,9 @@ Patterns of the English of policies. What no pattern recognises says nothing: a 
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Effect(StrEnum):
@@ -46,7 +46,7 @@ _RUN = (
     r"(?:be\s+(?:"
     + _ADV.replace(r"\s+", "")
     + r"\s*)?(?:advertised|promoted|marketed|run|shown|served|placed|published|"
-    r"displayed|delivered|accepted|approved|targeted|used|offered|sold|directed)|run|appear|advertise|promote|market|"
+    r"displayed|delivered|accepted|approved|targeted|used|offered|sold|directed)|run|appear(?!\s+(?:in|on|with|next|as|to|beside)\b)|advertise|promote|market|"
     r"be\s+" + _OK + r")"
 )
 
@@ -68,6 +68,10 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
             rf"(?P<actor>.{{0,80}}?)\b(?:do|does){_NOT}\s+(?:allow|permit|accept|run|authori[sz]e|support)\b(?P<after>.*)",
         ),
         (Effect.PROHIBITS, r"(?P<actor>.{0,80}?)\b(?:prohibits?|bans?|forbids?|disallows?|rejects?)\b(?P<after>.*)"),
+        (
+            Effect.PROHIBITS,
+            r"(?P<actor>.{0,40}?)\b(?:prohibition|ban)\s+(?:also\s+)?(?:covers|includes|(?:applies|extends)\s+to)\b(?P<after>.*)",
+        ),
         (Effect.PROHIBITS, rf"^\W*(?:not\s+{_OK}|{_BANNED})\b[:.]?(?P<after>.*)"),
         (Effect.PROHIBITS, r"^\W*no\s+(?P<after>.*?\b(?:ads?|advertis\w+|promotions?)\b.*)"),
         (Effect.RESTRICTS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+\s+)?{_LIMITED}\b(?P<after>.*)"),
@@ -86,7 +90,13 @@ _CONTENT_RULE = re.compile(
 _QUALIFIED = re.compile(
     r"\b(?:if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as|when|where|once|after|must|require\w*|with\s+"
     r"(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?|conditions?|limits?)"
-    r"|on\s+condition|conditions?|following|below|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b|:\s*$",
+    r"|on\s+condition|conditions?|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b",
+    re.IGNORECASE,
+)
+_LEADS_ON = re.compile(r"\b(?:following|below)\b|:\s*$", re.IGNORECASE)
+_NO_DEMAND = re.compile(
+    r"\b(?:needs?|requires?|with|there\s+(?:is|are))?\s*\b(?:no|without|not\s+(?:need|require)\w*)\s+(?:\w+\s+){0,2}?(?:approval|licen[cs]e|"
+    r"certification|permission|age\s+limit|conditions?|restrictions?|authori[sz]ation)\b",
     re.IGNORECASE,
 )
 _NEEDS_CONSENT = re.compile(
@@ -111,17 +121,17 @@ _ACTOR = re.compile(
 )
 
 
-def clauses_of(sentence: str) -> Iterator[Clause]:
+@lru_cache(maxsize=20_000)
+def clauses_of(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence (or list item, or table cell) that say something about what may be advertised."""
-    for part in re.split(r";\s+|(?<=\w),?\s+but\s+", sentence):
-        if (clause := _clause(part.strip())) is not None:
-            yield clause
+    parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+", sentence)
+    return tuple(clause for part in parts if (clause := _clause(part.strip())) is not None)
 
 
 def _clause(text: str) -> Clause | None:
     if not text or _DENIED.search(text):
         return None
-    main, excepted = _split_exception(text)
+    main, excepted = split_exception(text)
     for effect, pattern in _RULES:
         if match := pattern.match(main):
             return _ruling(effect, match, main, excepted)
@@ -131,7 +141,7 @@ def _clause(text: str) -> Clause | None:
     return None
 
 
-def _split_exception(text: str) -> tuple[str, str]:
+def split_exception(text: str) -> tuple[str, str]:
     """The main clause and what it excepts: "Unless listed below, X is not allowed" has its exception in front."""
     match = _EXCEPTION.search(text)
     if match is None:
@@ -150,6 +160,15 @@ def _ruling(effect: Effect, match: re.Match[str], main: str, excepted: str) -> C
         subject = after
     if effect is Effect.PROHIBITS and _NEEDS_CONSENT.search(excepted):
         effect = Effect.RESTRICTS  # "prohibited unless licensed" is a yes with a condition
-    elif effect is Effect.ALLOWS and (_QUALIFIED.search(main[match.end("before") :] if before else main) or excepted):
+    elif effect is Effect.ALLOWS and (
+        excepted or _is_qualified(main[match.end("before") :] if before else main, subject)
+    ):
         effect = Effect.RESTRICTS
     return Clause(effect, subject, exception=excepted)
+
+
+def _is_qualified(said: str, subject: str) -> bool:
+    """Whether a permission comes with conditions; "the following are allowed:" leads to things, not to conditions."""
+    demands = _NO_DEMAND.sub(" ", said)
+    enumerates = "following" in subject.lower() or not subject.strip(" :")
+    return bool(_QUALIFIED.search(demands)) or (not enumerates and bool(_LEADS_ON.search(demands)))

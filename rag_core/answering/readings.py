@@ -1,82 +1,124 @@
 """A rule, read for a question and a place: what it does, to all of what was asked or to a part of it."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from rag_core.answering.cells import row_effect
-from rag_core.answering.coverage import covered
+from rag_core.answering.coverage import covered, names
 from rag_core.answering.places import PlaceReading, Standing, read_place
 from rag_core.answering.polarity import Clause, Effect, clauses_of
-from rag_core.answering.subjects import is_on_topic
+from rag_core.answering.subjects import has_content, is_on_topic
 from rag_core.answering.units import Unit, UnitKind
 from rag_core.questions import QueryTerm
 
-_ENUMERATES = re.compile(
-    r"\b(?:following|these|below|listed)\b|\bfor\W*$|\bof\W*$|\b(?:promot\w+|advertis\w+)\W*$", re.I
-)
+_LEADS_TO_THINGS = re.compile(r"\b(?:following|below)\b|\b(?:for|of|to|promot\w+|advertis\w+|ads?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """`effect` None: the rule says nothing about permission. `on_topic`: it is about all of what was asked, so it can
     decide a verdict; else it can only condition one. `implies`: it says what such an ad must have, so that it supposes
-    the ad to be possible."""
+    the ad to be possible. `forbids_content`: what such an ad must not show or do."""
 
     unit: Unit
     effect: Effect | None
     on_topic: bool
     place: PlaceReading
     implies: bool = False
+    forbids_content: bool = False
+
+    def left_out(self) -> "Reading":
+        """The same rule where a list that it refers to does not name the place asked."""
+        if self.effect in (None, Effect.PROHIBITS):
+            return self
+        place = replace(self.place, standing=Standing.LEFT_OUT)
+        return replace(self, effect=Effect.PROHIBITS, place=place)
 
 
 def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Reading:
-    """What `unit` says about `terms` in `place`."""
+    """What `unit` says about `terms` in `place`: its clause that is on topic, else its first."""
     standing = read_place(unit, place)
     if unit.kind is UnitKind.ROW:
         effect = row_effect(unit, terms)
-        return Reading(unit, effect, effect is not None, standing)
-    clause = _clause_of(unit)
-    if clause is None:
-        return Reading(unit, None, on_topic=False, place=standing)
-    if clause.negative and len(terms) > 1 and len(covered(unit.text, terms)) == len(terms):
-        # "Alcohol ads must not target minors", asked about alcohol and minors: a ban on just what was asked.
+        own = len(covered(unit.text, terms)) == len(terms)
+        return Reading(unit, effect, effect is not None and (own or is_on_topic("", unit.headings, terms)), standing)
+    readings = [_read_clause(unit, clause, terms, standing) for clause in _clauses(unit)]
+    decisive = [reading for reading in readings if reading.on_topic]
+    return next(iter(decisive or readings), Reading(unit, None, on_topic=False, place=standing))
+
+
+def _read_clause(unit: Unit, clause: Clause, terms: Sequence[QueryTerm], standing: PlaceReading) -> Reading:
+    if clause.negative and _forbids_just_that(unit, terms):
         return Reading(unit, _effect_here(Effect.PROHIBITS, standing.standing), on_topic=True, place=standing)
+    about_it = is_on_topic(_subject(unit, clause), unit.headings, terms)
     effect = _effect_here(clause.effect, standing.standing)
-    about_it = is_on_topic(clause.subject, unit.headings, terms)
     if clause.about_content:
-        return Reading(unit, effect, on_topic=False, place=standing, implies=about_it and not clause.negative)
+        demands = about_it and not clause.negative
+        return Reading(unit, effect, False, standing, implies=demands, forbids_content=clause.negative)
+    if _is_excepted(clause, terms):
+        return Reading(unit, _lifted(effect), on_topic=True, place=standing)
     return Reading(unit, effect, about_it, standing)
+
+
+def _subject(unit: Unit, clause: Clause) -> str:
+    """The clause's subject; of a sentence on "they", the subject of the sentence before."""
+    if unit.kind is not UnitKind.SENTENCE or not unit.lead or has_content(clause.subject):
+        return clause.subject
+    before = [each.subject for quote in unit.lead for each in clauses_of(quote.text) if has_content(each.subject)]
+    return before[-1] if before else unit.lead[-1].text
+
+
+def _forbids_just_that(unit: Unit, terms: Sequence[QueryTerm]) -> bool:
+    """ "Alcohol ads must not target minors", asked about alcohol and minors, is a ban on just what was asked."""
+    whole = covered(f"{unit.headings} {unit.text}", terms)
+    return len(terms) > 1 and len(whole) == len(terms) and 2 * len(covered(unit.body[0].text, terms)) > len(terms)
+
+
+def _is_excepted(clause: Clause, terms: Sequence[QueryTerm]) -> bool:
+    """Whether what was asked is the very thing that the clause excepts."""
+    return bool(clause.exception) and bool(terms) and all(names(clause.exception, term) for term in terms)
 
 
 def _effect_here(effect: Effect, standing: Standing) -> Effect:
     if standing is Standing.LEFT_OUT:
         # Allowed only elsewhere is a no here; forbidden only elsewhere says nothing good about here either.
         return Effect.PROHIBITS if effect is not Effect.PROHIBITS else Effect.RESTRICTS
-    if standing is Standing.EXCEPTED:
-        # An exception from a ban lifts it here, under conditions nobody stated; one from a permission takes it away.
-        return Effect.RESTRICTS if effect is Effect.PROHIBITS else Effect.PROHIBITS
-    return effect
+    return _lifted(effect) if standing is Standing.EXCEPTED else effect
 
 
-def _clause_of(unit: Unit) -> Clause | None:
+def _lifted(effect: Effect) -> Effect:
+    """What an exception makes of a rule: out of a ban, something possible under conditions that nobody stated; out
+    of a permission, a ban."""
+    return Effect.RESTRICTS if effect is Effect.PROHIBITS else Effect.PROHIBITS
+
+
+def _clauses(unit: Unit) -> Iterator[Clause]:
     lead = " ".join(quote.text for quote in unit.lead)
     if unit.kind is UnitKind.SENTENCE:
-        return next(clauses_of(unit.text), None)
-    leading = next(clauses_of(lead), None) if lead else None
+        for quote in unit.body:
+            yield from clauses_of(quote.text)
+        return
+    leading = next(iter(clauses_of(lead)), None) if lead else None
     if unit.kind is UnitKind.LIST:
-        return leading
-    item = unit.body[0].text
-    own = next(clauses_of(item), None)
+        if leading is not None and not _enumerates(leading):
+            yield leading
+        return
+    yield from _item_clauses(unit.body[0].text, leading)
+
+
+def _item_clauses(item: str, leading: Clause | None) -> Iterator[Clause]:
+    own = clauses_of(item)
     if leading is None:
-        return own
-    if leading.about_content or not _enumerates(leading, lead):
-        return Clause(Effect.RESTRICTS, leading.subject, about_content=True, negative=leading.negative)
-    if own is not None and not own.about_content:
-        return own
-    return Clause(leading.effect, item, exception=own.exception if own else "")
+        yield from own
+    elif leading.about_content or not _enumerates(leading):
+        yield Clause(Effect.RESTRICTS, leading.subject, about_content=True, negative=leading.negative)
+    else:
+        permissions = [clause for clause in own if not clause.about_content]
+        yield from permissions or [Clause(leading.effect, item)]
 
 
-def _enumerates(leading: Clause, lead: str) -> bool:
-    """Whether the items are the things that the lead-in speaks of ("We do not allow ads for:")."""
-    return bool(_ENUMERATES.search(lead)) and "condition" not in lead.lower()
+def _enumerates(leading: Clause) -> bool:
+    """Whether the items are the things that the lead-in speaks of: "The following are allowed:", "No ads for:"."""
+    subject = leading.subject.strip(" :.")
+    return not has_content(subject) and (not subject or bool(_LEADS_TO_THINGS.search(subject)))

@@ -32,6 +32,7 @@ def refuse(
         nearest=tuple(_nearest(passage) for passage in nearest),
         warnings=tuple(sample_notice(nearest)),
         degraded=degraded,
+        rewritten_question=question.rewritten,
     )
 
 

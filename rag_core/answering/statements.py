@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_core.answering.evidence import Evidence, Rule
+from rag_core.answering.places import is_closed_list
 from rag_core.answering.units import Unit, UnitKind
 from rag_core.answering.verdicts import Decision
 from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
@@ -84,10 +85,16 @@ def statement_text(unit: Unit, quotes: Sequence[Quote], *, shortened: bool) -> s
     if unit.kind is UnitKind.ROW:
         text = _row_text(lead, body)
     elif unit.kind is UnitKind.SENTENCE:
-        text = " ".join(body)
+        text = " ".join([*lead, *body])
     else:
-        text = " ".join([*lead, "; ".join([*(item.rstrip(" ;,.") for item in body[:-1]), *body[-1:]])])
+        text = " ".join([*lead, _listed(body)])
     return text + LEFT_OUT if shortened else text
+
+
+def _listed(items: Sequence[str]) -> str:
+    """The items as one line; one that leads on to the next keeps its colon."""
+    parts = [item if item.endswith(":") else f"{item.rstrip(' ;,.')};" for item in items[:-1]]
+    return " ".join([*parts, *items[-1:]])
 
 
 def _row_text(lead: Sequence[str], body: Sequence[str]) -> str:
@@ -178,11 +185,19 @@ def _word_start(text: str, position: int) -> int:
     return following.end() if following else position
 
 
-def condition_of(rule: Rule, statement: Statement) -> list[Condition]:
-    """The conditions that a restricting rule states: each item of a list, or the sentence itself."""
+def conditions_of(rule: Rule, statement: Statement) -> list[Condition]:
+    """What a rule demands: each item of a list of demands, or the sentence itself if it names one.
+
+    What an ad must not show conditions it too, but is no demand that can be met beforehand: it stays a statement.
+    """
     unit = rule.unit
-    texts = [quote.text for quote in unit.body] if unit.kind is UnitKind.LIST else [statement.text]
-    return [Condition(condition_kind(text), text.strip(), statement.citations) for text in texts]
+    if rule.reading.forbids_content:
+        return []
+    if unit.kind is UnitKind.LIST and not is_closed_list(unit):
+        texts = [quote.text.strip() for quote in unit.body if quote in statement.quotes]
+        return [Condition(condition_kind(text), text, statement.citations) for text in texts]
+    kind = condition_kind(statement.text)
+    return [] if kind is ConditionKind.OTHER else [Condition(kind, statement.text, statement.citations)]
 
 
 def condition_kind(text: str) -> ConditionKind:

@@ -10,11 +10,17 @@ from collections.abc import Sequence
 from rag_core.answering.coverage import covered, without
 from rag_core.questions import QueryTerm
 from rag_core.regions import find_regions
+from rag_core.understanding.thesaurus import stems_of_phrase
 from rag_core.understanding.words import FILLER_STEMS, stem
 
 _JOINED = re.compile(
     r",|;|/|\(|\)|\band/or\b|\band\b|\bor\b|\bas well as\b|\bincluding\b|\bsuch as\b|\bas well\b", re.IGNORECASE
 )
+
+_SOME_OF = re.compile(
+    r"\W*(?:some|a few|few|several|certain|specific|most|many|other|others|selected)\b", re.IGNORECASE
+)
+_REFERS = re.compile(r"\b(?:it|them|they|these|those|such)\b", re.IGNORECASE)
 
 _NOT_NARROWING = FILLER_STEMS | frozenset(
     stem(word)
@@ -23,8 +29,8 @@ _NOT_NARROWING = FILLER_STEMS | frozenset(
     forms related associated similar following containing include includes including general listed unlisted unless
     otherwise link links linking lead leading activity activities category categories contain contains section
     landing sponsored paid native organic format formats everywhere anywhere globally worldwide global prohibited
-    restricted industry vertical sector overview definition definitions exception exceptions eligible specific
-    certain
+    restricted industry vertical sector overview definition definitions exception exceptions eligible elsewhere
+    outside other others everyone all
     """.split()
 )
 
@@ -35,7 +41,11 @@ def is_on_topic(subject: str, headings: str, terms: Sequence[QueryTerm]) -> bool
     A subject in several parts ("alcohol, tobacco and vapes") is on topic if one part is. A subject without content
     words ("These ads") is about the innermost heading.
     """
+    if _SOME_OF.match(subject):
+        return False
     parts = [part for part in _JOINED.split(_without_places(subject)) if part.strip()]
+    if any(_REFERS.search(part) and not _content(part) for part in parts[1:]) and covered(subject, terms):
+        return True  # "pepper spray is a weapon, and ads for it": what "it" is, the sentence says
     if not any(_content(part) for part in parts):
         leaf = _without_places(headings.rsplit(">", 1)[-1])
         parts = [part for part in _JOINED.split(leaf) if part.strip()]
@@ -43,12 +53,19 @@ def is_on_topic(subject: str, headings: str, terms: Sequence[QueryTerm]) -> bool
     return any(_matches(part, terms) for part in parts)
 
 
+def has_content(subject: str) -> bool:
+    """Whether `subject` names a thing at all."""
+    return bool(_content(_without_places(subject)))
+
+
 def _matches(part: str, terms: Sequence[QueryTerm]) -> bool:
-    return bool(covered(part, terms)) and not [each for each in without(part, terms) if each not in _NOT_NARROWING]
+    asked = {each for term in terms for wording in term.wordings for each in stems_of_phrase(wording)}
+    left = [each for each in without(part, terms) if each not in _NOT_NARROWING]
+    return bool(covered(part, terms) or asked & set(left)) and not set(left) - asked
 
 
 def _content(part: str) -> list[str]:
-    return [each for each in without(part, ()) if each not in _NOT_NARROWING and not each.isdigit()]
+    return [each for each in without(part, ()) if each not in _NOT_NARROWING]
 
 
 def _without_places(text: str) -> str:

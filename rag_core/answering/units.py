@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from rag_core.answers import Quote
 from rag_core.documents import Passage
@@ -15,9 +16,14 @@ from rag_core.layout import Block, BlockKind, read_blocks
 from rag_core.sentences import sentence_spans
 
 _EXCEPTION = re.compile(
-    r"(?:except|unless|however|exceptions?\b|this (?:rule )?does not apply|the only exception|but |only |in that case)",
+    r"(?:except|however|exceptions?\b|this (?:rule )?does not apply|the only exception|in that case)",
     re.IGNORECASE,
 )
+_REFERS_BACK = re.compile(
+    r"^\W*(?:[\w-]+\s+){0,3}(?:they|it|these|those|this|such)\b|\b(?:in|for|of|to|with)\s+(?:them|it)\b", re.IGNORECASE
+)
+"""A sentence with such a word means something only behind the one before it."""
+
 _TEXT = (BlockKind.PARAGRAPH, BlockKind.ITEM)
 
 
@@ -51,22 +57,30 @@ class Unit:
         return f"{self.passage.version.title} > {self.passage.chunk.policy_path}"
 
 
+Parts = tuple[UnitKind, tuple[Quote, ...], tuple[Quote, ...]]
+
+
 def units_of(passage: Passage) -> list[Unit]:
     """Every rule in a passage, in the order of the text."""
-    return list(_Reading(passage).units())
+    chunk = passage.chunk
+    return [Unit(passage, *parts) for parts in _parts_of(chunk.chunk_id, chunk.lead_in, chunk.chunk_text)]
+
+
+@lru_cache(maxsize=10_000)
+def _parts_of(chunk_id: str, lead_in: str, chunk_text: str) -> tuple[Parts, ...]:
+    return tuple(_Reading(chunk_id, lead_in, chunk_text).units())
 
 
 class _Reading:
     """One pass over the blocks of a chunk, behind those of its lead-in."""
 
-    def __init__(self, passage: Passage) -> None:
-        self._passage = passage
-        chunk = passage.chunk
-        carried = [(block, True) for block in read_blocks(chunk.lead_in)]
-        own = [(block, False) for block in read_blocks(chunk.chunk_text)]
+    def __init__(self, chunk_id: str, lead_in: str, chunk_text: str) -> None:
+        self._chunk_id = chunk_id
+        carried = [(block, True) for block in read_blocks(lead_in)]
+        own = [(block, False) for block in read_blocks(chunk_text)]
         self._blocks = [each for each in carried + own if each[0].kind is not BlockKind.HEADING]
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[Parts]:
         position = 0
         header: tuple[Quote, ...] = ()
         while position < len(self._blocks):
@@ -75,14 +89,14 @@ class _Reading:
                 case BlockKind.HEADER_ROW:
                     header = (self._whole(block, carried),)
                 case BlockKind.ROW:
-                    yield self._unit(UnitKind.ROW, header, (self._whole(block, carried),))
+                    yield UnitKind.ROW, header, (self._whole(block, carried),)
                 case BlockKind.ITEM:
                     yield from self._list((), position, self._list_end(position))
                 case _:
                     yield from self._paragraph(block, carried, position)
             position = max(position + 1, self._list_end(position + 1)) if block.kind in _TEXT else position + 1
 
-    def _paragraph(self, block: Block, carried: bool, position: int) -> Iterator[Unit]:
+    def _paragraph(self, block: Block, carried: bool, position: int) -> Iterator[Parts]:
         """The sentences of a paragraph; the last one leads the list that follows, if one does."""
         sentences = self._sentences(block, carried)
         end = self._list_end(position + 1)
@@ -97,29 +111,31 @@ class _Reading:
             position += 1
         return position
 
-    def _list(self, lead: tuple[Quote, ...], start: int, end: int) -> Iterator[Unit]:
+    def _list(self, lead: tuple[Quote, ...], start: int, end: int) -> Iterator[Parts]:
         items = self._blocks[start:end]
         body = tuple(self._whole(block, carried) for block, carried in items)
         if lead and len(items) > 1:
-            yield self._unit(UnitKind.LIST, lead, body)
+            yield UnitKind.LIST, lead, body
         parents: list[tuple[int, Quote]] = []
         for (block, carried), quote in zip(items, body, strict=True):
             parents = [parent for parent in parents if parent[0] < block.level]
             if not carried:
-                yield self._unit(UnitKind.ITEM, lead + tuple(each for _, each in parents), (quote,))
+                yield UnitKind.ITEM, lead + tuple(each for _, each in parents), (quote,)
             parents.append((block.level, quote))
 
-    def _sentence_units(self, sentences: list[Quote], carried: bool) -> Iterator[Unit]:
+    def _sentence_units(self, sentences: list[Quote], carried: bool) -> Iterator[Parts]:
         if carried:  # a lead-in says nothing without what it leads to
             return
+        lead: tuple[Quote, ...] = ()
         together: list[Quote] = []
         for sentence in sentences:
             if together and not _EXCEPTION.match(sentence.text):
-                yield self._unit(UnitKind.SENTENCE, (), tuple(together))
+                yield UnitKind.SENTENCE, lead, tuple(together)
+                lead = (*lead, *together)[-2:] if _REFERS_BACK.search(sentence.text) else ()
                 together = []
             together.append(sentence)
         if together:
-            yield self._unit(UnitKind.SENTENCE, (), tuple(together))
+            yield UnitKind.SENTENCE, lead, tuple(together)
 
     def _sentences(self, block: Block, carried: bool) -> list[Quote]:
         return [
@@ -131,7 +147,4 @@ class _Reading:
         return self._quote(block.text, block.start, carried)
 
     def _quote(self, text: str, start: int, carried: bool) -> Quote:
-        return Quote(self._passage.chunk.chunk_id, text, start, start + len(text), lead_in=carried)
-
-    def _unit(self, kind: UnitKind, lead: tuple[Quote, ...], body: tuple[Quote, ...]) -> Unit:
-        return Unit(self._passage, kind, lead, body)
+        return Quote(self._chunk_id, text, start, start + len(text), lead_in=carried)

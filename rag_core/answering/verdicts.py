@@ -39,13 +39,32 @@ def decide(evidence: Evidence) -> Decision:
         implied = [rule for rule in conditions if rule.reading.implies]
         verdict = Verdict.RESTRICTED if implied else None
         return Decision(verdict, tuple(implied[:1]), tuple(conditions), (), _differing(evidence, None))
+    if _is_unsafe(evidence, deciding):
+        return Decision(None, (), tuple(conditions))
     strictest = max((rule.reading.effect for rule in deciding if rule.reading.effect), key=_STRICTNESS.__getitem__)
-    effect = Effect.RESTRICTS if strictest is Effect.ALLOWS and conditions else strictest
+    exact = deciding[0].exactness
+    limits = [rule for rule in conditions if rule.exactness >= exact]
+    effect = Effect.RESTRICTS if strictest is Effect.ALLOWS and limits else strictest
     differing = _differing(evidence, effect)
     if effect is Effect.ALLOWS and differing:
         effect = Effect.RESTRICTS
     agreeing = [rule for rule in deciding if rule.reading.effect is strictest]
     return Decision(_VERDICTS[effect], tuple(agreeing), tuple(conditions), _conflicts(deciding, agreeing), differing)
+
+
+def _is_unsafe(evidence: Evidence, deciding: Sequence[Rule]) -> bool:
+    """Whether the place's own rules ban something, and only a general rule would make it possible.
+
+    Which part of what was asked the ban is on, the words do not tell: then the ban is shown, and no verdict.
+    """
+    special = deciding[0].reading.place.specificity
+    possible = any(rule.reading.effect is not Effect.PROHIBITS for rule in deciding)
+    return possible and any(
+        rule.reading.effect is Effect.PROHIBITS
+        and rule.reading.place.standing is Standing.HOLDS
+        and rule.reading.place.specificity > special
+        for rule in evidence.rules
+    )
 
 
 def _decides(rule: Rule) -> bool:
@@ -59,12 +78,17 @@ def _conditions(rule: Rule) -> bool:
         return False
     if reading.effect is Effect.RESTRICTS:
         return True
-    return reading.effect is Effect.PROHIBITS and not reading.on_topic and rule.own_coverage > 0
+    if reading.effect is not Effect.PROHIBITS or reading.on_topic:
+        return False
+    return rule.own_coverage > 0 or reading.place.specificity > 0
 
 
 def _most_specific(rules: Sequence[Rule]) -> list[Rule]:
     special = max((rule.reading.place.specificity for rule in rules), default=0)
-    return [rule for rule in rules if rule.reading.place.specificity == special]
+    nearest = [rule for rule in rules if rule.reading.place.specificity == special]
+    # Of rules for the same place, one that names the very thing stands before one on something wider.
+    exact = max((rule.exactness for rule in nearest), default=0)
+    return [rule for rule in nearest if rule.exactness == exact]
 
 
 def _conflicts(deciding: Sequence[Rule], agreeing: Sequence[Rule]) -> tuple[Rule, ...]:

@@ -19,12 +19,17 @@ _REQUIREMENT = re.compile(
     r"|how (?:many|much|long|old|big|often|do|should)|which (?:licen[cs]e|certificat\w+|documents?)|disclaimers?)\b",
     re.IGNORECASE,
 )
+_WHAT_IS = re.compile(
+    r"^\W*what(?:'s|’s|\s+is|\s+are)\s+(?:an?\s+)?(?!(?:allowed|the)\b)[\w-]+(?:\s+[\w-]+){0,3}\W*$", re.IGNORECASE
+)
 _WH = re.compile(r"^\W*(who|when|why|where|which|what|how)\b", re.IGNORECASE)
 
 
 def intent_of(text: str) -> Intent:
     """The intent; a bare topic ("alcohol UK?") asks for permission."""
     if _DEFINITION.search(text):
+        return Intent.DEFINITION
+    if _WHAT_IS.match(text) and not _REQUIREMENT.search(text):
         return Intent.DEFINITION
     opens_with_wh = bool(_WH.search(text))
     if _REQUIREMENT.search(text) and (opens_with_wh or not _PERMISSION.search(text)):

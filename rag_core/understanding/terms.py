@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag_core.questions import QueryTerm
-from rag_core.understanding.thesaurus import longest_phrase, synonyms_of
+from rag_core.understanding.thesaurus import entry_of, longest_phrase
 from rag_core.understanding.words import is_filler, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -44,9 +44,9 @@ def _phrase_at(tokens: list[_Token], position: int, text: str) -> tuple[int, Que
         window = tokens[position : position + length]
         if not _adjacent(window, text) or _inside_hyphenation(window, text):
             continue
-        synonyms = synonyms_of(tuple(token.stem for token in window))
-        if synonyms is not None:
-            return length, QueryTerm(text[window[0].start : window[-1].end], synonyms)
+        entry = entry_of(tuple(token.stem for token in window))
+        if entry is not None:
+            return length, QueryTerm(text[window[0].start : window[-1].end], entry.synonyms, entry.broader)
     return None
 
 

@@ -4,6 +4,7 @@ A line lists words for the same thing; `narrow, narrower < wide` says that a rul
 narrow ones, never the other way round: a rule on wine does not answer a question on alcohol.
 """
 
+from dataclasses import dataclass
 from functools import cache
 
 from rag_core.understanding.words import stems_of
@@ -24,7 +25,9 @@ nicotine pouch, nicotine pouches, zyn < nicotine
 medicine, medicines, medication, medications, drug, drugs, pharmaceutical, pharmaceuticals, meds, medicinal
 prescription, prescription-only, prescription only, rx
 otc, over-the-counter, over the counter, non-prescription
-viagra, ozempic, botox, antibiotics, painkiller, painkillers < medicine, prescription
+viagra, ozempic, botox, antibiotics < medicine, prescription
+painkiller, painkillers, aspirin, cough syrup, vaccine, vaccines < medicine
+referral, referrals, referring, refer a friend
 pharmacy, pharmacies, chemist, online pharmacy, drugstore
 cannabis, weed, marijuana, pot, ganja, thc
 cbd, cannabidiol, hemp
@@ -86,9 +89,17 @@ price, prices, pricing, cost, costs, fee, fees
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Other phrases for the same thing, and phrases for the wider things it belongs to."""
+
+    synonyms: tuple[str, ...]
+    broader: tuple[str, ...]
+
+
 @cache
-def _synonyms() -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Stemmed phrase -> other phrases that a rule may use for it."""
+def _entries() -> dict[tuple[str, ...], Entry]:
+    """By the stems of a phrase."""
     same: dict[str, list[str]] = {}
     wider: dict[str, list[str]] = {}
     for line in _LINES.strip().splitlines():
@@ -99,24 +110,28 @@ def _synonyms() -> dict[tuple[str, ...], tuple[str, ...]]:
             # Words that share a wider one are kinds of it, not each other's synonyms: beer is not wine.
             same.setdefault(phrase, []).extend([] if broad else phrases)
             wider.setdefault(phrase, []).extend(broad)
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    found: dict[tuple[str, ...], Entry] = {}
     for phrase, others in same.items():
-        reached = [*others, *(each for wide in wider[phrase] for each in (wide, *same.get(wide, [])))]
         key = stems_of_phrase(phrase)
-        merged = [*found.get(key, ()), *reached]
-        found[key] = tuple(dict.fromkeys(each for each in merged if stems_of_phrase(each) != key))
+        before = found.get(key, Entry((), ()))
+        broader = [each for wide in wider[phrase] for each in (wide, *same.get(wide, []))]
+        found[key] = Entry(_others(key, [*before.synonyms, *others]), _others(key, [*before.broader, *broader]))
     return found
+
+
+def _others(key: tuple[str, ...], phrases: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for each in phrases if stems_of_phrase(each) != key))
 
 
 @cache
 def longest_phrase() -> int:
     """Words in the longest phrase of the thesaurus."""
-    return max(map(len, _synonyms()))
+    return max(map(len, _entries()))
 
 
-def synonyms_of(stems: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Other phrases for the phrase with these stems; None if it is no phrase of the trade."""
-    return _synonyms().get(stems)
+def entry_of(stems: tuple[str, ...]) -> Entry | None:
+    """What the thesaurus says of the phrase with these stems; None if it is no phrase of the trade."""
+    return _entries().get(stems)
 
 
 def stems_of_phrase(phrase: str) -> tuple[str, ...]:

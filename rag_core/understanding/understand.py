@@ -10,6 +10,7 @@ from rag_core.regions import GLOBAL, find_regions
 from rag_core.understanding.cleaning import clean_question
 from rag_core.understanding.days import find_day
 from rag_core.understanding.filters import check_filters
+from rag_core.understanding.followups import complete
 from rag_core.understanding.intents import intent_of
 from rag_core.understanding.platforms import find_sources
 from rag_core.understanding.terms import blank_out, terms_of
@@ -29,7 +30,14 @@ def understand(request: AskRequest, sources: Sequence[PolicySource]) -> Question
 
     Raises Rejected for an empty, over-long or self-contradicting request and for unknown filter values.
     """
-    text = clean_question(request.text)
+    question = _read(clean_question(request.text), request, sources)
+    earlier = next((turn.content for turn in reversed(request.history) if turn.role == "user"), None)
+    if question.terms or earlier is None:
+        return question
+    return complete(question, _read(clean_question(earlier), request, sources))
+
+
+def _read(text: str, request: AskRequest, sources: Sequence[PolicySource]) -> Question:
     filters = check_filters(request.filters, sources)
     day = find_day(text, request.today)
     named_sources = find_sources(text, sources)

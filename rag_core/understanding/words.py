@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import snowballstemmer
+from rapidfuzz.distance import Levenshtein
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _STEMMER = snowballstemmer.stemmer("english")
@@ -37,6 +38,7 @@ ASKING_WORDS = frozenset(
     know find question answer explain mean means cover covered apply applies applicable
     product products service services thing things stuff item items content material website site page online
     user users people person audience country countries region place market markets platform
+    app apps application applications anywhere everywhere elsewhere somewhere
     currently today current based new work works working go going happen happens launch start still able
     """.split()
 )
@@ -75,10 +77,25 @@ def stem(word: str) -> str:
     return str(_STEMMER.stemWord(lowered))
 
 
+_LONG_ENOUGH_TO_MISSPELL = 6
+"""Letters: among shorter words one letter makes another word."""
+
 FILLER_STEMS = frozenset(stem(word) for word in STOP_WORDS | ASKING_WORDS)
 
 
 def is_filler(word: str) -> bool:
     """Whether the word says nothing of what a question is about."""
     lowered = word.lower().replace("’", "'")
-    return lowered in STOP_WORDS or lowered in ASKING_WORDS or stem(word) in FILLER_STEMS or len(lowered) == 1
+    if lowered in STOP_WORDS or lowered in ASKING_WORDS or stem(word) in FILLER_STEMS or len(lowered) == 1:
+        return True
+    return len(lowered) >= _LONG_ENOUGH_TO_MISSPELL and _is_misspelt_filler(lowered)
+
+
+@lru_cache(maxsize=10_000)
+def _is_misspelt_filler(word: str) -> bool:
+    """Whether the word is one letter away from a word of asking: "allowd", "advertize"."""
+    return any(
+        word[0] == known[0] and Levenshtein.distance(word, known, score_cutoff=1) <= 1
+        for known in ASKING_WORDS
+        if len(known) >= _LONG_ENOUGH_TO_MISSPELL
+    )

@@ -5,14 +5,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from aiohttp.test_utils import TestServer, unused_port
+from aiohttp.test_utils import unused_port
 from playwright.async_api import Browser, Page, async_playwright
 
-from adapters.web.app import web_app
 from bot.links import Links
 from tests.fakes.pages import NEW, OLD, ScriptedAsk, answers
 from tests.fakes.replies import TODAY
-from tests.fakes.web import FakePolicyStore, make_parts
+from tests.fakes.web import FakePolicyStore, make_parts, serving
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -37,10 +36,8 @@ async def address() -> AsyncIterator[str]:
         links=Links(url, {"sample": "Sample Ads"}),
         today=lambda: TODAY,
     )
-    server = TestServer(web_app(parts), port=port)
-    await server.start_server()
-    yield url
-    await server.close()
+    async with serving(parts, port):
+        yield url
 
 
 @pytest_asyncio.fixture(loop_scope="session")

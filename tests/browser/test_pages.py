@@ -71,6 +71,11 @@ async def test_place_platform_and_day_are_sent_along(page: Page) -> None:
     await expect(page.get_by_label("Platform")).to_have_value("sample")
 
 
+async def test_a_field_that_cannot_be_read_has_the_focus(page: Page) -> None:
+    await page.goto(ADDRESSES["bad-fields"])
+    await expect(page.get_by_label("Place", exact=True)).to_be_focused()
+
+
 async def test_a_numbered_link_opens_the_source_at_the_quote(page: Page) -> None:
     await page.goto("/?q=restricted")
     await page.get_by_role("listitem").filter(has_text=replies.ITEM).get_by_role("link", name="Source 1").first.click()

@@ -90,6 +90,15 @@ async def test_a_chunk_with_days_of_its_own_keeps_to_them(engine: AsyncEngine, s
     assert len(await store.passages(ids(write), NOBODY, date(2026, 9, 1))) == 3
 
 
+async def test_no_chunk_outlives_its_version(engine: AsyncEngine, store: SqlPolicyStore) -> None:
+    write = make_write(effective_to=date(2026, 3, 1))
+    endless = tuple(replace(chunk, effective_from=date(2020, 1, 1), effective_to=None) for chunk in write.chunks)
+    await saved(engine, replace(write, chunks=endless))
+    assert len(await store.passages(ids(write), NOBODY, date(2026, 2, 1))) == 3
+    for day in (date(2025, 12, 31), DAY):
+        assert await store.passages(ids(write), NOBODY, day) == []
+
+
 @pytest.mark.parametrize(
     ("groups", "asker", "shown"),
     [

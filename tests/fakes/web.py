@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import date
 
 import aiohttp
-from aiohttp.test_utils import TestServer
+from aiohttp import web
 
-from adapters.web.app import web_app
+from adapters.web.app import runner, web_app
 from adapters.web.parts import WebParts
 from bot.asking import Answered, Asked
 from bot.links import Links
@@ -162,7 +162,7 @@ class FakePolicyStore:
 
 
 def make_parts(
-    ask: FakeAsk | None = None,
+    ask: Callable[[Asked], Awaitable[Answered]] | None = None,
     search: FakeSearch | None = None,
     store: FakePolicyStore | None = None,
     **changes: object,
@@ -203,12 +203,14 @@ def _headers(given: dict[str, str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serving(parts: WebParts) -> AsyncIterator[Site]:
-    """The web listener on a free port of this machine."""
-    server = TestServer(web_app(parts))
-    await server.start_server()
+async def serving(parts: WebParts, port: int = 0) -> AsyncIterator[Site]:
+    """The web listener on a port of this machine (0: a free one), run as in production."""
+    running = runner(web_app(parts))
+    await running.setup()
     try:
-        async with aiohttp.ClientSession(server.make_url("/")) as session:
+        await web.TCPSite(running, "127.0.0.1", port, shutdown_timeout=1).start()
+        address = f"http://127.0.0.1:{running.addresses[0][1]}"
+        async with aiohttp.ClientSession(address) as session:
             yield Site(session)
     finally:
-        await server.close()
+        await running.cleanup()

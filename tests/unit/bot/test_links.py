@@ -49,9 +49,15 @@ def test_a_long_quote_is_looked_for_by_its_ends() -> None:
 
 
 def test_the_ends_of_one_block_never_overlap() -> None:
-    words = ["extraordinarily-long-word"] * 5
+    words = [f"elevenchar{number}" for number in range(9)]
     start, end = directive(LINKS.citation(published(" ".join(words))))
-    assert len(start.split()) + len(end.split()) <= 5
+    assert not set(start.split()) & set(end.split())
+
+
+@pytest.mark.parametrize("quote", ["広" * 60, " ".join(["広" * 11] * 12)])
+def test_letters_that_take_more_when_encoded_are_fewer(quote: str) -> None:
+    url = LINKS.citation(published(quote))
+    assert all(len(end) <= 400 for end in url.split(":~:text=")[1].split(","))
 
 
 def test_each_end_stands_within_one_block() -> None:
@@ -103,7 +109,7 @@ def test_a_document_without_address_opens_on_our_source_page() -> None:
         "//evil.example/x",
         "ftp://ads.example/x",
         "https://ads.example@evil.example/",
-        "https://ads.example\\@evil.example/",
+        "https://ads.example\\.evil.example/",
         "https:// evil.example/",
         "https://evil.example/\nx",
         "https:///x",
@@ -128,6 +134,9 @@ def test_a_host_in_another_script_is_shown_in_ascii() -> None:
 def test_what_is_encoded_already_stays() -> None:
     url = "https://ads.example:8443/a%20b?x=%26&y=1"
     assert LINKS.nearest(replies.nearest(url=url, anchor="lotteries")) == f"{url}#lotteries"
+    assert (
+        LINKS.nearest(replies.nearest(url="https://ads.example/a b\\c", anchor=None)) == "https://ads.example/a%20b%5Cc"
+    )
 
 
 def test_nearest_without_address() -> None:

@@ -127,13 +127,31 @@ def test_a_first_statement_without_room_is_counted() -> None:
 
 
 def test_fifty_blocks_are_not_exceeded() -> None:
-    answer = replies.answer(
-        statements=tuple(replies.statement("x", citations=(n,)) for n in range(1, 90)),
-        citations=tuple(replies.citation(n, title="T", section_path="", quote="q") for n in range(1, 90)),
-    )
+    answer = replies.answer(statements=tuple(replies.statement("x", citations=(9,)) for _ in range(60)))
     found = checked(answer)
     assert len(found["blocks"]) <= 50
     assert "Left out for length" in shown(found)
+
+
+def test_a_headline_of_many_places_is_cut_at_a_word() -> None:
+    states = ("us-ca", "us-nc", "us-sc", "us-nd", "us-sd", "us-ma", "us-pa")
+    found = checked(replies.answer(verdicts=tuple(replies.place_verdict(region=state) for state in states)))
+    assert found["blocks"][0]["text"]["text"].endswith("…")
+
+
+def test_many_long_links_behind_a_statement_lose_the_link_not_the_number() -> None:
+    answer = replies.answer(
+        statements=(replies.statement("Rule", citations=(1, 2, 3)),),
+        citations=tuple(replies.citation(n, url="https://ads.example/" + "p/" * 450) for n in (1, 2, 3)),
+        verdicts=(),
+    )
+    assert shown(checked(answer)).count("|[1]> [2] [3]") == 1
+
+
+def test_sources_are_listed_by_number() -> None:
+    answer = replies.answer(statements=(replies.statement("b", citations=(2,)), replies.statement("a", citations=(1,))))
+    text = shown(checked(answer))
+    assert text.index("*[1]*") < text.index("*[2]*")
 
 
 def test_many_conditions_lose_their_links_before_their_words() -> None:

@@ -38,7 +38,8 @@ def test_golden(name: str) -> None:
 
 
 def test_lines_keep_the_width_and_links_stay_whole() -> None:
-    answer = replies.answer()
+    url = "https://ads.example/alcohol-and-other-drinks-in-games-for-grown-ups"
+    answer = replies.answer(citations=(replies.citation(url=url),))
     found = reply_text(QUESTION, answer, LINKS, width=50).splitlines()
     urls = {LINKS.citation(each) for each in answer.citations}
     assert urls <= {line.strip() for line in found}

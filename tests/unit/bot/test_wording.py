@@ -172,10 +172,16 @@ def test_a_refusal_after_a_search_says_what_was_looked_for_where(reason: Refusal
     words = wording.refusal(replies.refusal(reason), NAMES)
     assert "Looked for “raffles” and “church” in the policies of Sample Ads, for ads in Germany" in words.body
     assert "nearest sections" in words.next_step
-    alone: Refusal = replies.refusal(reason, nearest=(), looked_for=(), searched=(), scope=replies.scope(regions=()))
+    alone: Refusal = replies.refusal(reason, nearest=(), looked_for=(), scope=replies.scope(regions=()))
     words = wording.refusal(alone, NAMES)
-    assert "Looked for an answer in all policies on file, as of 22 November 2026." in words.body
+    assert "Looked for an answer in the policies of Sample Ads, as of 22 November 2026." in words.body
     assert "nearest sections" not in words.next_step
+
+
+def test_without_documents_a_refusal_says_that_there_are_none() -> None:
+    words = wording.refusal(replies.refusal(searched=(), nearest=()), NAMES)
+    assert words.headline == "There are no policies to look in"
+    assert wording.refusal(replies.refusal(RefusalReason.OFF_TOPIC, searched=()), NAMES).headline != words.headline
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import URL, event, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql import engine as engine_module
@@ -51,7 +51,7 @@ def test_an_address_that_cannot_work_is_refused_at_once(address: str, code: str)
 def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(Misconfigured, match="database_driver_missing") as caught:
-        open_engine("postgresql://user:secret@host/db")
+        open_engine(URL.create("postgresql", "user", "secret", "host").render_as_string(hide_password=False))
     assert "secret" not in str(caught.value)
 
 

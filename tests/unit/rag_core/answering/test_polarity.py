@@ -6,7 +6,7 @@ from rag_core.answering.polarity import Clause, Effect, clauses_of
 
 
 def first(sentence: str) -> Clause | None:
-    return next(clauses_of(sentence), None)
+    return next(iter(clauses_of(sentence)), None)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,110 @@
+"""Why an HTTP request was not served: the sentences of the REST API's problem details and the error pages."""
+
+from collections.abc import Mapping
+
+from bot.outcomes import Failure, FailureCode
+from bot.wording.names import listed
+from bot.wording.problems import Problem, failure, problem
+
+_REQUEST_PROBLEMS = {
+    "forwarded_header": (
+        "Forwarded header without a proxy",
+        "The request carries a forwarded header (Forwarded, X-Forwarded-..., X-Real-IP), but no proxy is configured. "
+        "Call the server directly, or name the proxy in its settings.",
+    ),
+    "not_local": (
+        "Only from this machine",
+        "This address answers requests from its own machine only. Call it from there, as 127.0.0.1.",
+    ),
+    "cross_site": (
+        "Caused by another site",
+        "Another web site caused this request, so it was not served. Open the page itself.",
+    ),
+    "host_missing": ("Host header missing", "The request needs exactly one Host header with a valid name."),
+    "host_unknown": (
+        "Unknown host name",
+        "This server does not answer under the host name of the request. Use 127.0.0.1, localhost or the configured "
+        "public address.",
+    ),
+    "broken_body": ("Broken request body", "The request's body could not be read to its end. Send it again."),
+    "body_slow": ("Request body too slow", "The request's body did not arrive in time. Send it again."),
+    "chunk_not_found": (
+        "No such passage",
+        "There is no passage with this id, or you may not see it. Search again for a current one.",
+    ),
+    "document_not_found": (
+        "No such document",
+        "There is no document with this id, or you may not see it. /api/v1/documents lists those you can see.",
+    ),
+    "source_not_found": (
+        "No such document",
+        "There is no document at this address, or it is not one you may see. Ask again for a current link.",
+    ),
+    "bad_request": ("This request cannot be read", "The request could not be understood. Check it and send it again."),
+}
+
+
+def request_problem(code: str, facts: Mapping[str, object]) -> Problem:
+    """Why an HTTP request was not served, and what to do next."""
+    if code in _REQUEST_PROBLEMS:
+        return Problem(*_REQUEST_PROBLEMS[code])
+    if code == "invalid_request":
+        return Problem("The request does not fit", _invalid_fields(facts))
+    if code == "internal":
+        return Problem("Something went wrong", _unexpected(facts))
+    return problem(code, facts)
+
+
+def _invalid_fields(facts: Mapping[str, object]) -> str:
+    errors = facts.get("errors")
+    fields = dict.fromkeys(str(error["field"]) for error in errors) if isinstance(errors, list) else {}
+    return f"These fields are not as they should be: {listed(fields)}. Each is explained under “errors”."
+
+
+def _unexpected(facts: Mapping[str, object]) -> str:
+    return (
+        "There is no answer because of an error on our side, not because of your request. Try again; if it happens "
+        f"again, tell your administrator the id {facts.get('id')}."
+    )
+
+
+def search_down(reference: str) -> Problem:
+    """A service behind the server did not answer."""
+    return failure(Failure(FailureCode.SEARCH_DOWN, reference))
+
+
+def too_slow(reference: str) -> Problem:
+    """The time for an answer is over."""
+    return failure(Failure(FailureCode.TOO_SLOW, reference))
+
+
+_FIELD_ERRORS = {
+    "missing": "This field is required.",
+    "extra_forbidden": "There is no such field. Check its spelling, or leave it out.",
+    "string_type": "Give text, in quotes.",
+    "string_too_short": "Give at least one character.",
+    "string_too_long": "This text is too long.",
+    "int_type": "Give a whole number.",
+    "bool_type": "Give true or false.",
+    "date_from_datetime_parsing": "Give a day as YYYY-MM-DD.",
+    "date_type": "Give a day as YYYY-MM-DD.",
+    "date_parsing": "Give a day as YYYY-MM-DD.",
+    "value_list": "Give a text, or a list of texts.",
+    "dict_type": "Give an object, in braces.",
+    "model_type": "Give an object, in braces.",
+    "list_type": "Give a list, in brackets.",
+    "tuple_type": "Give a list, in brackets.",
+    "too_long": "There are too many entries.",
+    "one_of": "Give either `conversation_id` or `history`, not both.",
+}
+
+
+def field_error(kind: str, known: str | None = None, least: int | None = None, most: int | None = None) -> str:
+    """What is wrong with one field; `known` lists what it may be, `least` and `most` its limits."""
+    if known is not None:
+        return f"Give one of: {known}."
+    if least is not None:
+        return f"Give a number of at least {least}."
+    if most is not None:
+        return f"Give at most {most}."
+    return _FIELD_ERRORS.get(kind, "This value does not fit here.")

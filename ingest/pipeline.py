@@ -1,0 +1,184 @@
+"""A source, from its files to the index: discover, read what changed, plan, embed, save, index."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol
+
+from ingest.indexing import drain, embed_missing, vectors_for
+from ingest.naming import document_names
+from ingest.planner import DocumentPlan, Plan, PlanKind, plan, up_to_date
+from ingest.ports import (
+    Discovered,
+    EmbeddingStore,
+    IndexWriter,
+    Outbox,
+    Source,
+    VersionStore,
+    VersionWrite,
+)
+from ingest.reading import Reading, chunks_of, pipeline_of, read_document
+from ingest.report import IngestReport, Progress, failure, no_progress
+from rag_core.documents import DocumentVersion
+from rag_core.errors import Misconfigured, Rejected, Unavailable
+from rag_core.ports import Embedder
+
+__all__ = ["Parts", "drain", "ingest", "vectors_for"]
+
+
+class Parts(Protocol):
+    """All that ingesting writes to."""
+
+    @property
+    def versions(self) -> VersionStore: ...
+    @property
+    def embeddings(self) -> EmbeddingStore: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def writer(self) -> IndexWriter: ...
+    @property
+    def embedder(self) -> Embedder: ...
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a source has now, next to what is stored of it."""
+
+    stored: Sequence[DocumentVersion]
+    unchanged: list[DocumentVersion] = field(default_factory=list)
+    readings: dict[str, Reading] = field(default_factory=dict)
+    unreadable: set[str] = field(default_factory=set)
+
+
+async def ingest(
+    sources: Sequence[Source],
+    parts: Parts,
+    now: Callable[[], datetime],
+    progress: Progress = no_progress,
+    *,
+    dry_run: bool = False,
+) -> IngestReport:
+    """Bring every source's documents into the store and the index. Sources are closed.
+
+    A document or source that cannot be read is named in the report, and the rest goes on. With `dry_run` nothing is
+    written: the report says what would happen, and how many chunks would be embedded.
+    Raises Unavailable when store, model or index do not answer: what is saved by then stays, and is not done twice.
+    """
+    report = IngestReport()
+    for source in sources:
+        try:
+            await _ingest_source(source, parts, now(), progress, report, dry_run)
+        except (Rejected, Misconfigured) as error:
+            report.failed.append(failure(source.source_id, "", error))
+        finally:
+            await source.aclose()
+    if not dry_run:
+        await drain(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
+    return report
+
+
+async def _ingest_source(
+    source: Source, parts: Parts, now: datetime, progress: Progress, report: IngestReport, dry_run: bool
+) -> None:
+    items = await source.discover()
+    stored = await parts.versions.stored(source.source_id)
+    found = await _look(source, items, stored, parts.embedder, now, progress, report)
+    arrivals = [reading.arrival for reading in found.readings.values()]
+    planned = plan(stored, found.unchanged, arrivals, found.unreadable, now.date())
+    report.unchanged += _documents_unchanged(planned, stored)
+    if dry_run:
+        await _foresee(planned, found, parts, report)
+        return
+    await parts.versions.checked(sorted(planned.checked), now)
+    await parts.versions.declare(source.defaults.policy_source)
+    for at, document in enumerate(planned.documents):
+        progress(at, len(planned.documents), document.document_id)
+        try:
+            await _write(source.source_id, document, found.readings, parts, report)
+        except Rejected as error:
+            report.failed.append(failure(source.source_id, document.document_id, error))
+    progress(len(planned.documents), len(planned.documents), "")
+
+
+async def _look(
+    source: Source,
+    items: Sequence[Discovered],
+    stored: Sequence[DocumentVersion],
+    embedder: Embedder,
+    now: datetime,
+    progress: Progress,
+    report: IngestReport,
+) -> _Found:
+    """Fetch everything; read what is not stored yet just so."""
+    found = _Found(stored)
+    settled = up_to_date(stored)
+    names = document_names(item.origin for item in items)
+    for at, item in enumerate(items):
+        progress(at, len(items), item.file_name)
+        try:
+            raw = await source.fetch(item)
+            known = settled.get(item.origin)
+            pipeline = pipeline_of(source.defaults, raw.url, embedder.max_tokens)
+            digest = hashlib.sha256(raw.content).hexdigest()
+            if known is not None and (known.sha256, known.pipeline) == (digest, pipeline):
+                found.unchanged.append(known)
+                continue
+            found.readings[item.origin] = await asyncio.to_thread(
+                read_document, raw, names[item.origin], source.defaults, now, embedder.count_tokens, embedder.max_tokens
+            )
+        except (Rejected, Unavailable) as error:
+            found.unreadable.add(item.origin)
+            report.failed.append(failure(source.source_id, item.origin, error))
+    return found
+
+
+async def _write(
+    source_id: str, document: DocumentPlan, readings: Mapping[str, Reading], parts: Parts, report: IngestReport
+) -> None:
+    writes = [_version_write(source_id, version, readings[version.origin]) for version in document.new]
+    own = {readings[write.version.origin].own_source for write in writes}
+    for source in own:
+        if source is not None:
+            await parts.versions.declare(source)
+    chunks = [chunk for write in writes for chunk in write.chunks]
+    embedded = await embed_missing(chunks, parts.embeddings, parts.embedder)
+    await parts.versions.save(writes, document.updates)
+    _count(document, report)
+    report.chunks += len(chunks)
+    report.embedded += embedded
+
+
+def _version_write(source_id: str, version: DocumentVersion, reading: Reading) -> VersionWrite:
+    chunks = chunks_of(version, reading)
+    return VersionWrite(replace(version, chunk_count=len(chunks)), source_id, reading.text, chunks)
+
+
+def _count(document: DocumentPlan, report: IngestReport) -> None:
+    match document.kind:
+        case PlanKind.NEW:
+            report.new += 1
+        case PlanKind.CHANGED:
+            report.changed += 1
+        case PlanKind.REMOVED:
+            report.removed += 1
+
+
+def _documents_unchanged(planned: Plan, stored: Sequence[DocumentVersion]) -> int:
+    touched = {document.document_id for document in planned.documents}
+    return len({version.document_id for version in stored if version.doc_id in planned.checked} - touched)
+
+
+async def _foresee(planned: Plan, found: _Found, parts: Parts, report: IngestReport) -> None:
+    """Count what `_write` would do."""
+    hashes: set[str] = set()
+    for document in planned.documents:
+        _count(document, report)
+        for version in document.new:
+            chunks = chunks_of(version, found.readings[version.origin])
+            report.chunks += len(chunks)
+            hashes.update(chunk.content_hash for chunk in chunks)
+    known = await parts.embeddings.known(parts.embedder.model, sorted(hashes))
+    report.embedded += len(hashes - known.keys())

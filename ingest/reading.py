@@ -1,0 +1,161 @@
+"""One document from bytes to drafts of its chunks: no I/O, so that it can run in a thread or another process."""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft, TokenCounter
+from ingest.chunkers.marks import has_cross_reference, summary
+from ingest.chunkers.sections import CHUNKER, section_chunks
+from ingest.facts import DocumentFacts, read_facts
+from ingest.naming import date_in_name, document_id, title_from
+from ingest.parsing import PARSERS, parse
+from ingest.places import Places, mentioned
+from ingest.planner import Arrival
+from ingest.ports import RawDocument, SourceDefaults
+from rag_core.documents import (
+    Classification,
+    ContentType,
+    DocumentVersion,
+    PolicyChunk,
+    PolicySource,
+    VersionStatus,
+    chunk_id,
+    content_hash,
+)
+from rag_core.layout import write_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document as read: its text in normal form, the drafts of its chunks, and the version it may become.
+
+    `own_source`: the policy source that the document itself names, where it is another than its source's.
+    """
+
+    arrival: Arrival
+    own_source: PolicySource | None
+    text: str
+    drafts: tuple[ChunkDraft, ...]
+    content_type: ContentType
+
+
+def pipeline_of(defaults: SourceDefaults, url: str | None, max_tokens: int) -> str:
+    """Names all that decides how bytes become chunks: parsers, chunker, its size, and what the source prescribes."""
+    prescribed = [
+        url,
+        defaults.policy_source.slug,
+        defaults.region,
+        defaults.content_type,
+        defaults.classification,
+        sorted(defaults.allowed_groups),
+        sorted(defaults.labels.items()),
+        defaults.guessed,
+    ]
+    digest = hashlib.sha256(json.dumps(prescribed).encode()).hexdigest()[:8]
+    return f"{PARSERS}/{CHUNKER}/{max_tokens}/{digest}"
+
+
+def read_document(
+    raw: RawDocument, name: str, defaults: SourceDefaults, now: datetime, count: TokenCounter, max_tokens: int
+) -> Reading:
+    """`raw` read and cut. `name`: the document's name where it states no id (see `naming.document_names`).
+
+    Raises Rejected, with a code that says why this document cannot be read.
+    """
+    parsed = parse(raw.content, raw.mime_type)
+    facts = read_facts(parsed.metadata, parsed.metadata_lines)
+    text = write_blocks(parsed.blocks)
+    title = facts.title or parsed.title or title_from(raw.file_name)
+    places = Places(facts.regions or (defaults.region,))
+    drafts = section_chunks(text, parsed.anchors, title, places, count, max_tokens)
+    own = _own_source(facts, defaults)
+    slug = (own or defaults.policy_source).slug
+    version = _version(raw, name, facts, slug, title, defaults, now, max_tokens)
+    version = replace(version, url=facts.url or parsed.url or raw.url)
+    stated = facts.effective_from or date_in_name(raw.file_name)
+    return Reading(Arrival(version, stated), own, text, tuple(drafts), facts.content_type or defaults.content_type)
+
+
+def _own_source(facts: DocumentFacts, defaults: SourceDefaults) -> PolicySource | None:
+    if not defaults.guessed or facts.policy_source in (None, defaults.policy_source.slug):
+        return None
+    return PolicySource(str(facts.policy_source), title_from(str(facts.policy_source)))
+
+
+def _version(
+    raw: RawDocument,
+    name: str,
+    facts: DocumentFacts,
+    policy_source: str,
+    title: str,
+    defaults: SourceDefaults,
+    now: datetime,
+    max_tokens: int,
+) -> DocumentVersion:
+    classification = facts.classification or defaults.classification
+    if facts.classification is None and facts.allowed_groups is not None:
+        classification = Classification.RESTRICTED
+    return DocumentVersion(
+        doc_id="",
+        document_id=facts.document_id or document_id(policy_source, name),
+        policy_source=policy_source,
+        title=title,
+        url=None,
+        mime_type=raw.mime_type,
+        sha256=hashlib.sha256(raw.content).hexdigest(),
+        size=len(raw.content),
+        origin=raw.origin,
+        pipeline=pipeline_of(defaults, raw.url, max_tokens),
+        status=VersionStatus.PROCESSING,
+        effective_from=date.min,
+        effective_to=None,
+        seen_at=now,
+        checked_at=now,
+        classification=classification,
+        allowed_groups=defaults.allowed_groups if facts.allowed_groups is None else facts.allowed_groups,
+        labels={**defaults.labels, **facts.labels},
+        author=facts.author,
+        posted_at=facts.posted_at,
+        post_number=facts.post_number,
+    )
+
+
+def chunks_of(version: DocumentVersion, reading: Reading) -> tuple[PolicyChunk, ...]:
+    """The chunks of `version`, which `reading` became."""
+    return tuple(_chunk(version, reading, index, draft) for index, draft in enumerate(reading.drafts))
+
+
+def _chunk(version: DocumentVersion, reading: Reading, index: int, draft: ChunkDraft) -> PolicyChunk:
+    text = reading.text[draft.start : draft.end]
+    path = PATH_SEPARATOR.join(draft.path)
+    hash_ = content_hash(path, draft.lead_in, text)
+    return PolicyChunk(
+        chunk_id=chunk_id(version.doc_id, index, hash_),
+        doc_id=version.doc_id,
+        chunk_index=index,
+        chunk_text=text,
+        lead_in=draft.lead_in,
+        policy_source=version.policy_source,
+        policy_section=draft.path[-1],
+        policy_section_level=draft.level,
+        policy_path=path,
+        regions=draft.places.regions,
+        content_type=reading.content_type,
+        char_start=draft.start,
+        char_end=draft.end,
+        effective_from=version.effective_from,
+        effective_to=version.effective_to,
+        content_hash=hash_,
+        created_at=version.seen_at,
+        regions_excluded=draft.places.excluded,
+        regions_mentioned=mentioned(f"{draft.lead_in}\n{text}"),
+        region_doubt=draft.places.doubt,
+        rule_number=draft.rule_number,
+        doc_url=version.url,
+        anchor=draft.anchor,
+        has_cross_reference=has_cross_reference(text),
+        is_atomic=draft.is_atomic,
+        summary=summary(draft.path[-1], text),
+    )

@@ -1,0 +1,46 @@
+"""What a run of ingest did."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rag_core.errors import Misconfigured, PolicyBotError
+
+
+class Progress(Protocol):
+    """Told how far a run is: `done` of `total` documents, and which one (or which step) is at work."""
+
+    def __call__(self, done: int, total: int, what: str) -> None: ...
+
+
+def no_progress(done: int, total: int, what: str) -> None:
+    """A `Progress` for where nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that was left out, and why. `origin` is the document, "" where it is the whole source."""
+
+    source_id: str
+    origin: str
+    code: str
+    details: Mapping[str, object] = field(default_factory=dict)
+    operator: bool = False
+    """Whether the operator must act on it before it can work."""
+
+
+def failure(source_id: str, origin: str, error: PolicyBotError) -> Failure:
+    return Failure(source_id, origin, error.code, dict(error.details), isinstance(error, Misconfigured))
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """Counts are of documents, but for `chunks` (written) and `embedded` (chunks the model had to embed)."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    chunks: int = 0
+    embedded: int = 0
+    failed: list[Failure] = field(default_factory=list)

@@ -1,0 +1,117 @@
+"""A folder of documents."""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from ingest.naming import slug, title_from
+from ingest.parsing import mime_type_of
+from ingest.ports import Discovered, RawDocument, SourceDefaults
+from rag_core.documents import PolicySource
+from rag_core.errors import Misconfigured, Rejected
+
+_ABOUT_THE_FOLDER = frozenset(
+    {"readme", "license", "licence", "copying", "contributing", "changelog", "code_of_conduct"}
+)
+"""Names of files that speak of the folder, not of a policy; with any extension."""
+_LARGEST = 20 * 1024 * 1024
+"""Bytes. The longest policies are below one megabyte."""
+
+
+class FolderSource:
+    """`ingest.ports.Source`: the Markdown and HTML files in a folder and the folders below it, by path.
+
+    Left out: names that begin with a dot or an underscore, and files about the folder itself (README, LICENSE,
+    CHANGELOG ...). A folder that is missing or holds no document is an error, never "everything was removed":
+    Misconfigured("source_folder_missing"), Rejected("source_empty").
+
+    `url` is the public address of its documents, where they do not name their own.
+    """
+
+    def __init__(self, source_id: str, folder: Path, defaults: SourceDefaults, url: str | None = None) -> None:
+        self._source_id = source_id
+        self._folder = folder
+        self._defaults = defaults
+        self._url = url
+
+    @property
+    def source_id(self) -> str:
+        return self._source_id
+
+    @property
+    def defaults(self) -> SourceDefaults:
+        return self._defaults
+
+    async def discover(self) -> Sequence[Discovered]:
+        return await asyncio.to_thread(self._discover)
+
+    def _discover(self) -> list[Discovered]:
+        if not self._folder.is_dir():
+            raise Misconfigured("source_folder_missing", source_id=self._source_id, path=str(self._folder))
+        origins = document_paths(self._folder)
+        if not origins:
+            raise Rejected("source_empty", source_id=self._source_id, path=str(self._folder))
+        return [Discovered(origin, PurePosixPath(origin).name) for origin in origins]
+
+    async def fetch(self, item: Discovered) -> RawDocument:
+        content = await asyncio.to_thread(self._read, item.origin)
+        return RawDocument(item.origin, item.file_name, content, mime_type_of(item.file_name) or "", self._url)
+
+    def _read(self, origin: str) -> bytes:
+        path = self._folder / origin
+        try:
+            if not path.resolve().is_relative_to(self._folder.resolve()):
+                raise Rejected("document_outside_folder", path=str(path))
+            if (size := path.stat().st_size) > _LARGEST:
+                raise Rejected("document_too_large", size=size, most=_LARGEST)
+            return path.read_bytes()
+        except OSError as error:
+            raise Rejected("document_unreadable", path=str(path), problem=error.strerror or str(error)) from error
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+def document_paths(folder: Path) -> list[str]:
+    """The documents of a folder, as paths relative to it, sorted."""
+    found: list[str] = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+        found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if _is_document(name))
+    return sorted(found)
+
+
+def _is_document(name: str) -> bool:
+    if name.startswith((".", "_")) or mime_type_of(name) is None:
+        return False
+    return slug(name.split(".", 1)[0]) not in _ABOUT_THE_FOLDER
+
+
+def sources_in(folder: Path, policy_source: str | None = None, display_name: str | None = None) -> list[FolderSource]:
+    """The sources of a folder that no catalogue describes.
+
+    With `policy_source` it is one source. Else, if all its documents are in sub-folders and there are several of
+    those, each is a source named for its folder; if not, the folder is one. Raises Misconfigured, Rejected as above.
+    """
+    if not folder.is_dir():
+        raise Misconfigured("source_folder_missing", source_id="", path=str(folder))
+    paths = [PurePosixPath(origin) for origin in document_paths(folder)]
+    if not paths:
+        raise Rejected("source_empty", source_id="", path=str(folder))
+    below = sorted({path.parts[0] for path in paths if len(path.parts) > 1})
+    if policy_source is None and len(below) > 1 and all(len(path.parts) > 1 for path in paths):
+        return [_source(folder / name, None, None) for name in below]
+    return [_source(folder, policy_source, display_name)]
+
+
+def _source(folder: Path, policy_source: str | None, display_name: str | None) -> FolderSource:
+    """Remembered under its path: the same folder is the same source in every run."""
+    place = folder.resolve()
+    name = policy_source or slug(place.name) or "documents"
+    digest = hashlib.sha256(place.as_posix().encode()).hexdigest()[:8]
+    defaults = SourceDefaults(
+        PolicySource(name, display_name or title_from(policy_source or place.name)), guessed=policy_source is None
+    )
+    return FolderSource(f"folder-{slug(place.name) or 'root'}-{digest}", folder, defaults)

@@ -1,0 +1,147 @@
+"""Every sentence that people read when they ingest documents: what happened, and what to do next."""
+
+from collections.abc import Callable, Mapping
+
+from ingest.report import Failure, IngestReport
+
+Details = Mapping[str, object]
+
+
+def help_texts() -> dict[str, str]:
+    """The texts of `--help`."""
+    return {
+        "ingest": "Read policy documents into the store and the search index.",
+        "run": "Read new and changed documents. Without FOLDER: the sources of the catalogue.",
+        "plan": "Say what `run` would do, and how many chunks would be embedded. Nothing is written.",
+        "preview": "Show how one document is read: its outline, its chunks and where they hold. Nothing is written.",
+        "folder": "a folder of Markdown and HTML files",
+        "file": "a Markdown or HTML file",
+        "policy_source": "short name of who publishes the documents of FOLDER, for instance acme",
+        "display_name": "the publisher's name as people write it",
+        "catalogue": "YAML file that describes the sources (default: ADPOLICY_CATALOGUE)",
+        "quiet": "no progress, only the summary",
+    }
+
+
+def only_with_folder(option: str) -> str:
+    return f"{option} says who publishes the documents of a FOLDER. Name the folder, or set it in the catalogue."
+
+
+def catalogue_or_folder() -> str:
+    return "Name either folders or a catalogue, not both."
+
+
+def summary(report: IngestReport) -> str:
+    """One line: what a run did."""
+    counts = _counts(report)
+    embedded = f"; {report.chunks} chunks written, {report.embedded} embedded" if report.chunks else ""
+    return f"Documents: {counts}{embedded}."
+
+
+def forecast(report: IngestReport) -> str:
+    """One line: what a run would do."""
+    embedded = f"; {report.chunks} chunks to write, {report.embedded} to embed" if report.chunks else ""
+    return f"Would be: {_counts(report)}{embedded}. Nothing was written."
+
+
+def _counts(report: IngestReport) -> str:
+    return (
+        f"{report.new} new, {report.changed} changed, {report.unchanged} unchanged, {report.removed} removed, "
+        f"{len(report.failed)} failed"
+    )
+
+
+def step(what: str) -> str:
+    """What is at work, beside the progress bar."""
+    return what or "done"
+
+
+def failed(failure: Failure) -> str:
+    """One line: what was left out, and why."""
+    subject = f"{failure.source_id}: {failure.origin}" if failure.origin else failure.source_id
+    return f"{subject}: {reason(failure.code, failure.details)}" if subject else reason(failure.code, failure.details)
+
+
+def reason(code: str, details: Details) -> str:
+    """What an error code of ingesting means, and what to do."""
+    build = _REASONS.get(code)
+    if build is not None:
+        return build(details)
+    facts = ", ".join(f"{name}: {value}" for name, value in details.items() if value not in (None, ""))
+    return f"{code.replace('_', ' ')}{f' ({facts})' if facts else ''}."
+
+
+def knows(code: str) -> bool:
+    """Whether `reason` has a sentence for this code."""
+    return code in _REASONS
+
+
+def _at(details: Details) -> str:
+    line = f" line {details['line']}" if details.get("line") else ""
+    key = f", {details['key']}" if details.get("key") else ""
+    return f"{line}{key}"
+
+
+_REASONS: dict[str, Callable[[Details], str]] = {
+    "catalogue_missing": lambda d: (
+        f"There is no catalogue {d['path']}. Create it, name another with --catalogue or ADPOLICY_CATALOGUE, or name a "
+        "folder of documents."
+    ),
+    "catalogue_invalid": lambda d: (
+        f"The catalogue {d['path']} cannot be used:{_at(d)}: {d['problem']}. Correct it there."
+    ),
+    "source_folder_missing": lambda d: (
+        f"there is no folder {d['path']}. Its documents stay as they were. Correct the path, or bring the folder back."
+    ),
+    "source_empty": lambda d: (
+        f"the folder {d['path']} holds no Markdown or HTML document. Nothing was removed. Check the folder; files "
+        "whose names begin with a dot or an underscore, and README, LICENSE and CHANGELOG files are not read."
+    ),
+    "document_binary": lambda _: "it is no text file. Save it as Markdown or HTML.",
+    "not_utf8": lambda d: f"it is not UTF-8 (first wrong byte at {d.get('position')}). Save it as UTF-8.",
+    "document_empty": lambda _: "it has no text. Remove the file, or fill it.",
+    "document_unreadable": lambda d: f"it cannot be read ({d.get('problem')}). Check its permissions.",
+    "document_outside_folder": lambda _: "it is a link that leads out of the folder. Copy the file into the folder.",
+    "document_too_large": lambda d: (
+        f"it has {d.get('size')} bytes, more than the {d.get('most')} that are read. Split it."
+    ),
+    "document_type_unknown": lambda d: f"there is no parser for it ({d.get('mime_type') or 'unknown type'}).",
+    "front_matter_invalid": lambda d: (
+        f"its front matter cannot be used:{_at(d)}: {d.get('problem')}. Correct it there."
+    ),
+    "doc_id_exists": lambda d: (
+        f"the version {d.get('doc_id')} is stored already, from another source or with other content. Give the "
+        "document a document_id of its own."
+    ),
+    "document_id_taken": lambda d: (
+        f"the document_id {d.get('document_id')} belongs to {d.get('policy_source')}. Give the document another one."
+    ),
+}
+
+
+def preview_title(title: str, document_id: str) -> str:
+    return f"{title} ({document_id})"
+
+
+def preview_day(day: str | None) -> str:
+    return f"holds from {day}" if day else "states no date: it would hold from the day it is first read"
+
+
+def preview_regions(regions: str, excluded: str, mentioned: str, *, doubt: bool) -> str:
+    """Where a chunk holds, in one line."""
+    parts = [f"holds in: {regions}"]
+    if excluded:
+        parts.append(f"not in: {excluded}")
+    if mentioned:
+        parts.append(f"names: {mentioned}")
+    if doubt:
+        parts.append("in doubt")
+    return "; ".join(parts)
+
+
+def preview_chunk(number: int, tokens: int, path: str) -> str:
+    return f"{number}. {path} [{tokens} tokens]"
+
+
+def preview_lead_in() -> str:
+    return "read after:"
