@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
-from ingest.indexing import drain, embed_missing, vectors_for
+from ingest.indexing import drain, embed_missing
 from ingest.naming import document_names
 from ingest.planner import DocumentPlan, Plan, PlanKind, plan, up_to_date
 from ingest.ports import (
@@ -24,8 +24,6 @@ from ingest.report import IngestReport, Progress, failure, no_progress
 from rag_core.documents import DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import Embedder
-
-__all__ = ["Parts", "drain", "ingest", "vectors_for"]
 
 
 class Parts(Protocol):

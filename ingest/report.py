@@ -44,3 +44,8 @@ class IngestReport:
     chunks: int = 0
     embedded: int = 0
     failed: list[Failure] = field(default_factory=list)
+
+    @property
+    def documents(self) -> int:
+        """How many documents the sources hold that could be read."""
+        return self.new + self.changed + self.unchanged

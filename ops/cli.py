@@ -2,7 +2,7 @@
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
 from adapters.sql.vault import new_key
@@ -14,7 +14,7 @@ from ops.start import start
 from ops.wiring import guarded
 from ops.wording import help_texts
 
-Command = Callable[[argparse.Namespace, Config], Awaitable[int]]
+Command = Callable[[argparse.Namespace, Config], Coroutine[None, None, int]]
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:

@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from adapters.sql.schema import HEAD_REVISION
-from ingest.pipeline import vectors_for
+from ingest.indexing import vectors_for
 from ingest.ports import IndexEntry
 from ops import wording
 from ops.config import Config

@@ -21,6 +21,7 @@ from bot.asking import Asking
 from bot.links import Links
 from bot.ports import Inbox
 from bot.render.json import reply_json
+from ingest import cli as ingest_cli
 from ingest.ports import EmbeddingStore, IndexWriter, Outbox, VersionStore
 from ops.config import Config, load_config
 from ops.data_folder import prepare_folder, secret_keys
@@ -184,6 +185,18 @@ async def run_command(args: argparse.Namespace, config: Config) -> int:
     async with open_answering(config) as answering:
         command = cli.ask if args.command == "ask" else cli.chat
         return await command(args, answering.asking, answering.links)
+
+
+def run_ingest(argv: Sequence[str]) -> int:
+    """`python -m ingest`: 0, 1 where documents could not be read, 2 for the operator to act on, 3 for "try again"."""
+    args = ingest_cli.parse(argv)
+
+    async def run() -> int:
+        config = load_config()
+        async with open_ingest(config) as parts:
+            return await ingest_cli.run_command(args, parts, config.catalogue)
+
+    return guarded(lambda: asyncio.run(run()))
 
 
 def run_bot(argv: Sequence[str]) -> int:

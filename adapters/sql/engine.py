@@ -1,9 +1,12 @@
 """Opening a database, and its transactions."""
 
+import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiosqlite
 from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -19,7 +22,6 @@ _DRIVERS = {
     "postgresql+asyncpg": "postgresql+asyncpg",
 }
 _BUSY_SECONDS = 10.0
-_PRAGMAS = ("PRAGMA foreign_keys=ON", "PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
 _WRITES = "adpolicy_writes"
 _MIGRATES = "adpolicy_migrates"
 
@@ -58,12 +60,32 @@ def _parsed(database_url: str) -> URL:
 def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     # the driver would begin transactions when it sees fit; None leaves them to `_begin_sqlite`
     dbapi_connection.isolation_level = None
-    cursor = dbapi_connection.cursor()
+    dbapi_connection.run_async(_set_pragmas)
+
+
+async def _set_pragmas(connection: aiosqlite.Connection) -> None:
+    for pragma in ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=NORMAL"):
+        await connection.execute(pragma)
+    loop = asyncio.get_running_loop()
+    give_up = loop.time() + _BUSY_SECONDS
+    while not await _uses_wal(connection):
+        if loop.time() > give_up:
+            raise sqlite3.OperationalError("database is locked")
+        await asyncio.sleep(0.01)
+
+
+async def _uses_wal(connection: aiosqlite.Connection) -> bool:
+    """Whether the file is in WAL mode now; not yet while others open a new file at the same moment.
+
+    SQLite does not wait for those itself: its time-out does not hold for a change of the journal mode.
+    """
     try:
-        for pragma in _PRAGMAS:
-            cursor.execute(pragma)
-    finally:
-        cursor.close()
+        await connection.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.OperationalError as exc:
+        if exc.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
 
 
 def _begin_sqlite(connection: Connection) -> None:

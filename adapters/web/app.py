@@ -16,6 +16,8 @@ _CHAT_BODY_BYTES = 1024 * 1024
 """Slack and Teams send at most some tens of kilobytes."""
 
 _REQUEST_LINE_BYTES = 32 * 1024
+_SHUTDOWN_SECONDS = 25.0
+"""A stop waits so long for requests that are being answered: a little more than an answer may take by default."""
 
 
 def web_app(parts: WebParts) -> web.Application:
@@ -39,7 +41,7 @@ def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
 def runner(app: web.Application) -> web.AppRunner:
     """How either listener is run: no access log, because addresses hold questions, and a request line long enough
     for the longest question in any script."""
-    return web.AppRunner(app, access_log=None, max_line_size=_REQUEST_LINE_BYTES)
+    return web.AppRunner(app, access_log=None, max_line_size=_REQUEST_LINE_BYTES, shutdown_timeout=_SHUTDOWN_SECONDS)
 
 
 def _application(middlewares: list[Middleware], body_bytes: int) -> web.Application:

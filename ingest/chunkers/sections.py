@@ -5,6 +5,7 @@ ends of lines and sentences; a part that begins inside a list or table carries i
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import groupby
 
 from ingest.chunkers.atoms import Atom, Line, lines_of
@@ -28,8 +29,9 @@ def section_chunks(
 
     `anchors`: by the index of a heading in the text's blocks. `places`: where the whole document holds.
     """
+    counted = cache(count)  # lead-ins are weighed again and again
     found = sections(read_blocks(text), anchors, title, places)
-    return [draft for section in found for draft in _chunks(text, section, count, max_tokens)]
+    return [draft for section in found for draft in _chunks(text, section, counted, max_tokens)]
 
 
 def _chunks(text: str, section: Section, count: TokenCounter, max_tokens: int) -> list[ChunkDraft]:

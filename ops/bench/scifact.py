@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import numpy.typing as npt
 
 from adapters.local.index import LocalIndex, LocalIndexWriter
 from adapters.models.onnx import OnnxEmbedder
@@ -151,7 +152,7 @@ async def _embedded(embedder: OnnxEmbedder, texts: Sequence[str]) -> Sequence[Ve
     return vectors
 
 
-def _save(path: Path, vectors: np.ndarray) -> None:  # type: ignore[type-arg]
+def _save(path: Path, vectors: npt.NDArray[np.float32]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     np.save(path, vectors)
 

@@ -10,7 +10,10 @@ def memory(megabytes: float, target: int) -> str:
 
 
 def ingested(run: str, documents: int, embedded: int, seconds: float, target: str) -> str:
-    return f"{run} ingest of the real policies: {documents} documents, {embedded} chunks embedded, {seconds:.1f} s (target under {target})"
+    return (
+        f"{run} ingest of the real policies: {documents} documents, {embedded} chunks embedded, {seconds:.1f} s "
+        f"(target under {target})"
+    )
 
 
 def left_out(what: str, path: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.notices import choices_for, notices_for
+from rag_core.answering.polarity import Effect
 from rag_core.answering.statements import (
     MOST_STATEMENTS,
     Citations,
@@ -96,15 +97,20 @@ def _statements(
 def _verdict(target: Target, shown: Sequence[tuple[Rule, Statement]]) -> PlaceVerdict | None:
     """The target's verdict, if a rule that it is read from is really shown."""
     decision = target.decision
-    deciding = [statement for rule, statement in shown if rule in decision.deciding]
+    deciding = [statement for _, statement in shown if any(_holds(statement, rule) for rule in decision.deciding)]
     if decision.verdict is None or not deciding:
         return None
     conditions: list[Condition] = []
     if decision.verdict is Verdict.RESTRICTED:
-        limiting = [pair for pair in shown if pair[0] in decision.conditions or pair[0] in decision.deciding]
+        limiting = [pair for pair in shown if pair[0].reading.effect is Effect.RESTRICTS]
         conditions = [condition for rule, statement in limiting for condition in conditions_of(rule, statement)]
     numbers = tuple(dict.fromkeys(number for statement in deciding for number in statement.citations))
     return PlaceVerdict(target.place, target.policy_source, decision.verdict, tuple(conditions), numbers)
+
+
+def _holds(statement: Statement, rule: Rule) -> bool:
+    """Whether the statement shows what the rule says."""
+    return set(rule.unit.body[:1]) <= set(statement.quotes)
 
 
 def _not_stated(targets: Sequence[Target]) -> tuple[str, ...]:

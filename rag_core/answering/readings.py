@@ -63,7 +63,7 @@ def _read_clause(unit: Unit, clause: Clause, terms: Sequence[QueryTerm], standin
 
 def _subject(unit: Unit, clause: Clause) -> str:
     """The clause's subject; of a sentence on "they", the subject of the sentence before."""
-    if unit.kind is not UnitKind.SENTENCE or not unit.lead or has_content(clause.subject):
+    if not unit.lead or has_content(clause.subject) or unit.kind is UnitKind.ITEM:
         return clause.subject
     before = [each.subject for quote in unit.lead for each in clauses_of(quote.text) if has_content(each.subject)]
     return before[-1] if before else unit.lead[-1].text
@@ -94,7 +94,9 @@ def _lifted(effect: Effect) -> Effect:
 
 
 def _clauses(unit: Unit) -> Iterator[Clause]:
-    lead = " ".join(quote.text for quote in unit.lead)
+    lead = unit.lead[0].text if unit.lead else ""
+    if unit.kind is not UnitKind.SENTENCE and len(unit.lead) > 1:
+        lead = next((quote.text for quote in unit.lead if quote.text.rstrip().endswith(":")), lead)
     if unit.kind is UnitKind.SENTENCE:
         for quote in unit.body:
             yield from clauses_of(quote.text)

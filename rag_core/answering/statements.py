@@ -45,9 +45,13 @@ def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule
         ranked += evidence.elsewhere
     chosen: list[Rule] = []
     for rule in ranked:
-        if len(chosen) == most:
-            break
-        if not any(_says_again(rule.unit, other.unit) for other in chosen):
+        if any(_says_as_much(other.unit, rule.unit) for other in chosen):
+            continue
+        lesser = [position for position, other in enumerate(chosen) if _says_as_much(rule.unit, other.unit)]
+        if lesser:
+            chosen[lesser[0]] = rule
+            chosen = [other for position, other in enumerate(chosen) if position not in lesser[1:]]
+        elif len(chosen) < most:
             chosen.append(rule)
     return chosen
 
@@ -56,10 +60,9 @@ def _by_relevance(rules: Sequence[Rule]) -> list[Rule]:
     return sorted(rules, key=lambda rule: (-rule.relevance, rule.unit.passage.chunk.chunk_index))
 
 
-def _says_again(unit: Unit, other: Unit) -> bool:
-    """Whether all that `unit` says is in `other`, or the other way round."""
-    mine, others = _keys(unit.body), _keys(other.body)
-    return mine <= others or others <= mine
+def _says_as_much(unit: Unit, other: Unit) -> bool:
+    """Whether all that `other` says is in `unit`."""
+    return _keys(other.quotes) <= _keys(unit.quotes)
 
 
 def _keys(quotes: Iterable[Quote]) -> set[str]:

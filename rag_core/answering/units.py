@@ -103,8 +103,10 @@ class _Reading:
         if end == position + 1 or not sentences:
             yield from self._sentence_units(sentences, carried)
             return
-        yield from self._sentence_units(sentences[:-1], carried)
-        yield from self._list((sentences[-1],), position + 1, end)
+        *before, lead = sentences
+        refers = bool(before) and bool(_REFERS_BACK.search(lead.text))
+        yield from self._sentence_units(before, carried)
+        yield from self._list((before[-1], lead) if refers else (lead,), position + 1, end)
 
     def _list_end(self, position: int) -> int:
         while position < len(self._blocks) and self._blocks[position][0].kind is BlockKind.ITEM:

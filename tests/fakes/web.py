@@ -208,7 +208,7 @@ async def serving(parts: WebParts, port: int = 0) -> AsyncIterator[Site]:
     running = runner(web_app(parts))
     await running.setup()
     try:
-        await web.TCPSite(running, "127.0.0.1", port, shutdown_timeout=1).start()
+        await web.TCPSite(running, "127.0.0.1", port).start()
         address = f"http://127.0.0.1:{running.addresses[0][1]}"
         async with aiohttp.ClientSession(address) as session:
             yield Site(session)

@@ -12,7 +12,18 @@ import pytest
 
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.local.manifest import read_manifest
-from tests.fakes.indexes import DIMENSIONS, EMBEDDER, IndexPair, chunk_ids, local_pair, one_chunk, vectorised
+from rag_core.ports import IndexQuery
+from tests.fakes.indexes import (
+    DIMENSIONS,
+    EMBEDDER,
+    PUBLIC,
+    IndexPair,
+    chunk_ids,
+    local_pair,
+    one_chunk,
+    terms,
+    vectorised,
+)
 from tests.fakes.killed_writer import COMMIT_STEPS, NEW, OLD, REBUILD_STEPS, VERSION
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -111,6 +122,16 @@ async def test_a_writer_killed_in_a_commit_leaves_one_whole_state(tmp_path: Path
         await pair.fill(NEW)
         assert await everything(pair) == sorted(chunk_ids(NEW))
         await assert_no_orphans(pair, tmp_path)
+
+
+async def test_what_a_killed_writer_left_in_the_keyword_index_takes_no_hits_place(tmp_path: Path) -> None:
+    """The best match is a chunk that counts no more and could not be removed."""
+    async with local_pair(tmp_path) as pair:
+        await pair.fill(OLD)
+        await asyncio.to_thread(run_python, "-m", "tests.fakes.killed_writer", str(tmp_path), "manifest swapped")
+        result = await pair.index.search(IndexQuery(terms("cider", "ads"), None, PUBLIC, 1, depth=1))
+        assert len(result.hits) == 1
+        assert result.hits[0].chunk_id in chunk_ids(NEW)
 
 
 @pytest.mark.parametrize("step", REBUILD_STEPS)
