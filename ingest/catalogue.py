@@ -15,6 +15,7 @@ sources:
     default_url: https://ads.acme.example/policies
 """
 
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from ingest.facts import Groups, Labels, Region, Slug
 from ingest.ports import Source, SourceDefaults
@@ -84,10 +86,9 @@ def read_catalogue(path: Path) -> Catalogue:
     try:
         catalogue = Catalogue.model_validate(content)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
+        first = min(error.errors(include_url=False, include_context=False), key=_after_typos)
         location = first["loc"]
-        problem = "unknown key" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
-        raise _invalid(path, _line_of(location, lines), _key(location), problem) from error
+        raise _invalid(path, _line_of(location, lines), _key(location), _problem(first)) from error
     _check_ids(path, catalogue, lines)
     return catalogue
 
@@ -98,6 +99,19 @@ def open_sources(catalogue: Catalogue, path: Path) -> list[Source]:
         FolderSource(entry.id, path.parent / entry.path, entry.defaults(), entry.default_url)
         for entry in catalogue.sources
     ]
+
+
+def _after_typos(error: ErrorDetails) -> bool:
+    """An unknown key explains the missing one that it was meant to be."""
+    return error["type"] != "extra_forbidden"
+
+
+def _problem(error: ErrorDetails) -> str:
+    if error["type"] != "extra_forbidden":
+        return error["msg"].removeprefix("Value error, ")
+    known = [*SourceEntry.model_fields, *Catalogue.model_fields]
+    near = difflib.get_close_matches(str(error["loc"][-1]), known, n=1)
+    return f"unknown key; did you mean {near[0]}?" if near else f"unknown key; known: {', '.join(known)}"
 
 
 def _loaded(path: Path, text: str) -> tuple[object, Mapping[tuple[str | int, ...], int]]:

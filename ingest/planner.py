@@ -93,10 +93,11 @@ def plan(
     """
     histories = _by_document(stored)
     checked = {version.doc_id for version in unchanged}
+    read = {arrival.version.origin for arrival in arrivals}
     fresh: dict[str, list[Arrival]] = {}
     for arrival in arrivals:
         document = arrival.version.document_id
-        if (known := _known_elsewhere(histories.get(document, ()), arrival)) is not None:
+        if (known := _known_elsewhere(histories.get(document, ()), arrival, checked, read)) is not None:
             checked.add(known.doc_id)
         elif not any(_is_twin(arrival, each) for each in fresh.get(document, ())):
             fresh.setdefault(document, []).append(arrival)
@@ -136,12 +137,20 @@ def _is_twin(one: Arrival, other: Arrival) -> bool:
     return one.stated == other.stated and _same_content(one.version, other.version)
 
 
-def _known_elsewhere(history: Iterable[DocumentVersion], arrival: Arrival) -> DocumentVersion | None:
-    """A live version with the same bytes under another origin: a file that moved, or has a second address."""
+def _known_elsewhere(
+    history: Iterable[DocumentVersion], arrival: Arrival, checked: AbstractSet[str], read: AbstractSet[str]
+) -> DocumentVersion | None:
+    """A stored version with the same bytes under another origin: a second address, or a file that moved.
+
+    `read`: the origins that hold something else now; what is stored under them has not moved.
+    """
     for version in history:
-        moved = version.origin != arrival.version.origin and _same_content(version, arrival.version)
-        holds = version.effective_to is None if arrival.stated is None else version.effective_from == arrival.stated
-        if moved and holds and version.status is VersionStatus.LIVE:
+        other = version.origin != arrival.version.origin and _same_content(version, arrival.version)
+        if not other or arrival.stated not in (None, version.effective_from):
+            continue
+        open_ended = version.effective_to is None or arrival.stated is not None
+        moved = version.origin not in read and version.status is VersionStatus.LIVE and open_ended
+        if moved or version.doc_id in checked:
             return version
     return None
 
@@ -165,10 +174,8 @@ def _with_arrivals(
         entries.append(_Entry(replace(version, status=VersionStatus.LIVE), is_new=True))
     entries.sort(key=lambda entry: _order(entry.version))
     settled = _settled(entries)
-    if not settled[-1].is_new:
-        settled = _last_gone(settled, checked, unreadable, today)
     kind = PlanKind.CHANGED if history else PlanKind.NEW
-    return _planned(kind, history, settled)
+    return _planned(kind, history, _last_gone(settled, checked, unreadable, today))
 
 
 def _without_arrivals(
@@ -248,7 +255,7 @@ def _last_gone(
     if not live:
         return entries
     last = entries[live[-1]].version
-    if last.doc_id in checked or last.origin in unreadable or last.effective_to is not None:
+    if entries[live[-1]].is_new or last.doc_id in checked or last.origin in unreadable or last.effective_to is not None:
         return entries
     closed = replace(last, effective_to=max(today, last.effective_from), status=VersionStatus.RETIRED)
     return [replace(entry, version=closed) if entry.version is last else entry for entry in entries]

@@ -8,7 +8,8 @@ from ingest.indexing import vectors_for
 from ingest.ports import IndexEntry
 from ops import wording
 from ops.config import Config
-from ops.wiring import IngestParts, open_engine, open_ingest
+from ops.parts import IngestParts
+from ops.wiring import open_engine, open_ingest
 
 _SHOWN = 5
 _PENDING = 1_000

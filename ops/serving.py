@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import aiohttp
 from aiohttp import web
@@ -18,13 +18,12 @@ from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
-from bot.ports import ReplySink
+from bot.ports import Inbox, ReplySink
 from bot.render.slack import slack_message
 from bot.service import Pace, QuestionService
 from ops.config import Config
-from ops.data_folder import server_lock
-from ops.logs import ServiceEvents, set_up_logs
-from ops.wiring import Answering, build_inbox, open_answering, utc_now
+from ops.logs import ServiceEvents
+from ops.parts import Answering, utc_now
 from ops.wording import no_platforms, serving, stopping
 from rag_core.errors import Misconfigured, Unavailable
 
@@ -34,16 +33,12 @@ DRAIN_SECONDS = 30.0
 _NAMES_SECONDS = 30.0
 
 
-async def serve(config: Config) -> int:
+async def serve(config: Config, answering: Answering, inbox: Inbox) -> int:
     """Run until SIGTERM or SIGINT; then finish what is being answered. Raises Misconfigured."""
-    set_up_logs(config)
     stopped = _stop_signal()
-    async with AsyncExitStack() as stack:
-        stack.enter_context(server_lock(config.data_dir))
-        answering = await stack.enter_async_context(open_answering(config))
-        session = await stack.enter_async_context(aiohttp.ClientSession())
+    async with aiohttp.ClientSession() as session:
         slack = _slack_settings(config)
-        service = _service(config, answering, session, slack)
+        service = _service(config, answering, inbox, session, slack)
         routes = slack_routes(slack, service.accept) if slack else []
         await answering.embedder.embed(["warm"])
         async with (
@@ -79,14 +74,14 @@ def _slack_settings(config: Config) -> SlackSettings | None:
 
 
 def _service(
-    config: Config, answering: Answering, session: aiohttp.ClientSession, slack: SlackSettings | None
+    config: Config, answering: Answering, inbox: Inbox, session: aiohttp.ClientSession, slack: SlackSettings | None
 ) -> QuestionService:
     def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:
         return slack_message(question.text, answer_id, outcome, answering.links)
 
     sinks: dict[str, ReplySink] = {RESPONSE_URL: SlackReplySink(session, slack, render)} if slack else {}
     return QuestionService(
-        build_inbox(config, answering.engine),
+        inbox,
         answering.asking,
         sinks,
         ServiceEvents(),

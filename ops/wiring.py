@@ -7,11 +7,8 @@ models that it does not use.
 import argparse
 import asyncio
 import sys
-import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -22,55 +19,20 @@ from bot.links import Links
 from bot.ports import Inbox
 from bot.render.json import reply_json
 from ingest import cli as ingest_cli
-from ingest.ports import EmbeddingStore, IndexWriter, Outbox, VersionStore
+from ingest.ports import IndexWriter
 from ops.config import Config, load_config
-from ops.data_folder import prepare_folder, secret_keys
+from ops.data_folder import prepare_folder, secret_keys, server_lock
+from ops.logs import set_up_logs
+from ops.parts import Answering, IngestParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import PolicyBotError, Unavailable
-from rag_core.ports import Embedder, PolicyStore, SearchIndex
+from rag_core.ports import Embedder, SearchIndex
+from rag_core.regions import find_regions
 from rag_core.retrieval.search import PolicySearch
 
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
-def new_id() -> str:
-    return str(uuid.uuid4())
-
-
-@dataclass(frozen=True, slots=True)
-class Answering:
-    """All that answering needs, open. `links` knows the names of the sources as of the last `refresh_names`."""
-
-    asking: Asking
-    search: PolicySearch
-    store: PolicyStore
-    index: SearchIndex
-    embedder: Embedder
-    links: Links
-    names: dict[str, str]
-    engine: AsyncEngine
-
-    async def refresh_names(self) -> None:
-        """Learn the display names of sources that were ingested meanwhile."""
-        sources = await self.store.sources(frozenset())
-        self.names.update({source.slug: source.display_name for source in sources})
-
-
-@dataclass(frozen=True, slots=True)
-class IngestParts:
-    """All that ingesting writes to, open."""
-
-    versions: VersionStore
-    embeddings: EmbeddingStore
-    outbox: Outbox
-    writer: IndexWriter
-    embedder: Embedder
 
 
 @asynccontextmanager
@@ -124,6 +86,7 @@ async def open_answering(config: Config) -> AsyncIterator[Answering]:
     from adapters.sql.answer_records import SqlAnswerRecords
     from adapters.sql.policy_store import SqlPolicyStore
 
+    find_regions("")  # place names come from files: read them before anything waits
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(open_engine(config))
         store = SqlPolicyStore(engine)
@@ -179,12 +142,19 @@ def build_inbox(config: Config, engine: AsyncEngine) -> Inbox:
 async def run_command(args: argparse.Namespace, config: Config) -> int:
     """One command of `python -m bot`."""
     if args.command == "serve":
-        from ops.serving import serve
-
-        return await serve(config)
+        return await _serve(config)
     async with open_answering(config) as answering:
         command = cli.ask if args.command == "ask" else cli.chat
         return await command(args, answering.asking, answering.links)
+
+
+async def _serve(config: Config) -> int:
+    from ops.serving import serve
+
+    set_up_logs(config)
+    with server_lock(config.data_dir):
+        async with open_answering(config) as answering:
+            return await serve(config, answering, build_inbox(config, answering.engine))
 
 
 def run_ingest(argv: Sequence[str]) -> int:

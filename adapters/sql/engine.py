@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 import aiosqlite
@@ -59,33 +59,27 @@ def _parsed(database_url: str) -> URL:
 
 def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     # the driver would begin transactions when it sees fit; None leaves them to `_begin_sqlite`
-    dbapi_connection.isolation_level = None
-    dbapi_connection.run_async(_set_pragmas)
+    with ExitStack() as unless_ready:
+        unless_ready.callback(dbapi_connection.close)  # the pool forgets a connection that fails here
+        dbapi_connection.isolation_level = None
+        dbapi_connection.run_async(_set_pragmas)
+        unless_ready.pop_all()
 
 
 async def _set_pragmas(connection: aiosqlite.Connection) -> None:
-    for pragma in ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=NORMAL"):
-        await connection.execute(pragma)
+    await connection.execute("PRAGMA foreign_keys=ON")
     loop = asyncio.get_running_loop()
     give_up = loop.time() + _BUSY_SECONDS
-    while not await _uses_wal(connection):
-        if loop.time() > give_up:
-            raise sqlite3.OperationalError("database is locked")
+    while True:
+        try:
+            await connection.execute("PRAGMA journal_mode=WAL")
+            break
+        except sqlite3.OperationalError as exc:
+            # several open a new file at the same moment: SQLite's own time-out does not hold for this change
+            if exc.sqlite_errorcode != sqlite3.SQLITE_BUSY or loop.time() > give_up:
+                raise
         await asyncio.sleep(0.01)
-
-
-async def _uses_wal(connection: aiosqlite.Connection) -> bool:
-    """Whether the file is in WAL mode now; not yet while others open a new file at the same moment.
-
-    SQLite does not wait for those itself: its time-out does not hold for a change of the journal mode.
-    """
-    try:
-        await connection.execute("PRAGMA journal_mode=WAL")
-    except sqlite3.OperationalError as exc:
-        if exc.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-            raise
-        return False
-    return True
+    await connection.execute("PRAGMA synchronous=NORMAL")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -11,6 +11,7 @@ from adapters.web.guards import add_security_headers, web_guard
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.static import static_routes
 from adapters.web.templating import set_up_templates
+from rag_core.regions import find_regions
 
 _CHAT_BODY_BYTES = 1024 * 1024
 """Slack and Teams send at most some tens of kilobytes."""
@@ -25,6 +26,7 @@ def web_app(parts: WebParts) -> web.Application:
     app = _application([errors_for_readers, web_guard(parts)], parts.body_bytes)
     app[PARTS] = parts
     set_up_templates(app)
+    find_regions("")  # reads the names of places from disk: now, not while the first request waits
     for routes in (home.routes, source_page.routes, rest.routes, library.routes, health.routes):
         app.add_routes(routes)
     app.add_routes(static_routes())

@@ -4,12 +4,12 @@ import re
 
 _UNITS = "MB|KB|GB|TB|USD|EUR|GBP|Mbps|MHz|GHz|ABV|[AP]M|[AP]\\.M"
 _RULE = re.compile(
-    rf"^(?:(?:Rule|Section|Article|Clause|§)\s*(?P<named>\d+(?:\.\d+)*[a-z]?)(?=\s*[:.–—-]|\s*$|\s+[“\"'(]?[A-Z])"
+    rf"^(?:(?:Rule|Section|Article|Clause|§)\s*(?P<named>(?>\d+(?:\.\d+)*[a-z]?))(?=\s*[:–—-]|\.\s|\s*$|\s+[“\"'(]?[A-Z])"
     rf"|(?P<dotted>\d{{1,3}}(?:\.\d{{1,3}})+)[.)]?\s+(?!(?:{_UNITS})\b)(?=[“\"'(]?[A-Z]))"
 )
 _NUMBERED_HEADING = re.compile(r"^(\d{1,3})[.)]\s+(?=\S)")
 _CROSS_REFERENCE = re.compile(
-    r"\b(?:see(?:\s+also|\s+section)?\s+(?:our|the|section|rule|below|above|[“\"(]?[A-Z])"
+    r"\b(?:see(?:\s+also|\s+section)?\s+(?:our|the|section|rule|below|above|[“\"(]?(?-i:[A-Z]))"
     r"|(?:section|rule|clause|article|paragraph)s?\s+\d+(?:\.\d+)*"
     r"|(?:refer|according|subject)\s+to\s+(?:our|the|section|rule)\b[^.]{0,60}\b(?:polic|guideline|section|rule|terms)"
     r"|(?:under|follow|comply with|meet)\s+(?:our\s|section\s|rule\s|\d+\.\d+)"

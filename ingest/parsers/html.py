@@ -20,7 +20,7 @@ _META_PREFIX = "adpolicy:"
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
     "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table "
-    "ul".split()
+    "tbody td tfoot th thead tr ul".split()
 )
 _STRONG = frozenset({"b", "strong"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})

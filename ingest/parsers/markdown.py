@@ -21,6 +21,8 @@ from rag_core.layout import BlockKind, row_text
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").use(deflist_plugin)
 _TEMPLATE_TAG = re.compile(r"\{%[^{}\n]*%\}")
 """Liquid and Jinja tags: instructions to a site generator, not words of the policy."""
+_TOO_DEEP = re.compile(r"^(?:[ \t]*>){40,}", re.MULTILINE)
+"""Quotes within quotes, deeper than the parser goes: it would leave out what they hold."""
 _ALERT = re.compile(r"^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 _HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)\}$")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
@@ -32,7 +34,7 @@ _STRONG_TAGS = frozenset({"b", "strong"})
 def parse_markdown(content: bytes) -> ParsedDocument:
     """The document in `content`. Raises Rejected: see `encoding.decode` and `front_matter.split`."""
     matter = front_matter.split(decode(content).replace("\r\n", "\n").replace("\r", "\n"))
-    tokens = _PARSER.parse(_TEMPLATE_TAG.sub("", matter.body))
+    tokens = _PARSER.parse(_TOO_DEEP.sub(">", _TEMPLATE_TAG.sub("", matter.body)))
     blocks, anchors = settle(_Reader().read(tokens))
     if not blocks:
         raise Rejected("document_empty")

@@ -18,7 +18,8 @@ from ingest.sources.folder import sources_in
 from ops.bench import wording
 from ops.bench.scifact import bench_scifact
 from ops.config import SAMPLE_CATALOGUE, Config
-from ops.wiring import Answering, open_answering, open_ingest, utc_now
+from ops.parts import Answering, utc_now
+from ops.wiring import open_answering, open_ingest
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _QUESTIONS = _ROOT / "tests" / "golden" / "sample_questions.jsonl"

@@ -30,7 +30,7 @@ class Clause:
     exception: str = ""
 
 
-_NOT = r"(?:\s+(?:not|never)|n['’]t|not)"
+_NOT = r"(?:\s+(?:not|never)|n?['’]t|not)"
 _ADV = r"(?:\s+(?:also|strictly|currently|generally|always|only|completely|explicitly|therefore|still|expressly|all))*"
 _BE = r"(?:is|are|was|were|be|being|remains?|stays?)"
 _MODAL = r"(?:may|must|can|should|shall|will|could)"
@@ -83,10 +83,11 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
 )
 
 _CONTENT_RULE = re.compile(
-    rf"(?P<before>.*?)\b(?:must|should|shall|may|can|need\s+to|ha(?:s|ve)\s+to|{_BE}\s+required\s+to|requires?|needs?"
-    rf"|do)\b(?P<not>{_NOT})?(?P<after>\s.*)",
+    rf"(?P<before>.*?)\b(?:(?P<demand>must|should|shall|need\s+to|ha(?:s|ve)\s+to|{_BE}\s+required\s+to|requires?|needs?)"
+    rf"|may|can|do(?:es)?)\b(?P<not>{_NOT})?(?P<after>\s.*)",
     re.IGNORECASE,
 )
+_ONLY = re.compile(r"\s+only\b", re.IGNORECASE)
 _QUALIFIED = re.compile(
     r"\b(?:if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as|when|where|once|after|must|require\w*|with\s+"
     r"(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?|conditions?|limits?)"
@@ -135,7 +136,8 @@ def _clause(text: str) -> Clause | None:
     for effect, pattern in _RULES:
         if match := pattern.match(main):
             return _ruling(effect, match, main, excepted)
-    if match := _CONTENT_RULE.match(main):
+    match = _CONTENT_RULE.match(main)
+    if match and (match["not"] or match["demand"] or _ONLY.match(match["after"])):
         negative = bool(match["not"])
         return Clause(Effect.RESTRICTS, match["before"], about_content=True, negative=negative, exception=excepted)
     return None

@@ -39,7 +39,7 @@ def is_on_topic(subject: str, headings: str, terms: Sequence[QueryTerm]) -> bool
     """Whether a clause on `subject`, under `headings`, is about what `terms` say, and nothing narrower.
 
     A subject in several parts ("alcohol, tobacco and vapes") is on topic if one part is. A subject without content
-    words ("These ads") is about the innermost heading.
+    words ("These ads") is about the innermost heading that has some.
     """
     if _SOME_OF.match(subject):
         return False
@@ -47,10 +47,17 @@ def is_on_topic(subject: str, headings: str, terms: Sequence[QueryTerm]) -> bool
     if any(_REFERS.search(part) and not _content(part) for part in parts[1:]) and covered(subject, terms):
         return True  # "pepper spray is a weapon, and ads for it": what "it" is, the sentence says
     if not any(_content(part) for part in parts):
-        leaf = _without_places(headings.rsplit(">", 1)[-1])
-        parts = [part for part in _JOINED.split(leaf) if part.strip()]
-        return not any(_content(part) for part in parts) or any(_matches(part, terms) for part in parts)
+        parts = _innermost(headings)
     return any(_matches(part, terms) for part in parts)
+
+
+def _innermost(headings: str) -> list[str]:
+    """The parts of the innermost heading with content words: "General rules" says nothing, "Alcohol" above it does."""
+    for heading in reversed(headings.split(">")):
+        parts = [part for part in _JOINED.split(_without_places(heading)) if part.strip()]
+        if any(_content(part) for part in parts):
+            return parts
+    return []
 
 
 def has_content(subject: str) -> bool:

@@ -1,5 +1,6 @@
 """Rules -> the verdict for one place on one platform."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,11 @@ from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.places import Standing
 from rag_core.answering.polarity import Effect
 from rag_core.answers import Verdict
+
+_LIMITING_HEADING = re.compile(
+    r"\b(?:restrict\w*|prohibit\w*|limit\w*|banned|not allowed|conditions?)\b", re.IGNORECASE
+)
+"""What stands under "Restricted content" is not simply allowed, whatever its first sentence says."""
 
 _STRICTNESS = {Effect.ALLOWS: 0, Effect.RESTRICTS: 1, Effect.PROHIBITS: 2}
 _VERDICTS = {Effect.ALLOWS: Verdict.ALLOWED, Effect.RESTRICTS: Verdict.RESTRICTED, Effect.PROHIBITS: Verdict.PROHIBITED}
@@ -44,7 +50,8 @@ def decide(evidence: Evidence) -> Decision:
     strictest = max((rule.reading.effect for rule in deciding if rule.reading.effect), key=_STRICTNESS.__getitem__)
     exact = deciding[0].exactness
     limits = [rule for rule in conditions if rule.exactness >= exact]
-    effect = Effect.RESTRICTS if strictest is Effect.ALLOWS and limits else strictest
+    limited = bool(limits) or any(_LIMITING_HEADING.search(rule.unit.headings) for rule in deciding)
+    effect = Effect.RESTRICTS if strictest is Effect.ALLOWS and limited else strictest
     differing = _differing(evidence, effect)
     if effect is Effect.ALLOWS and differing:
         effect = Effect.RESTRICTS

@@ -70,11 +70,15 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+_WHOLE = frozenset({"dating", "united", "spirits", "targeting"})
+"""Words whose stem is that of another word: dating sites are not about dates."""
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The Snowball English (Porter2) stem, lower-case, without a possessive."""
     lowered = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-    return str(_STEMMER.stemWord(lowered))
+    return lowered if lowered in _WHOLE else str(_STEMMER.stemWord(lowered))
 
 
 _LONG_ENOUGH_TO_MISSPELL = 6

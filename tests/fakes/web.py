@@ -8,6 +8,7 @@ from datetime import date
 
 import aiohttp
 from aiohttp import web
+from blockbuster import blockbuster_ctx
 
 from adapters.web.app import runner, web_app
 from adapters.web.parts import WebParts
@@ -204,13 +205,17 @@ def _headers(given: dict[str, str]) -> dict[str, str]:
 
 @asynccontextmanager
 async def serving(parts: WebParts, port: int = 0) -> AsyncIterator[Site]:
-    """The web listener on a port of this machine (0: a free one), run as in production."""
+    """The web listener on a port of this machine (0: a free one), run as in production.
+
+    Whatever would block its event loop while a request is answered, fails that request.
+    """
     running = runner(web_app(parts))
     await running.setup()
     try:
         await web.TCPSite(running, "127.0.0.1", port).start()
         address = f"http://127.0.0.1:{running.addresses[0][1]}"
-        async with aiohttp.ClientSession(address) as session:
-            yield Site(session)
+        with blockbuster_ctx("adapters.web"):
+            async with aiohttp.ClientSession(address) as session:
+                yield Site(session)
     finally:
         await running.cleanup()

@@ -12,9 +12,11 @@ import pytest
 from filelock import FileLock
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
+from adapters.local import opened
+from adapters.local.changes import Rebuild, new_manifest
 from adapters.local.index import LocalIndex
 from adapters.local.index_writer import LocalIndexWriter
-from adapters.local.manifest import read_manifest
+from adapters.local.manifest import Manifest, read_manifest
 from adapters.local.opened import keywords_folder, vectors_folder
 from ingest.ports import IndexEntry
 from rag_core.errors import Misconfigured, Unavailable
@@ -217,10 +219,14 @@ async def test_a_cancelled_rebuild_leaves_no_trace(pair: IndexPair, tmp_path: Pa
     assert sorted(await pair.find("beer ads")) == sorted(chunk_ids(BEER, WINE))
 
 
-async def test_an_index_begun_again_is_not_taken_for_the_old_one(pair: IndexPair, tmp_path: Path) -> None:
+@pytest.mark.parametrize("noticed", [True, False])
+async def test_an_index_begun_again_is_not_taken_for_the_old_one(
+    pair: IndexPair, tmp_path: Path, noticed: bool
+) -> None:
     assert await pair.find("beer") != []
     empty(tmp_path)
-    assert await pair.find("beer") == []
+    if noticed:
+        assert await pair.find("beer") == []
     other = one_chunk("acme_whisky", "beer ads no more")
     async with local_pair(tmp_path) as fresh:
         await fresh.fill(other, WINE)
@@ -245,6 +251,35 @@ async def test_vectors_are_kept_and_compared_at_unit_length(tmp_path: Path) -> N
         await pair.writer.commit()
         (hit,) = (await pair.index.search(IndexQuery((), entry.vector * 3, PUBLIC, 1))).hits
         assert hit.cosine == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_a_commit_while_files_are_being_opened_is_noticed(
+    pair: IndexPair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files that the manifest named are gone by the time they are opened."""
+    interruptions = [1]
+
+    def read_and_be_overtaken(folder: Path) -> Manifest | None:
+        manifest = read_manifest(folder)
+        if interruptions:
+            interruptions.clear()
+            asyncio.run(pair.writer.rebuild(in_batches([WINE])))
+        return manifest
+
+    monkeypatch.setattr(opened, "read_manifest", read_and_be_overtaken)
+    async with local_pair(tmp_path) as reader:
+        result = await reader.index.search(query("beer ads"))
+        assert [hit.chunk_id for hit in result.hits] == chunk_ids(WINE)
+        assert result.degraded == ()
+
+
+async def test_abandoning_what_is_swapped_in_does_nothing(pair: IndexPair, tmp_path: Path) -> None:
+    """A caller that is cancelled during the swap cannot know that it went through."""
+    rebuild = Rebuild(tmp_path, new_manifest(tmp_path, EMBEDDER.model, DIMENSIONS, 9))
+    rebuild.add(vectorised(WINE))
+    rebuild.finish()
+    rebuild.abandon()
+    assert await pair.find("wine") == chunk_ids(WINE)
 
 
 async def test_after_closing_a_search_opens_again(pair: IndexPair) -> None:

@@ -1,6 +1,7 @@
 """Opening databases: what cannot work is refused by name; transactions wait, roll back and let go."""
 
 import asyncio
+import gc
 import sqlite3
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ async def first_use(address: str) -> None:
         await SqlPolicyStore(engine).sources(NOBODY)
     finally:
         await engine.dispose()
+        gc.collect()  # a connection that was left open says so now
 
 
 @pytest.mark.parametrize(
@@ -110,6 +112,28 @@ async def test_a_database_that_somebody_else_keeps_locked(tmp_path: Path, monkey
         assert await SqlPolicyStore(engine).sources(NOBODY) == []  # readers do not wait for writers
         other.close()
         await SqlVersionStore(engine).declare(ACME)
+
+
+async def test_a_new_file_that_others_are_just_opening(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite3"
+    other = sqlite3.connect(file)
+    other.executescript("BEGIN IMMEDIATE")
+    opening = asyncio.create_task(first_use(f"sqlite:///{file}"))
+    await asyncio.sleep(0.2)
+    assert not opening.done()
+    other.close()
+    with pytest.raises(Misconfigured, match="store_not_migrated"):  # open, and empty
+        await opening
+
+
+async def test_a_new_file_that_others_never_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "_BUSY_SECONDS", 0.05)
+    file = tmp_path / "store.sqlite3"
+    other = sqlite3.connect(file)
+    other.executescript("BEGIN IMMEDIATE")
+    with pytest.raises(Unavailable, match="store_busy"):
+        await first_use(f"sqlite:///{file}")
+    other.close()
 
 
 async def test_sqlite_is_set_up_on_every_connection(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ async def test_a_database_of_newer_code_is_left_alone(engine: AsyncEngine) -> No
 @pytest.mark.parametrize("kind", sorted(MAKERS))
 async def test_many_may_upgrade_at_once(tmp_path: Path, kind: str) -> None:
     async with MAKERS[kind](tmp_path) as address:
-        engines = [open_engine(address) for _ in range(4)]
+        engines = [open_engine(address) for _ in range(8)]
         await asyncio.gather(*(upgrade(engine, SCRIPTS) for engine in engines))
         assert not any([await needs_upgrade(engine) for engine in engines])
         for engine in engines:

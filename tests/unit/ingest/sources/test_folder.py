@@ -1,0 +1,121 @@
+from pathlib import Path
+
+import pytest
+
+from ingest.ports import Discovered, SourceDefaults
+from ingest.sources.folder import FolderSource, sources_in
+from rag_core.documents import PolicySource
+from rag_core.errors import Misconfigured, Rejected
+
+DEFAULTS = SourceDefaults(PolicySource("acme", "Acme"))
+
+
+def write(folder: Path, *names: str) -> None:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+
+
+async def origins(folder: Path) -> list[str]:
+    return [item.origin for item in await FolderSource("acme", folder, DEFAULTS).discover()]
+
+
+async def test_documents_are_found_below_sorted_and_by_type(tmp_path: Path) -> None:
+    write(tmp_path, "b.md", "a/x.HTML", "a/y.htm", "c.markdown", "d.txt", "catalogue.yaml")
+
+    assert await origins(tmp_path) == ["a/x.HTML", "a/y.htm", "b.md", "c.markdown"]
+
+
+async def test_files_about_the_folder_are_left_out(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "a.md",
+        "README.md",
+        "sub/readme.md",
+        "LICENSE.md",
+        "CHANGELOG.html",
+        ".x.md",
+        ".git/y.md",
+        "_draft.md",
+    )
+
+    assert await origins(tmp_path) == ["a.md"]
+
+
+async def test_fetch(tmp_path: Path) -> None:
+    write(tmp_path, "a/x.html")
+    source = FolderSource("acme", tmp_path, DEFAULTS, "https://acme.example")
+
+    raw = await source.fetch(Discovered("a/x.html", "x.html"))
+
+    assert (raw.content, raw.mime_type, raw.url) == (b"a/x.html", "text/html", "https://acme.example")
+
+
+async def test_a_missing_or_empty_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="source_folder_missing"):
+        await origins(tmp_path / "none")
+    with pytest.raises(Rejected, match="source_empty"):
+        await origins(tmp_path)
+
+
+async def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "secret.md", "docs/a.md")
+    (tmp_path / "docs" / "link.md").symlink_to(tmp_path / "secret.md")
+    source = FolderSource("acme", tmp_path / "docs", DEFAULTS)
+    with (tmp_path / "docs" / "big.md").open("wb") as big:
+        big.truncate(21 * 1024 * 1024)
+
+    with pytest.raises(Rejected, match="document_outside_folder"):
+        await source.fetch(Discovered("link.md", "link.md"))
+    with pytest.raises(Rejected, match="document_too_large"):
+        await source.fetch(Discovered("big.md", "big.md"))
+    with pytest.raises(Rejected, match="document_unreadable"):
+        await source.fetch(Discovered("gone.md", "gone.md"))
+
+
+def test_a_folder_of_folders_is_a_source_for_each(tmp_path: Path) -> None:
+    write(tmp_path, "Acme Ads/a.md", "Other/b/c.md", "README.md")
+
+    sources = sources_in(tmp_path)
+
+    assert [source.defaults.policy_source.slug for source in sources] == ["acme_ads", "other"]
+    assert [source.defaults.policy_source.display_name for source in sources] == ["Acme Ads", "Other"]
+    assert all(source.defaults.guessed for source in sources)
+
+
+@pytest.mark.parametrize("names", [("a.md", "sub/b.md", "other/c.md"), ("only/a.md", "only/b/c.md")])
+def test_other_folders_are_one_source(tmp_path: Path, names: tuple[str, ...]) -> None:
+    folder = tmp_path / "Acme Rules"
+    write(folder, *names)
+
+    (source,) = sources_in(folder)
+
+    assert source.defaults.policy_source.slug == "acme_rules"
+
+
+def test_a_stated_policy_source_wins(tmp_path: Path) -> None:
+    write(tmp_path, "A/a.md", "B/b.md")
+
+    (source,) = sources_in(tmp_path, "acme", "Acme Ads")
+
+    assert source.defaults.policy_source == PolicySource("acme", "Acme Ads")
+    assert not source.defaults.guessed
+
+
+def test_a_folder_is_the_same_source_in_every_run(tmp_path: Path) -> None:
+    write(tmp_path, "one/a.md", "two/one/a.md")
+
+    first, again, other = (
+        sources_in(path)[0].source_id
+        for path in (tmp_path / "one", tmp_path / "two" / ".." / "one", tmp_path / "two" / "one")
+    )
+
+    assert first == again != other
+
+
+def test_folders_that_do_not_work(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="source_folder_missing"):
+        sources_in(tmp_path / "none")
+    with pytest.raises(Rejected, match="source_empty"):
+        sources_in(tmp_path)
