@@ -98,11 +98,10 @@ class Asker:
             # The place's own rules are few among the general ones: they get a search of their own.
             searches = [(general, request.top_k)] + ([(general.without_global(), _OWN_RULES)] if place else [])
             for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
-                for filter_, limit in searches:
-                    found = await self._search.find(terms, embedded, filter_.for_sources(slugs), limit)
-                    results += found.results
-                    work.degraded += found.degraded
-            results = _unique(results)
+                narrowed = [(filter_.for_sources(slugs), limit) for filter_, limit in searches]
+                found = await self._search.find_each(terms, embedded, narrowed)
+                results += found.results
+                work.degraded += found.degraded
             results += await self._listed_places(work, results) if place else []
         work.found.update((found.passage.chunk.chunk_id, found) for found in results)
         return results
@@ -158,13 +157,6 @@ class Asker:
 def _place_terms(place: str | None) -> tuple[QueryTerm, ...]:
     """The place's name for the keyword leg: rows and items of general sections name it."""
     return (QueryTerm(display_name(place).split(" (")[0]),) if place else ()
-
-
-def _unique(results: Sequence[Found]) -> list[Found]:
-    best: dict[str, Found] = {}
-    for found in results:
-        best.setdefault(found.passage.chunk.chunk_id, found)
-    return list(best.values())
 
 
 def _judged(question: Question, place: str | None, results: Sequence[Found]) -> list[Target]:

@@ -1,6 +1,7 @@
 """Ranked passages for a query: index hits, checked against the store, refilled when the check drops some."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -86,21 +87,44 @@ class PolicySearch:
         self, terms: tuple[QueryTerm, ...], embedded: Embedded, filter_: IndexFilter, limit: int
     ) -> SearchFound:
         """Up to `limit` passages that pass index and store, best first."""
-        started = time.perf_counter()
-        wanted = limit + _OVERFETCH
-        for _ in range(_REFILLS):
-            result = await self._index.search(IndexQuery(terms, embedded.vector, filter_, wanted, max(100, wanted)))
-            found = await self._checked(result, filter_)
-            if len(found) >= limit or len(result.hits) < wanted:
-                break
-            wanted *= 4
-        degraded = tuple(dict.fromkeys((*embedded.degraded, *result.degraded)))
-        return SearchFound(tuple(found[:limit]), degraded, {"retrieve": _since(started)})
+        return await self.find_each(terms, embedded, [(filter_, limit)])
 
-    async def _checked(self, result: IndexResult, filter_: IndexFilter) -> list[Found]:
-        hits = {hit.chunk_id: hit for hit in result.hits}
+    async def find_each(
+        self, terms: tuple[QueryTerm, ...], embedded: Embedded, searches: Sequence[tuple[IndexFilter, int]]
+    ) -> SearchFound:
+        """Up to the limit of each search, one after the other, without repeats.
+
+        The filters differ in what the index narrows, not in audience and day: the store checks all hits at once.
+        """
+        started = time.perf_counter()
+        found: dict[str, Found] = {}
+        degraded = [*embedded.degraded]
+        waiting = [(filter_, limit, limit + _OVERFETCH) for filter_, limit in searches]
+        for _ in range(_REFILLS):
+            results = [
+                await self._index.search(IndexQuery(terms, embedded.vector, filter_, wanted, max(100, wanted)))
+                for filter_, _, wanted in waiting
+            ]
+            degraded += [each for result in results for each in result.degraded]
+            passed = await self._passed(results, searches[0][0])
+            short = []
+            for (filter_, limit, wanted), result in zip(waiting, results, strict=True):
+                kept = [passed[hit.chunk_id] for hit in result.hits if hit.chunk_id in passed]
+                if len(kept) < limit and len(result.hits) == wanted:
+                    short.append((filter_, limit, wanted * 4))
+                for each in kept[:limit]:
+                    found.setdefault(each.passage.chunk.chunk_id, each)
+            waiting = short
+            if not waiting:
+                break
+        return SearchFound(tuple(found.values()), tuple(dict.fromkeys(degraded)), {"retrieve": _since(started)})
+
+    async def _passed(self, results: Sequence[IndexResult], filter_: IndexFilter) -> dict[str, Found]:
+        """The hits that the store shows to this audience on this day."""
+        hits = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
         passages = await self._store.passages(list(hits), filter_.groups, filter_.day)
-        return [Found(each, hits[each.chunk.chunk_id].score, hits[each.chunk.chunk_id].cosine) for each in passages]
+        ids = [each.chunk.chunk_id for each in passages]
+        return {id_: Found(each, hits[id_].score, hits[id_].cosine) for id_, each in zip(ids, passages, strict=True)}
 
 
 def _content_types(filters: Filters) -> list[ContentType]:

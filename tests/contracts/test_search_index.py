@@ -183,6 +183,8 @@ async def test_ties_go_to_the_deeper_section_then_to_the_smaller_id(pair: IndexP
         assert [hit.chunk_id for hit in (await pair.index.search(asked)).hits] == expected
         first = await pair.index.search(replace(asked, limit=1))
         assert [hit.chunk_id for hit in first.hits] == expected[:1]
+    shallow = await pair.index.search(replace(whole, terms=(), limit=2, depth=2))
+    assert [hit.chunk_id for hit in shallow.hits] == expected[:2]
 
 
 async def test_the_same_question_gives_the_same_answer(pair: IndexPair) -> None:

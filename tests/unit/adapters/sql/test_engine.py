@@ -4,6 +4,7 @@ import asyncio
 import gc
 import sqlite3
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,13 +24,19 @@ from tests.fakes.documents import ACME, make_version, make_write
 NOBODY: frozenset[str] = frozenset()
 
 
+@pytest.fixture(autouse=True)
+def _nothing_left_open() -> Iterator[None]:
+    """A connection that was not closed says so when it is collected, which fails its test."""
+    yield
+    gc.collect()
+
+
 async def first_use(address: str) -> None:
     engine = open_engine(address)
     try:
         await SqlPolicyStore(engine).sources(NOBODY)
     finally:
         await engine.dispose()
-        gc.collect()  # a connection that was left open says so now
 
 
 @pytest.mark.parametrize(
