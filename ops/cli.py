@@ -1,16 +1,14 @@
 """The command line of `python -m ops`."""
 
 import argparse
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
 from adapters.sql.vault import new_key
 from ops.bench.ask import bench_ask
-from ops.config import Config, load_config
+from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
 from ops.logs import set_up_logs
-from ops.start import start
 from ops.wiring import guarded
 from ops.wording import help_texts
 
@@ -28,26 +26,21 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench.add_argument("what", choices=("ask",))
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
     bench.add_argument("--without", action="append", default=[], choices=("real", "scifact"), help=texts["without"])
-    begin = commands.add_parser("start", help=texts["start"], description=texts["start"])
-    begin.add_argument("arguments", nargs=argparse.REMAINDER, help=texts["arguments"])
     return parser.parse_args(argv)
 
 
 def main(argv: Sequence[str]) -> int:
     """0, 1 where a check failed, 2 for the operator to act on, 3 for "try again"."""
     args = parse(argv)
-    return guarded(lambda: _run(args))
-
-
-def _run(args: argparse.Namespace) -> int:
     if args.command == "new-key":
         print(new_key())
         return 0
-    config = load_config()
-    if args.command == "start":
-        return start(args.arguments, config)
+    return guarded(lambda config: _run(args, config))
+
+
+async def _run(args: argparse.Namespace, config: Config) -> int:
     set_up_logs(config)
-    return asyncio.run(_COMMANDS[args.command](args, config))
+    return await _COMMANDS[args.command](args, config)
 
 
 async def _doctor(_: argparse.Namespace, config: Config) -> int:

@@ -6,8 +6,9 @@ models that it does not use.
 
 import argparse
 import asyncio
+import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -18,9 +19,9 @@ from bot.asking import Asking
 from bot.links import Links
 from bot.ports import Inbox
 from bot.render.json import reply_json
-from ingest import cli as ingest_cli
 from ingest.ports import IndexWriter
-from ops.config import Config, load_config
+from ops.config import Config as Config
+from ops.config import load_config
 from ops.data_folder import prepare_folder, secret_keys, server_lock
 from ops.logs import set_up_logs
 from ops.parts import Answering, IngestParts, new_id, utc_now
@@ -157,33 +158,40 @@ async def _serve(config: Config) -> int:
             return await serve(config, answering, build_inbox(config, answering.engine))
 
 
-def run_ingest(argv: Sequence[str]) -> int:
-    """`python -m ingest`: 0, 1 where documents could not be read, 2 for the operator to act on, 3 for "try again"."""
-    args = ingest_cli.parse(argv)
+async def has_documents(config: Config) -> bool:
+    """Whether anything was ever ingested."""
+    from adapters.sql.policy_store import SqlPolicyStore
 
-    async def run() -> int:
-        config = load_config()
-        async with open_ingest(config) as parts:
-            return await ingest_cli.run_command(args, parts, config.catalogue)
+    async with open_engine(config) as engine:
+        return bool(await SqlPolicyStore(engine).sources(frozenset()))
 
-    return guarded(lambda: asyncio.run(run()))
+
+async def ingest_catalogue(config: Config) -> None:
+    """Read everything that the configured catalogue names, with progress on standard error."""
+    from ingest.cli import ingest_catalogue as read_all
+
+    async with open_ingest(config) as parts:
+        await read_all(config.catalogue, parts)
 
 
 def run_bot(argv: Sequence[str]) -> int:
     """`python -m bot`: 0, 1 for a question that cannot work, 2 for the operator to act on, 3 for "try again"."""
     args = cli.parse(argv)
-    return guarded(lambda: asyncio.run(run_command(args, load_config())))
+    return guarded(lambda config: run_command(args, config))
 
 
-def guarded(command: Callable[[], int]) -> int:
-    """The exit code of `command`, its expected failures explained on standard error."""
+def guarded(command: Callable[[Config], Coroutine[None, None, int]]) -> int:
+    """The exit code of `command`, run with the settings; expected failures are explained on standard error."""
     try:
-        return command()
+        return asyncio.run(command(load_config()))
     except Unavailable as exc:
         print(explain(exc), file=sys.stderr)
         return 3
     except PolicyBotError as exc:
         print(explain(exc), file=sys.stderr)
         return 2
+    except BrokenPipeError:  # the reader of our output, `head` say, has gone: there is nobody to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except KeyboardInterrupt:
         return 130

@@ -124,8 +124,6 @@ def help_texts() -> dict[str, str]:
         "bench": "Measure this machine and print the figures.",
         "data": "Folder of the public data sets. Default: ../shared/data.",
         "without": "Leave out the part with the real policies, or with SciFact (minutes of embedding).",
-        "start": "What ops/run does: read the documents the first time, then start the bot.",
-        "arguments": "Arguments of `python -m bot`. Default: serve.",
     }
 
 

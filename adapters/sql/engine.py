@@ -1,9 +1,11 @@
 """Opening a database, and its transactions."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import aiosqlite
@@ -11,7 +13,7 @@ from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from adapters.sql.errors import DATABASE_SETTING, translated
+from adapters.sql.errors import DATABASE_SETTING, FOLDER_SETTING, translated
 from rag_core.errors import Misconfigured
 
 _DRIVERS = {
@@ -30,16 +32,14 @@ def open_engine(database_url: str) -> AsyncEngine:
     """An engine on SQLite or PostgreSQL. Connects to nothing yet; its builder disposes of it.
 
     Its errors never show the values of a statement: they are what people asked.
-    Raises Misconfigured for an address that cannot work: unknown kind, missing driver, no file. A folder
-    that is missing or cannot be written is Misconfigured("data_dir_unwritable") on the first use.
+    Raises Misconfigured for an address that cannot work: unknown kind, missing driver, a folder that is
+    missing or cannot be written.
     """
     url = _parsed(database_url)
     try:
         if url.get_backend_name() == "postgresql":
             return create_async_engine(url, pool_pre_ping=True, hide_parameters=True)
-        if not url.database or url.database == ":memory:":
-            # every process and every connection would see a store of its own
-            raise Misconfigured("database_without_file", setting=DATABASE_SETTING)
+        _check_file(url.database)
         engine = create_async_engine(url, connect_args={"timeout": _BUSY_SECONDS}, hide_parameters=True)
     except ImportError as exc:
         raise Misconfigured("database_driver_missing", driver=url.drivername, setting=DATABASE_SETTING) from exc
@@ -55,6 +55,16 @@ def _parsed(database_url: str) -> URL:
     except (ArgumentError, NoSuchModuleError, KeyError, ValueError) as exc:
         known = ("sqlite:///path/to/file", "postgresql://user@host/database")
         raise Misconfigured("database_url_invalid", setting=DATABASE_SETTING, known=known) from exc
+
+
+def _check_file(database: str | None) -> None:
+    if not database or database == ":memory:":
+        # every process and every connection would see a store of its own
+        raise Misconfigured("database_without_file", setting=DATABASE_SETTING)
+    file = Path(database).absolute()
+    writable = os.access(file.parent, os.W_OK | os.X_OK) and not file.is_dir()
+    if not database.startswith("file:") and not writable:
+        raise Misconfigured("data_dir_unwritable", path=str(file), setting=FOLDER_SETTING)
 
 
 def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:

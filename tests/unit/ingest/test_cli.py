@@ -6,7 +6,7 @@ import pytest
 from ingest import wording
 from ingest.cli import ingest_catalogue, parse, run_command
 from rag_core.errors import Misconfigured
-from tests.unit.ingest.conftest import Workshop
+from tests.fakes.workshop import Workshop
 
 CATALOGUE = """sources:
   - {id: acme, type: folder, path: docs, policy_source: acme, display_name: Acme Ads}
@@ -89,7 +89,7 @@ async def test_what_the_operator_must_act_on(
 async def test_a_missing_folder_of_the_catalogue(
     workshop: Workshop, catalogue: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    catalogue.write_text(CATALOGUE.replace("docs", "gone"), encoding="utf-8")
+    (catalogue.parent / "docs").rename(catalogue.parent / "moved")
 
     assert (await command(workshop, catalogue, "run", "--quiet"))[0] == 2
     assert "Its documents stay as they were" in capsys.readouterr().err

@@ -1,17 +1,20 @@
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from ingest.indexing import drain
-from ingest.ports import SourceDefaults
+from ingest.ports import IndexEntry, IndexWriter, SourceDefaults
 from ingest.sources.folder import FolderSource, sources_in
 from rag_core.documents import Classification, PolicySource, VersionStatus
 from rag_core.errors import Rejected, Unavailable
 from rag_core.ports import Vector
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.sources import ACME_DEFAULTS, FakeSource
-from tests.unit.ingest.conftest import Workshop
+from tests.fakes.workshop import Workshop
 
 BEER = "# Beer\n\nAds for beer are restricted.\n\n## Germany\n\nAudience aged 16 or over.\n"
 
@@ -133,7 +136,10 @@ async def test_facts_of_a_document_and_of_its_source(workshop: Workshop) -> None
         allowed_groups=frozenset({"legal"}),
         labels={"stage": "live", "team": "a"},
     )
-    document = "---\ntitle: Stout\ndocument_id: acme_stout\neffective_from: 2025-01-02\nurl: https://acme.example/s\nlabels: {team: b}\n---\n# S\n\nx\n"
+    document = (
+        "---\ntitle: Stout\ndocument_id: acme_stout\neffective_from: 2025-01-02\nurl: https://acme.example/s\n"
+        "labels: {team: b}\n---\n# S\n\nx\n"
+    )
 
     await workshop.run(FakeSource({"beer.md": document}, defaults=defaults))
 
@@ -191,30 +197,23 @@ async def test_a_dry_run_writes_nothing_and_tells_what_would_be(workshop: Worksh
     assert await workshop.stored() == []
 
 
-class _Tired:
-    """An embedder that stops answering after some calls."""
+class _Tired(FakeEmbedder):
+    """Stops answering after some calls."""
 
-    def __init__(self, workshop: Workshop, calls: int) -> None:
-        self._inner = workshop.embedder
+    def __init__(self, calls: int) -> None:
+        super().__init__()
         self._calls = calls
 
-    model = property(lambda self: self._inner.model)
-    dimensions = property(lambda self: self._inner.dimensions)
-    max_tokens = property(lambda self: self._inner.max_tokens)
-
-    def count_tokens(self, text: str) -> int:
-        return self._inner.count_tokens(text)
-
-    async def embed(self, texts: list[str]) -> list[Vector]:
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
         self._calls -= 1
         if self._calls < 0:
             raise Unavailable("embedder_failed")
-        return await self._inner.embed(texts)
+        return await super().embed(texts)
 
 
 async def test_a_run_that_dies_goes_on_where_it_was(workshop: Workshop) -> None:
     source = FakeSource({"a.md": "Ale ads.", "b.md": "Beer ads.", "c.md": "Cider ads."})
-    tired = replace(workshop, embedder=_Tired(workshop, 2))
+    tired = replace(workshop, embedder=_Tired(2))
     with pytest.raises(Unavailable, match="embedder_failed"):
         await tired.run(source)
     assert len(await workshop.stored()) == 2
@@ -230,21 +229,27 @@ async def test_a_run_that_dies_goes_on_where_it_was(workshop: Workshop) -> None:
 class _Picky:
     """An index writer that refuses one version."""
 
-    def __init__(self, workshop: Workshop, refused: str) -> None:
-        self._inner = workshop.writer
+    def __init__(self, writer: IndexWriter, refused: str) -> None:
+        self._writer = writer
         self._refused = refused
 
-    async def write(self, doc_id: str, entries: list[object]) -> None:
+    async def write(self, doc_id: str, entries: Sequence[IndexEntry]) -> None:
         if doc_id == self._refused:
             raise Rejected("wrong_dimensions")
-        await self._inner.write(doc_id, entries)
+        await self._writer.write(doc_id, entries)
 
     async def commit(self) -> None:
-        await self._inner.commit()
+        await self._writer.commit()
+
+    async def rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> None:
+        await self._writer.rebuild(entries)
+
+    async def ids(self) -> Mapping[str, str]:
+        return await self._writer.ids()
 
 
 async def test_what_cannot_be_indexed_holds_up_nothing_else(workshop: Workshop) -> None:
-    picky = replace(workshop, writer=_Picky(workshop, "acme_beer_2026-06-01"))
+    picky = replace(workshop, writer=_Picky(workshop.writer, "acme_beer_2026-06-01"))
 
     await picky.run(FakeSource({"beer.md": BEER, "wine.md": "x"}))
 
@@ -279,5 +284,5 @@ async def test_real_versions_become_histories(workshop: Workshop, shared_data: P
     assert (report.new, report.failed) == (4, [])
     versions = await workshop.store.versions(frozenset(), "reddit_policy")
     assert [version.effective_from for version in versions][:2] == [date(2026, 2, 26), date(2026, 2, 27)]
-    assert all(one.effective_to == other.effective_from for one, other in zip(versions, versions[1:], strict=False))
+    assert all(one.effective_to == other.effective_from for one, other in pairwise(versions))
     assert versions[-1].effective_to is None

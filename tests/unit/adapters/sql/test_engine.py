@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -64,11 +65,29 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("place", [".", "no-such-folder/store.sqlite3"])
-async def test_a_file_that_cannot_be_made(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("place", [".", "no-such-folder/store.sqlite3", "a-file/store.sqlite3"])
+def test_a_file_that_cannot_be_made(tmp_path: Path, place: str) -> None:
+    (tmp_path / "a-file").touch()
     with pytest.raises(Misconfigured, match="data_dir_unwritable") as caught:
-        await first_use(f"sqlite:///{tmp_path / place}")
+        open_engine(f"sqlite:///{tmp_path / place}")
     assert caught.value.details == {"path": str(tmp_path / place), "setting": "ADPOLICY_DATA_DIR"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(Misconfigured, match="data_dir_unwritable"):
+        open_engine(f"sqlite:///{tmp_path / 'store.sqlite3'}")
+
+
+async def test_a_folder_that_vanished_since(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    engine = open_engine(f"sqlite:///{folder / 'store.sqlite3'}")
+    folder.rmdir()
+    with pytest.raises(Misconfigured, match="data_dir_unwritable"):
+        await SqlPolicyStore(engine).sources(NOBODY)
+    await asyncio.sleep(0.2)  # the driver's thread ends a little after its error
 
 
 async def test_a_file_that_is_no_database(tmp_path: Path) -> None:

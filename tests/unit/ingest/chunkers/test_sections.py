@@ -1,4 +1,5 @@
 import re
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -104,7 +105,7 @@ def test_rows_carry_the_header_and_the_sentence_before_the_table() -> None:
 def test_the_header_row_is_not_parted_from_the_first_row() -> None:
     text = f"# A\n\n{words(180)}\n\n| Country | Rule |\n| --- | --- |\n| France | {words(60)} |\n"
 
-    assert [part for part in texts(text) if "Country" in part][0].count("France") == 1
+    assert next(part for part in texts(text) if "Country" in part).count("France") == 1
 
 
 def test_a_paragraph_that_is_too_long_is_cut_at_sentence_ends() -> None:
@@ -155,8 +156,9 @@ def test_rule_numbers_part_chunks_and_do_not_reach_too_far() -> None:
 
 def test_places_of_headings_labels_and_lists() -> None:
     text = (
-        "# Guns\n\nRestricted.\n\nAustralia: not allowed.\n\nToys are toys.\n\n## Germany\n\nAllowed if:\n\n- Bavaria asks\n\n"
-        "### Knives\n\nAllowed.\n\n## Others\n\nOnly in:\n\n- France\n- Spain: with a permit\n  - and a form\n- Italy\n\n"
+        "# Guns\n\nRestricted.\n\nAustralia: not allowed.\n\nToys are toys.\n\n## Germany\n\n"
+        "Allowed if:\n\n- Bavaria asks\n\n### Knives\n\nAllowed.\n\n## Others\n\nOnly in:\n\n- France\n"
+        "- Spain: with a permit\n  - and a form\n- Italy\n\n"
         "Norway:\n\n- no ads\n\nThe end.\n"
     )
 
@@ -233,7 +235,7 @@ def test_every_chunk_fits_and_nothing_is_lost(blocks: list[Block]) -> None:
     drafts = cut(text)
 
     assert all(_size(text, draft) <= MAX_TOKENS for draft in drafts)
-    assert all(one.end <= other.start for one, other in zip(drafts, drafts[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(drafts))
     body = "".join(block.text for block in read_blocks(text) if block.kind is not BlockKind.HEADING)
     kept = "".join(
         block.text

@@ -51,14 +51,16 @@ def test_tables_with_headers_and_spans() -> None:
         "<tr><td>France<br>Spain</td><td colspan=2>No</td></tr><tr><td rowspan=2>UK</td><td>Yes</td><td>18</td></tr>"
         "<tr><td>In pubs</td><td></td></tr></tbody></table>"
     ) == (
-        "Places\n\n| Country | Beer Ads | Beer Age |\n| --- | --- | --- |\n| Europe | - | - |\n| France Spain | No | No |\n"
+        "Places\n\n| Country | Beer Ads | Beer Age |\n| --- | --- | --- |\n| Europe | - | - |\n"
+        "| France Spain | No | No |\n"
         "| UK | Yes | 18 |\n| UK | In pubs | - |\n"
     )
 
 
 def test_a_span_without_bounds_is_bounded() -> None:
     text = text_of(
-        '<table><tr><th colspan="99999999">A</th><th>B</th></tr><tr><td rowspan="99999999">x</td><td>y</td></tr></table>'
+        '<table><tr><th colspan="99999999">A</th><th>B</th></tr>'
+        '<tr><td rowspan="99999999">x</td><td>y</td></tr></table>'
     )
 
     assert len(text) < 2_000
@@ -75,7 +77,8 @@ def test_definitions_and_accordions() -> None:
     assert (
         text_of(
             "<h2>FAQ</h2><details><summary>Beer</summary><p>x</p></details>"
-            '<ul><li><button aria-expanded="false">Wine</button><div hidden><h4>Red</h4><p>y</p></div></li></ul><button>Like</button>'
+            '<ul><li><button aria-expanded="false">Wine</button><div hidden><h4>Red</h4><p>y</p></div></li>'
+            "</ul><button>Like</button>"
         )
         == "## FAQ\n\n### Beer\n\nx\n\n### Wine\n\n#### Red\n\ny\n"
     )
@@ -83,7 +86,8 @@ def test_definitions_and_accordions() -> None:
 
 def test_anchors_come_from_the_heading_or_from_what_is_around_it() -> None:
     parsed = parse_html(
-        b"<h1 id=top>A</h1><p>x</p><section id=s><h2>B</h2><p>y</p></section><h2><a name=c></a>C</h2><p>z</p><h2>D</h2><p>w</p>"
+        b"<h1 id=top>A</h1><p>x</p><section id=s><h2>B</h2><p>y</p></section>"
+        b"<h2><a name=c></a>C</h2><p>z</p><h2>D</h2><p>w</p>"
     )
 
     named = {block.text: parsed.anchors.get(at) for at, block in enumerate(parsed.blocks)}

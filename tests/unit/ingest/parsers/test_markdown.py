@@ -18,9 +18,11 @@ def test_structure_becomes_normal_form() -> None:
     assert (
         text_of(
             'Alcohol\n=======\n\nAds for *wine*\nand **beer** are [restricted](https://x.example "t").\n\n'
-            "Not allowed:\n\n* spirits\n\n  * over 40%\n* `home` brew\n\n3) third\n\n| Country | Yes? |\n|---|---|\n| FR\\|BE | |\n"
+            "Not allowed:\n\n* spirits\n\n  * over 40%\n* `home` brew\n\n3) third\n\n"
+            "| Country | Yes? |\n|---|---|\n| FR\\|BE | |\n"
         )
-        == "# Alcohol\n\nAds for wine and beer are restricted.\n\nNot allowed:\n\n- spirits\n  - over 40%\n- home brew\n"
+        == "# Alcohol\n\nAds for wine and beer are restricted.\n\nNot allowed:\n\n- spirits\n"
+        "  - over 40%\n- home brew\n"
         "3) third\n\n| Country | Yes? |\n| --- | --- |\n| FR/BE | - |\n"
     )
 

@@ -1,0 +1,61 @@
+"""Everything that ingesting writes to, real but for the model: SQLite, the local index."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from adapters.local.index_writer import LocalIndexWriter
+from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.outbox import SqlOutbox
+from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.version_store import SqlVersionStore
+from ingest.pipeline import ingest
+from ingest.ports import IndexWriter, Source
+from ingest.report import IngestReport, no_progress
+from rag_core.documents import DocumentVersion, Passage
+from tests.fakes.databases import migrated_engine
+from tests.fakes.embedder import FakeEmbedder
+
+
+@dataclass
+class Workshop:
+    """Parts of ingest, a clock that a test moves, and what came of it all."""
+
+    versions: SqlVersionStore
+    embeddings: SqlEmbeddingStore
+    outbox: SqlOutbox
+    writer: IndexWriter
+    embedder: FakeEmbedder
+    store: SqlPolicyStore
+    now: datetime = field(default_factory=lambda: datetime(2026, 6, 1, 12, tzinfo=UTC))
+
+    async def run(self, *sources: Source, dry_run: bool = False) -> IngestReport:
+        self.embedder.embedded.clear()
+        return await ingest(sources, self, lambda: self.now, no_progress, dry_run=dry_run)
+
+    def wait(self, days: int) -> None:
+        self.now += timedelta(days=days)
+
+    async def stored(self, source_id: str = "acme-docs") -> list[DocumentVersion]:
+        return await self.versions.stored(source_id)
+
+    async def passages(self) -> list[Passage]:
+        """Every chunk that belongs in the index, by doc_id and place."""
+        return [passage async for batch in self.outbox.all_passages() for passage in batch]
+
+
+@asynccontextmanager
+async def open_workshop(folder: Path) -> AsyncIterator[Workshop]:
+    """A workshop with nothing in it yet."""
+    embedder = FakeEmbedder()
+    async with migrated_engine(folder) as engine:
+        yield Workshop(
+            SqlVersionStore(engine),
+            SqlEmbeddingStore(engine),
+            SqlOutbox(engine),
+            LocalIndexWriter(folder / "index", model=embedder.model, dimensions=embedder.dimensions),
+            embedder,
+            SqlPolicyStore(engine),
+        )
