@@ -1,26 +1,42 @@
 """One question at a time in a conversation, in the order in which they came."""
 
-import asyncio
-from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager
+from collections import deque
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+Work = TypeVar("Work")
 
 
-class Turns:
-    """A lock for each conversation that has work; none is kept for the others."""
+class Turns(Generic[Work]):
+    """A line for each conversation that is worked on. Nobody waits in it: who works on it works it off.
+
+    So a conversation with many questions keeps one worker busy, and the others are free for the rest.
+    """
 
     def __init__(self) -> None:
-        self._locks: dict[Hashable, asyncio.Lock] = {}
-        self._waiting: dict[Hashable, int] = {}
+        self._lines: dict[Hashable, deque[Work]] = {}
 
-    @asynccontextmanager
-    async def turn(self, conversation: Hashable) -> AsyncIterator[None]:
-        """Waits until the conversation's earlier questions are answered."""
-        lock = self._locks.setdefault(conversation, asyncio.Lock())
-        self._waiting[conversation] = self._waiting.get(conversation, 0) + 1
-        try:
-            async with lock:
-                yield
-        finally:
-            self._waiting[conversation] -= 1
-            if not self._waiting[conversation]:
-                del self._waiting[conversation], self._locks[conversation]
+    @property
+    def waiting(self) -> int:
+        """How much is in line, in all conversations together."""
+        return sum(len(line) for line in self._lines.values())
+
+    def begin(self, conversation: Hashable, work: Work) -> bool:
+        """True if nobody works on the conversation: then the caller does, until `following` gives None.
+
+        Otherwise the work joins the line.
+        """
+        line = self._lines.get(conversation)
+        if line is None:
+            self._lines[conversation] = deque()
+            return True
+        line.append(work)
+        return False
+
+    def following(self, conversation: Hashable) -> Work | None:
+        """What is next in line; None ends the caller's turn."""
+        line = self._lines[conversation]
+        if line:
+            return line.popleft()
+        del self._lines[conversation]
+        return None

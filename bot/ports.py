@@ -42,6 +42,10 @@ class Inbox(Protocol):
         """The oldest question that is accepted, or whose lease ran out; None when there is nothing to do."""
         ...
 
+    async def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
+        """Still at work on it. False if another worker has taken the question meanwhile."""
+        ...
+
     async def sending(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
         """About to send: renews the lease. False if another worker has taken the question meanwhile."""
         ...

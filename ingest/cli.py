@@ -65,7 +65,7 @@ async def run_command(args: argparse.Namespace, parts: Parts, catalogue: Path, o
     except (Rejected, Misconfigured) as error:
         if not wording.knows(error.code):
             raise
-        print(wording.reason(error.code, error.details), file=sys.stderr)
+        print(wording.refused(error.code, error.details), file=sys.stderr)
         return 2
     dry_run = args.command == "plan"
     report = await _ingest(sources, parts, quiet=args.quiet, dry_run=dry_run)

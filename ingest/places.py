@@ -50,7 +50,7 @@ _SCOPE_WORDS = re.compile(
     r"\b(?:rules?|requirements?|restrictions?|polic(?:y|ies)|guidelines?|conditions?|provisions?|exceptions?|notes?|"
     r"notices?|information|additions?|additional|specific|special|local|national|country|countries|regional|region|"
     r"state|states|province|territory|member|markets?|users?|residents?|consumers?|audiences?|advertisers?|"
-    r"advertising|ads?|campaigns?|people|only|for|in|of|to|within|from|by|on|targeting|shown|running)\b",
+    r"advertising|ads?|campaigns?|people|addend(?:um|a)|appendix|annex|applicable|end|all|only|for|in|of|to|within|from|by|on|targeting|shown|running)\b",
     re.IGNORECASE,
 )
 _PEOPLE_OR_RULES = re.compile(
@@ -73,10 +73,13 @@ _IN_PLACE_TAIL = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^([^:.!?]{2,80}):(?:\s+(.*))?$", re.DOTALL)
-_IN_PLACE = re.compile(r"^(?:In|For|Within)\s+([^:.!?]{2,80}?),\s+(\S.*)$", re.DOTALL)
+_IN_PLACE = re.compile(r"^(?:In|For|Within)\s+")
+_LONGEST_OPENING = 120
 _SENTENCE_GOES_ON = re.compile(r"[.!?]['”\")]?\s+[A-Z0-9“(]")
 _BEFORE_LANGUAGE = re.compile(r"\b(?:in|into|to|and|or)\s+$|[,/]\s*$", re.IGNORECASE)
 _AFTER_LANGUAGE = re.compile(r"\s*[.,;:)]|\s*$|[-\s]+(?:language|translation|text|or|and)\b", re.IGNORECASE)
+_PRONOUN = "Us"
+"""In a title such as "Contact Us"; the country is never written so."""
 _STATES_LIKE_COUNTRIES = {("us", "ge"): "us-ga"}
 """(country around, country read) -> the state that is meant: Georgia under a heading "United States"."""
 
@@ -107,15 +110,24 @@ def of_label(line: str, around: Places) -> Places | None:
     match = _LABEL.match(text)
     if match and (codes := _only_places(match[1])):
         return None if match[2] and _only_places(match[2].rstrip(".")) else Places(_within(codes, around))
-    match = _IN_PLACE.match(text)
-    if match and not _SENTENCE_GOES_ON.search(match[2]) and (codes := _only_places(match[1])):
-        return Places(_within(codes, around))
-    return None
+    codes = _places_it_opens_with(text)
+    return Places(_within(codes, around)) if codes else None
+
+
+def _places_it_opens_with(text: str) -> tuple[str, ...]:
+    """`In the European Union, Norway and Turkey, ads must ...`: all three, if that is one sentence."""
+    opening = _IN_PLACE.match(text)
+    if opening is None or _SENTENCE_GOES_ON.search(text):
+        return ()
+    commas = [match.start() for match in re.finditer(",", text[: opening.end() + _LONGEST_OPENING])]
+    listed = (_only_places(text[opening.end() : comma]) for comma in reversed(commas) if comma > opening.end())
+    return next((codes for codes in listed if codes), ())
 
 
 def mentioned(text: str) -> tuple[str, ...]:
     """Every place named in `text`, sorted; a language ("in Spanish") is none."""
-    return tuple(sorted({each.code for each in find_regions(text) if not _is_language(text, each.start, each.end)}))
+    found = (each for each in find_regions(text) if not _is_language(text, each.start, each.end))
+    return tuple(sorted({each.code for each in found if text[each.start : each.end] != _PRONOUN}))
 
 
 def _is_language(text: str, start: int, end: int) -> bool:
@@ -164,10 +176,11 @@ def _scope_in_words(text: str, named: list[_Named]) -> tuple[str, ...] | None:
 def _scope_in_brackets(before: str, within: str) -> tuple[str, ...] | None:
     """`Texas (US)`, `Washington (state)`, `CBD (US only)`."""
     outer = _only_places(before)
-    inner = _only_places(_ONLY.sub("", within))
+    named = _named(within)
+    inner = _only_places(_ONLY.sub("", within)) or (_scope_in_words(within, named) if named else ()) or ()
     if outer and (inner or not _CONNECTS.sub("", _SCOPE_WORDS.sub("", within))):
         return outer
-    return inner or _scope(before) if not _named(within) or inner else None
+    return inner or (_scope(before) if not named else None)
 
 
 def _ends_with_topic(wide: str) -> bool:
@@ -197,8 +210,9 @@ def _named(text: str) -> list[_Named]:
     found = [
         _Named((each.code,), each.start, each.end, text[each.start : each.end].lower() in ADJECTIVES)
         for each in find_regions(free)
+        if free[each.start : each.end] != _PRONOUN
     ]
-    if not found and not groups and (code := region_named(text)) is not None:
+    if not found and not groups and text != _PRONOUN and (code := region_named(text)) is not None:
         found = [_Named((code,), 0, len(text), text.lower() in ADJECTIVES)]
     return sorted([*groups, *found], key=lambda each: each.start)
 

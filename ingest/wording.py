@@ -62,6 +62,12 @@ def failed(failure: Failure) -> str:
     return f"{subject}: {reason(failure.code, failure.details)}" if subject else reason(failure.code, failure.details)
 
 
+def refused(code: str, details: Details) -> str:
+    """Why a command did not start."""
+    said = reason(code, details)
+    return said[:1].upper() + said[1:]
+
+
 def reason(code: str, details: Details) -> str:
     """What an error code of ingesting means, and what to do."""
     build = _REASONS.get(code)

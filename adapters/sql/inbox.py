@@ -73,6 +73,9 @@ class SqlInbox:
             # read inside the transaction: with the wrong key the question stays as it was
             return None if row is None else Lease(self._question(row[2:]), worker, row[0], row[1])
 
+    async def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
+        return await self._change(lease, {"lease_until": now + timedelta(seconds=lease_seconds)})
+
     async def sending(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
         until = now + timedelta(seconds=lease_seconds)
         return await self._change(lease, {"state": InboxState.SENDING, "lease_until": until})

@@ -21,6 +21,8 @@ from rag_core.layout import BlockKind, read_blocks
 CHUNKER = "sections-1"
 """Goes into a version's `pipeline`: change it when the same text would be cut differently."""
 
+_TRIES = 8
+
 
 def section_chunks(
     text: str, anchors: Mapping[int, str], title: str, places: Places, count: TokenCounter, max_tokens: int
@@ -39,12 +41,13 @@ def _chunks(text: str, section: Section, count: TokenCounter, max_tokens: int) -
     cutter = Cutter(text, lines_of(section, text), count, max_tokens // 3)
     room = max_tokens - count(PATH_SEPARATOR.join(path))
     drafts: list[ChunkDraft] = []
-    for _ in range(4):
+    for _ in range(_TRIES):
         drafts = [_draft(cutter, section, path, part) for part in _parts(cutter, room)]
-        excess = max((_size(text, draft, count) for draft in drafts), default=0) - max_tokens
-        if excess <= 0:
+        largest = max((_size(text, draft, count) for draft in drafts), default=0)
+        if largest <= max_tokens:
             break
-        room -= excess  # this tokenizer counts more for the whole than for its lines
+        # this tokenizer counts more for the whole than for its lines
+        room = max(cutter.most_lead_in + max_tokens // 8, room * max_tokens // largest - 1)
     return drafts
 
 

@@ -249,3 +249,21 @@ async def in_process(address: str, worker: str, count: int) -> dict[str, list[st
     assert process.returncode == 0
     result: dict[str, list[str]] = json.loads(output)
     return result
+
+
+async def test_a_renewed_lease_lasts_longer_and_stays_what_it_was(inbox: SqlInbox) -> None:
+    await inbox.accept(make_question())
+    lease = await taken(inbox, "w1")
+    assert await inbox.renew(lease, at(LEASE - 1), LEASE)
+    assert await inbox.take("w2", at(LEASE + 1), LEASE) is None
+    second = await taken(inbox, "w2", 2 * LEASE)
+    assert (second.attempt, second.was_sending) == (2, False)
+    assert not await inbox.renew(lease, at(2 * LEASE), LEASE)
+
+
+async def test_renewing_while_sending_does_not_hide_that_sending_had_begun(inbox: SqlInbox) -> None:
+    await inbox.accept(make_question())
+    lease = await taken(inbox, "w1")
+    assert await inbox.sending(lease, at(1), LEASE)
+    assert await inbox.renew(lease, at(2), LEASE)
+    assert (await taken(inbox, "w2", 2 * LEASE)).was_sending

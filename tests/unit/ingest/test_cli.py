@@ -75,8 +75,8 @@ async def test_a_broken_document_is_named_and_the_exit_code_says_so(
     ("argv", "words"),
     [
         (("run", "--catalogue", "none.yaml"), "There is no catalogue none.yaml"),
-        (("run", "no-such-folder"), "there is no folder no-such-folder"),
-        (("preview", "no-such-file.md"), "it cannot be read"),
+        (("run", "no-such-folder"), "There is no folder no-such-folder"),
+        (("preview", "no-such-file.md"), "It cannot be read"),
     ],
 )
 async def test_what_the_operator_must_act_on(

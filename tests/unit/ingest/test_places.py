@@ -25,6 +25,8 @@ US = Places(("us",))
         ("Cannabis (Canada Only)", ("ca",)),
         ("High Sugar Drinks (UK)", ("uk",)),
         ("Rules for Germany", ("de",)),
+        ("California Addendum", ("us-ca",)),
+        ("Lawful bases (applicable to EEA and UK end users)", ("eu", "is", "li", "no", "uk")),
         ("Germany: alcohol", ("de",)),
         ("Alcohol - Germany", ("de",)),
         ("Alcohol in the United Kingdom", ("uk",)),
@@ -83,6 +85,8 @@ def test_a_place_that_may_be_no_limit_leaves_the_scope_and_marks_a_doubt(heading
         "Countries where alcohol may not be advertised",
         "Global rules",
         "In app",
+        "License Grant to Us",
+        "Contact Us",
     ],
 )
 def test_a_heading_without_a_place_is_no_doubt(heading: str) -> None:
@@ -107,6 +111,7 @@ def test_exceptions_other_than_places_exclude_nothing() -> None:
         ("Sweden and Denmark: ads are not allowed.", ("se", "dk")),
         ("3.2.2 In Germany, such knives may not be advertised.", ("de",)),
         ("In the United States and Canada, a permit is needed.", ("us", "ca")),
+        ("In the European Union, Norway and Turkey, a reseller may do so, if asked.", ("eu", "no", "tr")),
         ("New York: a state licence is needed.", ("us-ny",)),
     ],
 )
@@ -131,3 +136,9 @@ def test_other_lines_have_no_place_of_their_own(line: str) -> None:
 
 def test_mentions() -> None:
     assert mentioned("Only in Spain, France and the UK.") == ("es", "fr", "uk")
+
+
+def test_a_language_is_no_place() -> None:
+    assert mentioned("Ads in Brazil must be in Portuguese.") == ("br",)
+    assert mentioned("Contact Us") == ()
+    assert mentioned("German and French advertisers") == ("de", "fr")

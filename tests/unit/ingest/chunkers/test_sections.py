@@ -136,6 +136,27 @@ def test_headings_that_are_too_long_leave_room_for_the_text() -> None:
     assert all(len(PATH_SEPARATOR.join(draft.path)) <= 300 for draft in drafts)
 
 
+def test_a_path_of_many_tokens_keeps_its_ends() -> None:
+    text = "".join(f"{'#' * level} {name} " + "a " * 40 + "\n\n" for level, name in enumerate("ABC", 1)) + words(300)
+
+    drafts = cut(text)
+
+    assert all(_size(text, draft) <= MAX_TOKENS for draft in drafts)
+    assert {draft.path[-1][0] for draft in drafts} == {"C"}
+    assert {len(draft.path) for draft in drafts} == {1}
+
+
+def test_a_tokenizer_that_counts_more_for_the_whole_than_for_the_lines() -> None:
+    def jealous(text: str) -> int:
+        return count(text) + 15 * text.count("\n")
+
+    text = "# A\n\nNot allowed:\n\n" + "\n".join(f"- item {number} is bad" for number in range(60)) + "\n"
+    drafts = section_chunks(text, {}, "A", Places(), jealous, MAX_TOKENS)
+
+    sizes = [jealous(search_text("A", draft.lead_in, text[draft.start : draft.end])) for draft in drafts]
+    assert max(sizes) <= MAX_TOKENS
+
+
 def test_rule_numbers_part_chunks_and_do_not_reach_too_far() -> None:
     text = (
         "# Fees\n\n## 4. Rules\n\nIntro.\n\n4.1 One.\n\n4.2 Not allowed:\n\n- a\n- b\n\nClosing words.\n\n"

@@ -68,6 +68,24 @@ def test_what_cannot_be_read_is_refused(content: bytes, code: str, line: int | N
     assert caught.value.details.get("line") == line
 
 
+def test_front_matter_without_keys_or_with_too_many_levels() -> None:
+    assert (
+        text_of("---\n# only a comment:\n---\n\nx\n") == "# only a comment:\n\nx\n" or text_of("---\n---\nx") == "x\n"
+    )
+    with pytest.raises(Rejected, match="front_matter_invalid"):
+        parse_markdown(b"---\nkey: x\n- list\n---\nx")
+    with pytest.raises(Rejected, match="front_matter_invalid"):
+        parse_markdown(b"---\na: " + b"[" * 3000 + b"\n---\nx")
+
+
+def test_code_is_text() -> None:
+    assert text_of("```\nt.me/link\n```\n\n    indented\n") == "t.me/link\n\nindented\n"
+
+
+def test_definition_lists() -> None:
+    assert text_of("Beer\n: A drink.\n") == "Beer\n\n- A drink.\n"
+
+
 def test_a_byte_order_mark_is_no_text() -> None:
     assert write_blocks(parse_markdown(b"\xef\xbb\xbf# A\n\nx").blocks) == "# A\n\nx\n"
 

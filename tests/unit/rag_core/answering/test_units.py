@@ -1,0 +1,158 @@
+"""Passages into rules: what says something on its own, and what gives it its meaning."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_core.answering.units import Unit, UnitKind, units_of
+from rag_core.answering.verify import is_verbatim
+from rag_core.layout import Block, BlockKind, write_blocks
+from tests.fakes.rules import passage
+
+SENTENCE, ITEM, LIST, ROW = UnitKind.SENTENCE, UnitKind.ITEM, UnitKind.LIST, UnitKind.ROW
+Shape = tuple[UnitKind, list[str], list[str]]
+
+
+def shapes(body: str, lead_in: str = "") -> list[Shape]:
+    return [_shape(each) for each in units_of(passage(body, lead_in=lead_in))]
+
+
+def _shape(unit: Unit) -> Shape:
+    return unit.kind, [quote.text for quote in unit.lead], [quote.text for quote in unit.body]
+
+
+def test_each_sentence_is_a_rule() -> None:
+    assert shapes("Ads for kites may run. Ads for darts may not run.") == [
+        (SENTENCE, [], ["Ads for kites may run."]),
+        (SENTENCE, [], ["Ads for darts may not run."]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "exception",
+    [
+        "Except in Austria.",
+        "However, toy darts may.",
+        "This rule does not apply to toys.",
+        "Exceptions need our approval.",
+        "The only exception is the toy fair.",
+    ],
+)
+def test_an_exception_stays_with_the_rule_that_it_limits(exception: str) -> None:
+    rule = "Ads for darts may not run."
+    assert shapes(f"{rule} {exception} Kites are fine.")[0] == (SENTENCE, [], [rule, exception])
+
+
+def test_a_sentence_on_they_carries_the_one_before() -> None:
+    first, second = "Ads for kites are shown to adults.", "They must carry a warning."
+    assert shapes(f"{first} {second}")[1] == (SENTENCE, [first], [second])
+
+
+def test_a_chain_of_pronouns_carries_no_more_than_two_sentences() -> None:
+    said = ["Kites fly.", "They have a tail.", "It is red.", "This is checked."]
+    assert shapes(" ".join(said))[-1] == (SENTENCE, said[1:3], said[3:])
+
+
+def test_a_sentence_that_stands_alone_carries_nothing() -> None:
+    assert shapes("Kites fly. They are red. Ads for darts are banned.")[-1][1] == []
+
+
+def test_a_list_is_a_rule_and_so_is_each_item_behind_its_lead_in() -> None:
+    lead = "Ads for kites may run if:"
+    assert shapes(f"{lead}\n\n- the buyer is an adult;\n- the price is shown.") == [
+        (LIST, [lead], ["the buyer is an adult;", "the price is shown."]),
+        (ITEM, [lead], ["the buyer is an adult;"]),
+        (ITEM, [lead], ["the price is shown."]),
+    ]
+
+
+def test_sentences_before_the_lead_in_stand_alone() -> None:
+    found = shapes("Kites are toys. These must not run:\n\n- ads for razor kites\n- ads for fire kites")
+    assert found[0] == (SENTENCE, [], ["Kites are toys."])
+    assert found[1][:2] == (LIST, ["Kites are toys.", "These must not run:"])
+
+
+def test_a_single_item_is_no_list() -> None:
+    assert [kind for kind, _, _ in shapes("Banned:\n\n- darts")] == [ITEM]
+
+
+def test_a_list_without_a_lead_in_is_only_its_items() -> None:
+    assert shapes("- darts\n- kites") == [(ITEM, [], ["darts"]), (ITEM, [], ["kites"])]
+
+
+def test_a_nested_item_carries_its_parents_and_no_aunt() -> None:
+    body = "Banned:\n\n- toys:\n  - darts\n    - sharp darts\n- games\n  - dice"
+    items = {text[0]: lead for kind, lead, text in shapes(body) if kind is ITEM}
+    assert items["darts"] == ["Banned:", "toys:"]
+    assert items["sharp darts"] == ["Banned:", "toys:", "darts"]
+    assert items["games"] == ["Banned:"]
+    assert items["dice"] == ["Banned:", "games"]
+
+
+def test_rows_carry_the_header_of_their_table() -> None:
+    table = "| Place | Kites |\n| --- | --- |\n| Peru | yes |\n| Chad | no |"
+    assert shapes(table) == [(ROW, ["Place | Kites"], ["Peru | yes"]), (ROW, ["Place | Kites"], ["Chad | no"])]
+
+
+def test_text_after_a_table_is_read_on() -> None:
+    assert shapes("| Peru | yes |\n\nDarts are banned.")[-1] == (SENTENCE, [], ["Darts are banned."])
+
+
+def test_a_carried_lead_in_leads_the_items_and_is_no_rule_itself() -> None:
+    carried = passage("- darts\n- kites", lead_in="Toys are popular. Ads for these may not run:")
+    found = units_of(carried)
+    assert [each.kind for each in found] == [LIST, ITEM, ITEM]
+    assert all(each.lead[-1].lead_in and not each.body[0].lead_in for each in found)
+    assert all(each.lead[-1].text == "Ads for these may not run:" for each in found)
+
+
+def test_carried_parent_items_are_no_rules_themselves() -> None:
+    found = shapes("  - sharp darts", lead_in="Banned:\n\n- darts")
+    assert (ITEM, ["Banned:", "darts"], ["sharp darts"]) in found
+    assert not any(kind is ITEM and body == ["darts"] for kind, _, body in found)
+
+
+def test_a_carried_header_leads_the_rows() -> None:
+    assert shapes("| Peru | yes |", lead_in="| Place | Kites |\n| --- | --- |") == [
+        (ROW, ["Place | Kites"], ["Peru | yes"])
+    ]
+
+
+def test_headings_inside_a_passage_are_no_rules() -> None:
+    assert shapes("### Kites\n\nKites may be shown.") == [(SENTENCE, [], ["Kites may be shown."])]
+
+
+def test_the_text_of_a_rule_is_its_quotes_and_its_headings_those_of_the_section() -> None:
+    (found,) = units_of(passage("Banned:\n\n- darts", "Toys"))
+    assert found.text == "Banned: darts"
+    assert found.headings == "Advertising > Advertising > Toys"
+
+
+_WORDS = st.sampled_from("ads for kites must not run. They except in Peru; however, it is fine: | yes no - 1. \\ # é ß".split())
+_TEXT = st.lists(_WORDS, min_size=1, max_size=9).map(" ".join)
+_BLOCKS = st.lists(
+    st.one_of(
+        st.builds(Block, st.sampled_from([BlockKind.PARAGRAPH, BlockKind.ROW, BlockKind.HEADER_ROW]), _TEXT),
+        st.builds(Block, st.just(BlockKind.HEADING), _TEXT, st.integers(1, 6)),
+        st.builds(Block, st.just(BlockKind.ITEM), _TEXT, st.integers(0, 3), st.sampled_from(["-", "1.", "a)"])),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(_BLOCKS, _BLOCKS)
+def test_every_quote_is_verbatim_where_it_says_it_is(lead: list[Block], own: list[Block]) -> None:
+    found = passage(write_blocks(own), lead_in=write_blocks(lead))
+    units = units_of(found)
+    assert all(is_verbatim(quote, found) for each in units for quote in each.quotes)
+    assert all(each.body for each in units)
+    assert not any(quote.lead_in for each in units if each.kind is not LIST for quote in each.body)
+
+
+@given(_BLOCKS)
+def test_nothing_that_is_written_is_lost(own: list[Block]) -> None:
+    found = passage(write_blocks(own))
+    read = {quote.text for each in units_of(found) for quote in each.quotes}
+    written = [each.text for each in own if each.kind is BlockKind.ITEM]
+    assert all(text in read for text in written)
