@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -22,7 +23,7 @@ SAMPLE_CATALOGUE = _ROOT / "ingest" / "sample" / "catalogue.yaml"
 class Config(BaseSettings):
     """The settings. Each field is ADPOLICY_ and its name in capitals."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     data_dir: Path = Field(Path(".adpolicy"), description="Folder of the embedded store and index.")
     catalogue: Path = Field(SAMPLE_CATALOGUE, description="YAML file that names the policy documents.")
@@ -65,6 +66,28 @@ class Config(BaseSettings):
             raise ValueError("write it as host:port, for example 127.0.0.1:8080")
         return value
 
+    @field_validator("data_dir", "catalogue", "embedding_model", mode="before")
+    @classmethod
+    def _not_empty(cls, value: object) -> object:
+        if value == "":
+            raise ValueError("it is empty; give a path, or leave the setting out")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        parts = urlsplit(value)  # raises ValueError itself for a broken host
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
+            raise ValueError("write it as https://host or https://host/path")
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _addresses(cls, value: str) -> str:
+        for each in filter(None, (part.strip() for part in value.split(","))):
+            ipaddress.ip_address(each)
+        return value
+
     @property
     def slack_is_configured(self) -> bool:
         """Whether anything of Slack is set: then all that it needs must be."""
@@ -79,17 +102,18 @@ class Config(BaseSettings):
 def load_config(environ: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Config:
     """The settings from the environment (default: this process's) and `.env`.
 
-    Raises Misconfigured: unknown_setting, invalid_setting, setting_file_unreadable, web_bind_not_loopback.
+    Raises Misconfigured: unknown_setting, invalid_setting, setting_given_twice, setting_file_unreadable,
+    web_bind_not_loopback.
     """
     environ = os.environ if environ is None else environ
-    given = {**_from_file(env_file), **{key: value for key, value in environ.items() if key.startswith(PREFIX)}}
-    values = {_field_of(key): _value_of(key, value) for key, value in given.items()}
+    in_environment = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
+    values = {**_values(_from_file(env_file)), **_values(in_environment)}
     try:
         config = Config(**values)  # type: ignore[arg-type]
     except ValidationError as exc:
         first = exc.errors()[0]
         setting = PREFIX + str(first["loc"][0]).upper()
-        raise Misconfigured("invalid_setting", setting=setting, reason=first["msg"]) from exc
+        raise Misconfigured("invalid_setting", setting=setting, reason=_reason(first["msg"])) from exc
     _check_loopback(config)
     return config
 
@@ -97,7 +121,26 @@ def load_config(environ: Mapping[str, str] | None = None, env_file: Path = Path(
 def _from_file(env_file: Path) -> dict[str, str]:
     if not env_file.is_file():
         return {}
-    return {key: value or "" for key, value in dotenv_values(env_file).items() if key.startswith(PREFIX)}
+    try:
+        found = dotenv_values(env_file)
+    except (OSError, UnicodeDecodeError) as exc:
+        raise Misconfigured("setting_file_unreadable", setting=".env", path=str(env_file)) from exc
+    return {key: value or "" for key, value in found.items() if key.startswith(PREFIX)}
+
+
+def _values(given: Mapping[str, str]) -> dict[str, str]:
+    """Field -> value, of one place where settings are given."""
+    by_field: dict[str, str] = {}
+    for key in given:
+        other = by_field.setdefault(_field_of(key), key)
+        if other != key:
+            raise Misconfigured("setting_given_twice", setting=other, other=key)
+    return {field: _value_of(key, given[key]) for field, key in by_field.items()}
+
+
+def _reason(message: str) -> str:
+    """What pydantic says, without what it puts in front of our own words."""
+    return message.removeprefix("Value error, ")
 
 
 def _field_of(key: str) -> str:

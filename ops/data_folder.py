@@ -1,6 +1,8 @@
 """The folder of the embedded default: made, checked, locked, and with a key of its own."""
 
+import contextlib
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,18 +24,24 @@ def prepare_folder(folder: Path) -> Path:
         probe.touch()
         probe.unlink()
     except OSError as exc:
-        raise Misconfigured("data_dir_unwritable", path=str(folder), setting="ADPOLICY_DATA_DIR") from exc
+        raise _unwritable(folder) from exc
     return folder
+
+
+def _unwritable(folder: Path) -> Misconfigured:
+    return Misconfigured("data_dir_unwritable", path=str(folder), setting="ADPOLICY_DATA_DIR")
 
 
 @contextmanager
 def server_lock(folder: Path) -> Iterator[None]:
-    """Only one server may run on a folder. Raises Misconfigured("data_dir_in_use", path=...)."""
+    """Only one server may run on a folder. Raises Misconfigured: data_dir_in_use, data_dir_unwritable (path)."""
     lock = FileLock(prepare_folder(folder) / "server.lock")
     try:
         lock.acquire(timeout=0)
     except Timeout as exc:
         raise Misconfigured("data_dir_in_use", path=str(folder)) from exc
+    except OSError as exc:
+        raise _unwritable(folder) from exc
     try:
         yield
     finally:
@@ -44,18 +52,30 @@ def secret_keys(config: Config) -> tuple[str, ...]:
     """The keys that encrypt at rest, newest first: from the setting, else a file in the data folder made once."""
     if config.secret_key is not None:
         return tuple(key.strip() for key in config.secret_key.get_secret_value().split(","))
-    path = prepare_folder(config.data_dir) / _KEY_FILE
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return (_read_key(path),)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(Fernet.generate_key().decode())
+    folder = prepare_folder(config.data_dir)
+    path = folder / _KEY_FILE
+    if not path.exists():
+        _make_key(folder, path)
     return (_read_key(path),)
+
+
+def _make_key(folder: Path, path: Path) -> None:
+    """Written beside it and then linked, so that a process that starts at the same moment reads a whole key or none."""
+    try:
+        descriptor, made = tempfile.mkstemp(prefix=f".{_KEY_FILE}-", dir=folder)  # mode 0600
+        try:
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                file.write(Fernet.generate_key().decode())
+            with contextlib.suppress(FileExistsError):  # the other one's is as good
+                os.link(made, path)
+        finally:
+            os.unlink(made)
+    except OSError as exc:
+        raise _unwritable(folder) from exc
 
 
 def _read_key(path: Path) -> str:
     try:
         return path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as exc:
-        raise Misconfigured("data_dir_unwritable", path=str(path), setting="ADPOLICY_SECRET_KEY") from exc
+        raise Misconfigured("secret_key_unreadable", path=str(path), setting="ADPOLICY_SECRET_KEY") from exc

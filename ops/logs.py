@@ -31,6 +31,8 @@ def set_up_logs(config: Config) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(config.log_level)
+    if config.log_level == "INFO":
+        logging.getLogger("alembic").setLevel("WARNING")  # it tells of each of its plug-ins
     structlog.configure(
         processors=[
             *shared,

@@ -1,6 +1,7 @@
 """`python -m bot serve`: two listeners and the workers on the inbox, until a signal."""
 
 import asyncio
+import errno
 import os
 import signal
 import sys
@@ -24,7 +25,7 @@ from bot.service import Pace, QuestionService
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.parts import Answering, utc_now
-from ops.wording import no_platforms, serving, stopping
+from ops.wording import no_platforms, not_finished, serving, stopping
 from rag_core.errors import Misconfigured, Unavailable
 
 DRAIN_SECONDS = 30.0
@@ -42,16 +43,23 @@ async def serve(config: Config, answering: Answering, inbox: Inbox) -> int:
         routes = slack_routes(slack, service.accept) if slack else []
         await answering.embedder.embed(["warm"])
         async with (
-            _working(service),
+            _working(service) as working,
             _refreshing(answering),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(routes), config.chat_bind, "ADPOLICY_CHAT_BIND"),
             _listening(_web(config, answering), config.web_bind, "ADPOLICY_WEB_BIND"),
         ):
             print(serving(config.web_address, config.chat_bind, "Slack" if slack else no_platforms()), flush=True)
-            await stopped.wait()
+            await _either(stopped, working)
             print(stopping(), file=sys.stderr, flush=True)
     return 0
+
+
+async def _either(stopped: asyncio.Event, working: asyncio.Task[None]) -> None:
+    """Until a signal, or until the workers end by themselves: then there is nobody to answer what is accepted."""
+    signalled = asyncio.create_task(stopped.wait())
+    await asyncio.wait({signalled, working}, return_when=asyncio.FIRST_COMPLETED)
+    signalled.cancel()
 
 
 def _stop_signal() -> asyncio.Event:
@@ -114,26 +122,32 @@ async def _listening(app: web.Application, bind: str, setting: str) -> AsyncIter
         await web.TCPSite(running, host.strip("[]"), int(port)).start()
     except OSError as exc:
         await running.cleanup()
-        raise Misconfigured("address_in_use", setting=setting, value=bind) from exc
+        raise _translate(exc, setting, bind) from exc
     try:
         yield
     finally:
         await running.cleanup()
 
 
+def _translate(exc: OSError, setting: str, bind: str) -> Misconfigured:
+    if exc.errno == errno.EADDRINUSE:
+        return Misconfigured("address_in_use", setting=setting, value=bind)
+    return Misconfigured("address_unusable", setting=setting, value=bind, reason=exc.strerror or str(exc))
+
+
 @asynccontextmanager
-async def _working(service: QuestionService) -> AsyncIterator[None]:
-    """Workers on the inbox; at the end they finish what they hold, for a while."""
+async def _working(service: QuestionService) -> AsyncIterator[asyncio.Task[None]]:
+    """Workers on the inbox; at the end they finish what they hold, for a while. Raises what ended them."""
     task = asyncio.create_task(service.run())
     try:
-        yield
+        yield task
     finally:
         service.stop()
         try:
             async with asyncio.timeout(DRAIN_SECONDS):
                 await task
-        except TimeoutError:  # the inbox still has it: the next start goes on with it
-            task.cancel()
+        except TimeoutError:  # cancelled; the inbox still has it: the next start goes on with it
+            print(not_finished(), file=sys.stderr, flush=True)
 
 
 @asynccontextmanager

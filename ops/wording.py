@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from ingest import wording as ingest_wording
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -12,8 +13,19 @@ def explain(error: PolicyBotError) -> str:
     build = _SENTENCES.get(error.code)
     if build is not None:
         return build(error.details)
+    if ingest_wording.knows(error.code):
+        return _sentence(ingest_wording.reason(error.code, error.details))
     facts = ", ".join(f"{name}: {value}" for name, value in error.details.items())
     return f"{error.code.replace('_', ' ').capitalize()}{f' ({facts})' if facts else ''}."
+
+
+def explains(code: str) -> bool:
+    """Whether `explain` has a sentence for this code."""
+    return code in _SENTENCES or ingest_wording.knows(code)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _unknown_setting(details: Details) -> str:
@@ -21,53 +33,141 @@ def _unknown_setting(details: Details) -> str:
     return f"There is no setting {details['setting']}.{suggestion} The README lists all settings."
 
 
-_SENTENCES: dict[str, Callable[[Details], str]] = {
+def _because(details: Details) -> str:
+    return f" ({details['reason']})" if details.get("reason") else ""
+
+
+def _again(what: str) -> Callable[[Details], str]:
+    return lambda d: f"{what}{_because(d)}. Try again in a moment; if it stays like this, run `python -m ops doctor`."
+
+
+_SETTINGS: dict[str, Callable[[Details], str]] = {
     "unknown_setting": _unknown_setting,
     "invalid_setting": lambda d: f"{d['setting']} cannot be used: {d['reason']}. Correct it and start again.",
     "setting_missing": lambda d: (
         f"{d['setting']} is missing or empty. Set it, or remove all settings of that platform."
     ),
-    "setting_file_unreadable": lambda d: f"{d['setting']} names the file {d['path']}, which cannot be read.",
+    "setting_given_twice": lambda d: f"{d['setting']} and {d['other']} say the same thing. Keep one of them.",
+    "setting_file_unreadable": lambda d: (
+        f"{d['setting']} names the file {d['path']}, which cannot be read as UTF-8 text. Correct the path, or give "
+        "this user read access."
+    ),
     "web_bind_not_loopback": lambda d: (
         f"{d['setting']} is {d['value']}, but the web pages have no log-in and may listen on this machine only. "
         "Use 127.0.0.1 and put a proxy that authenticates in front of it."
     ),
+    "slack_api_url_insecure": lambda d: (
+        f"{d['setting']} is {d['value']}, which would carry the bot's token unencrypted. Use https; http is for "
+        "127.0.0.1 only."
+    ),
+    "address_in_use": lambda d: (
+        f"{d['setting']}: {d['value']} is in use. Stop what listens there, or choose another port."
+    ),
+    "address_unusable": lambda d: (
+        f"{d['setting']}: nothing can listen on {d['value']}{_because(d)}. Give an address of this machine and a port "
+        "that this user may open."
+    ),
+    "fusion_weights": lambda _: (
+        "The weights of the search are negative or all 0. Set ADPOLICY_FUSION to minmax or rrf."
+    ),
+    "secret_key_missing": lambda d: (
+        f"{d['setting']} is empty, or has an empty key between its commas. Give a key, or leave the setting out: then "
+        "a key is made and kept in the data folder."
+    ),
+    "secret_key_wrong": lambda d: (
+        f"{d['setting']} is not the key that stored secrets were encrypted with. Set the former key, or give both, "
+        "comma-separated, the new one first."
+    ),
+    "secret_key_malformed": lambda d: (
+        f"{d['setting']} is not a usable key. Make one with `python -m ops new-key`, or leave the setting out: then "
+        "a key is made and kept in the data folder."
+    ),
+    "secret_key_unreadable": lambda d: (
+        f"The key file {d['path']} cannot be read. Give this user read access, or bring the file back from a backup."
+    ),
+}
+
+_STORAGE: dict[str, Callable[[Details], str]] = {
     "data_dir_unwritable": lambda d: (
         f"The data folder {d['path']} cannot be written. Give this user write access, or set ADPOLICY_DATA_DIR."
-    ),
-    "index_unwritable": lambda d: (
-        f"The index folder {d['path']} cannot be written. Give this user write access, or set ADPOLICY_DATA_DIR."
     ),
     "data_dir_in_use": lambda d: (
         f"Another server is running on the data folder {d['path']}. Stop it first, or set ADPOLICY_DATA_DIR to another "
         "folder. `ask`, `ingest` and `doctor` can be used beside it."
     ),
-    "address_in_use": lambda d: (
-        f"{d['setting']}: {d['value']} is in use. Stop what listens there, or choose another port."
+    "store_unreadable": lambda d: (
+        f"The store {d['path']} is damaged, or no database. Bring it back from a backup; or move it away and run "
+        "`python -m ingest run`, which reads all documents again (records of answers and open questions are lost)."
+    ),
+    "store_not_migrated": lambda _: "The database lacks tables of this version. Run `python -m ops migrate`.",
+    "store_revision_unknown": lambda _: "The database was migrated by a newer version of adpolicy. Start that version.",
+    "store_references_broken": lambda d: (
+        f"The database was not migrated: rows in {d['tables']} refer to rows that do not exist. Bring it back from a "
+        "backup, then run `python -m ops migrate` again."
+    ),
+    "store_down": _again("The document store does not answer"),
+    "store_busy": _again("The document store is busy with other writers"),
+    "store_full": lambda _: "The disk is full: nothing was stored. Make room, then try again.",
+    "database_refused": lambda d: (
+        f"The database refuses this user, or does not exist. Check user, password and name in {d['setting']}."
+    ),
+    "database_url_invalid": lambda d: (
+        f"{d['setting']} is no address of a database. Write it like {_either(d['known'])}."
+    ),
+    "database_without_file": lambda d: f"{d['setting']} names no file. Write it like sqlite:///path/to/file.",
+    "database_driver_missing": lambda d: (
+        f"The driver {d['driver']} is not installed. Install ops/requirements/services.txt, or correct {d['setting']}."
+    ),
+}
+
+_SEARCH: dict[str, Callable[[Details], str]] = {
+    "index_unwritable": lambda d: (
+        f"The index folder {d['path']} cannot be written{_because(d)}. Give this user write access, or set "
+        "ADPOLICY_DATA_DIR."
+    ),
+    "index_broken": lambda d: (
+        f"The search index is damaged at {d['path']}{_because(d)}. Run `python -m ops reindex`, which builds it anew "
+        "from the store."
+    ),
+    "index_busy": lambda _: "Another process is writing the index. Try again when it has finished.",
+    "index_failed": _again("The search index does not answer"),
+    "keyword_leg_failed": _again("The search by words does not answer"),
+    "vector_leg_failed": _again("The search by meaning does not answer"),
+    "wrong_dimensions": lambda d: (
+        f"The model {d.get('model')} gives vectors of {d.get('got')} dimensions, the index has {d.get('expected')}. "
+        "Run `python -m ops reindex`."
     ),
     "embedding_model_missing": lambda d: (
         "The embedding model is not installed"
         + (f" ({d['path']} is missing)" if d.get("path") else "")
         + ". Run ops/run, which installs it, or set ADPOLICY_EMBEDDING_MODEL."
     ),
+    "embedding_model_unreadable": lambda d: (
+        f"The embedding model cannot be loaded: {d['path']}{_because(d)}. Correct the folder that "
+        "ADPOLICY_EMBEDDING_MODEL names, or leave the setting out to use the packaged model."
+    ),
     "embedding_model_changed": lambda d: (
         f"The index was made with the model {d.get('index_model')} ({d.get('index_dimensions')} dimensions), the "
         f"settings name {d.get('model')} ({d.get('dimensions')}). Run `python -m ops reindex`."
     ),
-    "secret_key_wrong": lambda _: (
-        "ADPOLICY_SECRET_KEY is not the key that stored secrets were encrypted with. Set the former key, or give both, "
-        "comma-separated, the new one first."
+    "embedder_failed": _again("The embedding model failed"),
+    "too_slow": lambda d: (
+        f"There was no answer within {d.get('seconds')} s. Ask for one place or platform at a time, or raise "
+        "ADPOLICY_ASK_SECONDS."
     ),
-    "secret_key_malformed": lambda _: (
-        "ADPOLICY_SECRET_KEY is not a usable key. Make one with `python -m ops new-key`, or leave it out: then "
-        "a key is made and kept in the data folder."
-    ),
-    "store_revision_unknown": lambda _: "The database was migrated by a newer version of adpolicy. Start that version.",
-    "no_documents": lambda _: "There are no documents yet. Run `python -m ingest run`, then ask again.",
-    "store_down": lambda _: "The document store does not answer. Try again in a moment.",
-    "index_busy": lambda _: "Another process is writing the index. Try again when it has finished.",
-    "search_down": lambda _: "The search index does not answer. Try again in a moment.",
 }
+
+_CHAT: dict[str, Callable[[Details], str]] = {
+    "slack_unreachable": _again("Slack cannot be reached"),
+    "slack_error": _again("Slack answered with an error"),
+    "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
+}
+
+_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT
+
+
+def _either(known: object) -> str:
+    return " or ".join(str(each) for each in known) if isinstance(known, tuple | list) else str(known)
 
 
 def serving(web: str, chat: str, platforms: str) -> str:
@@ -88,6 +188,10 @@ def first_ingest() -> str:
 
 def stopping() -> str:
     return "Stopping: finishing what is being answered."
+
+
+def not_finished() -> str:
+    return "Stopped before everything was answered. The questions are kept: the next start answers them."
 
 
 def doctor_line(name: str, *, ok: bool, facts: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,7 @@ def open_engine(database_url: str) -> AsyncEngine:
         raise Misconfigured("database_driver_missing", driver=url.drivername, setting=DATABASE_SETTING) from exc
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    event.listen(engine.sync_engine, "invalidate", _let_go_of_sqlite)
     return engine
 
 
@@ -99,6 +100,13 @@ def _begin_sqlite(connection: Connection) -> None:
     if options.get(_MIGRATES):
         connection.exec_driver_sql("PRAGMA foreign_keys=OFF")  # inside a transaction it would do nothing
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")
+
+
+def _let_go_of_sqlite(dbapi_connection: Any, _record: object, _exception: object) -> None:
+    # somebody was cancelled within a statement: closing alone would keep the lock for as long as a traceback
+    # holds that statement's cursor
+    with suppress(sqlite3.Error):
+        dbapi_connection.rollback()
 
 
 @asynccontextmanager

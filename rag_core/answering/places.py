@@ -54,6 +54,8 @@ def read_place(unit: Unit, place: str | None) -> PlaceReading:
     seen = seen_from(place)
     special = max((specificity(region) for region in chunk_regions & seen), default=0)
     here = named & seen
+    if not chunk_regions & seen:  # retrieval leaves such passages out; the rest of a section is not retrieved
+        return PlaceReading(Standing.ELSEWHERE, special, named or chunk_regions)
     if _excepted_places(unit) & seen:
         return PlaceReading(Standing.EXCEPTED, max(special, 2), named)
     if not named:

@@ -27,6 +27,8 @@ def read(body: str, place: str | None, regions: tuple[str, ...] = GLOBAL_) -> Pl
         ("In the European Union ads for kites are banned.", GLOBAL_, "uk", ELSEWHERE, 0),
         ("In Belgium ads for kites may run.", GLOBAL_, "uk", ELSEWHERE, 0),
         ("In Texas ads for kites may run.", GLOBAL_, "us", ELSEWHERE, 0),
+        ("Ads for kites may run.", BE, "uk", ELSEWHERE, 0),
+        ("Ads for kites may run.", ("us-tx",), "us", ELSEWHERE, 0),
         ("Unlike Belgium, ads for kites may run.", UK, "uk", HOLDS, 2),
         ("Ads for kites may run only in France and Spain.", GLOBAL_, "uk", LEFT_OUT, 1),
         ("Ads for kites may run only in France and Spain.", GLOBAL_, "fr", HOLDS, 2),

@@ -130,18 +130,20 @@ def test_the_text_of_a_rule_is_its_quotes_and_its_headings_those_of_the_section(
 
 _WORDS = st.sampled_from("ads for kites must not run. They except in Peru; however, it is fine: | yes no - 1. \\ # é ß".split())
 _TEXT = st.lists(_WORDS, min_size=1, max_size=9).map(" ".join)
+_ITEMS = st.builds(Block, st.just(BlockKind.ITEM), _TEXT, st.integers(0, 3), st.sampled_from(["-", "1.", "a)"]))
+_LEADING = st.one_of(st.builds(Block, st.sampled_from([BlockKind.PARAGRAPH, BlockKind.HEADER_ROW]), _TEXT), _ITEMS)
 _BLOCKS = st.lists(
     st.one_of(
         st.builds(Block, st.sampled_from([BlockKind.PARAGRAPH, BlockKind.ROW, BlockKind.HEADER_ROW]), _TEXT),
         st.builds(Block, st.just(BlockKind.HEADING), _TEXT, st.integers(1, 6)),
-        st.builds(Block, st.just(BlockKind.ITEM), _TEXT, st.integers(0, 3), st.sampled_from(["-", "1.", "a)"])),
+        _ITEMS,
     ),
     min_size=1,
     max_size=8,
 )
 
 
-@given(_BLOCKS, _BLOCKS)
+@given(st.lists(_LEADING, max_size=3), _BLOCKS)
 def test_every_quote_is_verbatim_where_it_says_it_is(lead: list[Block], own: list[Block]) -> None:
     found = passage(write_blocks(own), lead_in=write_blocks(lead))
     units = units_of(found)

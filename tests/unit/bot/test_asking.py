@@ -1,0 +1,129 @@
+"""Asking: within a deadline, on the record."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+
+import pytest
+from blockbuster import blockbuster_ctx
+
+from bot.asking import Asked, Asking
+from bot.messages import Actor
+from bot.ports import RecordedAnswer
+from rag_core.answers import AskTrace, Reply
+from rag_core.errors import Rejected, Unavailable
+from rag_core.questions import AskRequest, Filters, Turn
+from tests.fakes.clock import FakeClock
+from tests.fakes.questions import NOON
+from tests.fakes.service import REPLY, TRACE
+
+ACTOR = Actor("slack", "T1", "U1")
+
+
+class FakeAsker:
+    def __init__(self) -> None:
+        self.requests: list[AskRequest] = []
+        self.seconds = 0.0
+        self.failure: Exception | None = None
+        self.cancelled = False
+
+    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
+        self.requests.append(request)
+        try:
+            await asyncio.sleep(self.seconds)
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+        if self.failure:
+            raise self.failure
+        return REPLY, TRACE
+
+
+class FakeRecords:
+    def __init__(self) -> None:
+        self.saved: list[RecordedAnswer] = []
+        self.failure: Exception | None = None
+
+    async def save(self, record: RecordedAnswer) -> None:
+        if self.failure:
+            raise self.failure
+        self.saved.append(record)
+
+
+def _shape(answer_id: str, reply: Reply, trace: AskTrace) -> dict[str, object]:
+    return {"answer_id": answer_id, "degraded": list(reply.degraded)}
+
+
+class Made:
+    def __init__(self, deadline: float = 5.0, now: datetime = NOON) -> None:
+        self.asker, self.records = FakeAsker(), FakeRecords()
+        self.asking = Asking(
+            self.asker,
+            self.records,
+            shape=_shape,
+            now=FakeClock(now),
+            new_id=lambda: "new-id",
+            deadline_seconds=deadline,
+        )
+
+
+async def test_an_answer_is_recorded_with_who_asked_and_from_where() -> None:
+    made = Made()
+    with blockbuster_ctx():
+        answered = await made.asking.ask(Asked("alcohol?", ACTOR, "slack"))
+    assert (answered.answer_id, answered.reply, answered.trace) == ("new-id", REPLY, TRACE)
+    [record] = made.records.saved
+    assert (record.answer_id, record.answered_from, record.workspace, record.person) == ("new-id", "slack", "T1", "U1")
+    assert record.reply == {"answer_id": "new-id", "degraded": []}
+    assert (record.trace, record.answered_at) == (TRACE, NOON)
+
+
+async def test_the_given_answer_id_is_kept() -> None:
+    made = Made()
+    answered = await made.asking.ask(Asked("alcohol?", ACTOR, "slack", answer_id="question-7"))
+    assert answered.answer_id == made.records.saved[0].answer_id == "question-7"
+
+
+async def test_everything_that_was_asked_reaches_the_asker() -> None:
+    made = Made(now=datetime(2026, 3, 1, 23, 59, tzinfo=UTC))
+    filters = Filters(regions=("uk",))
+    asked = Asked("and there?", ACTOR, "rest", filters, (Turn("user", "beer?"),), date(2025, 5, 1), 7, frozenset({"l"}))
+    await made.asking.ask(asked)
+    [request] = made.asker.requests
+    assert (request.text, request.today, request.as_of) == ("and there?", date(2026, 3, 1), date(2025, 5, 1))
+    assert (request.filters, request.history, request.top_k) == (filters, (Turn("user", "beer?"),), 7)
+    assert request.groups == frozenset({"l"})
+
+
+async def test_after_the_deadline_the_asker_is_stopped() -> None:
+    made = Made(deadline=0.01)
+    made.asker.seconds = 30
+    with pytest.raises(Unavailable, match="too_slow") as raised:
+        await made.asking.ask(Asked("alcohol?", ACTOR, "slack"))
+    assert raised.value.details == {"seconds": 0.01}
+    assert made.asker.cancelled
+    assert made.records.saved == []
+
+
+async def test_a_record_that_cannot_be_written_is_named_and_the_answer_given() -> None:
+    made = Made()
+    made.records.failure = Unavailable("store_down")
+    answered = await made.asking.ask(Asked("alcohol?", ACTOR, "slack"))
+    assert answered.reply.degraded == (*REPLY.degraded, "record")
+
+
+@pytest.mark.parametrize("failure", [Rejected("question_empty"), Unavailable("index_failed"), ZeroDivisionError()])
+async def test_what_the_asker_raises_comes_out_and_nothing_is_recorded(failure: Exception) -> None:
+    made = Made()
+    made.asker.failure = failure
+    with pytest.raises(type(failure)) as raised:
+        await made.asking.ask(Asked("", ACTOR, "slack"))
+    assert raised.value is failure
+    assert made.records.saved == []
+
+
+async def test_the_record_holds_the_question_as_it_was_understood() -> None:
+    made = Made()
+    await made.asking.ask(Asked("  alcohol\x00? ", ACTOR, "slack"))
+    recorded: Mapping[str, object] = {"text": made.records.saved[0].question_text}
+    assert recorded == {"text": TRACE.question.text}

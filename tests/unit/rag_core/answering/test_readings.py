@@ -1,0 +1,151 @@
+"""A rule, read for a question and a place."""
+
+import pytest
+
+from rag_core.answering.places import Standing
+from rag_core.answering.polarity import Effect
+from rag_core.answering.readings import Reading, read_unit
+from tests.fakes.rules import unit, whole_list, words
+
+PROHIBITS, RESTRICTS, ALLOWS = Effect.PROHIBITS, Effect.RESTRICTS, Effect.ALLOWS
+
+
+def read(body: str, asked: str = "kites", place: str | None = None, heading: str = "Rules") -> Reading:
+    return read_unit(unit(body, heading), words(asked), place)
+
+
+@pytest.mark.parametrize(
+    ("body", "effect", "on_topic"),
+    [
+        ("Ads for kites are not allowed.", PROHIBITS, True),
+        ("Ads for razor kites are not allowed.", PROHIBITS, False),
+        ("Ads for kites may run if the buyer is an adult.", RESTRICTS, True),
+        ("Ads for kites are allowed.", ALLOWS, True),
+        ("Ads for kites must carry a warning.", RESTRICTS, False),
+        ("Ads for darts are allowed; ads for kites are not allowed.", PROHIBITS, True),
+        ("Ads for darts are allowed; ads for drones are not allowed.", ALLOWS, False),
+        ("This page is on kites.", None, False),
+        ("Darts are popular. They are not allowed in ads.", PROHIBITS, False),
+    ],
+)
+def test_a_sentence(body: str, effect: Effect | None, on_topic: bool) -> None:
+    found = read(body)
+    assert (found.effect, found.on_topic) == (effect, on_topic)
+
+
+def test_a_ban_on_a_wide_thing_bans_the_narrow_one_but_not_the_other_way_round() -> None:
+    assert read("Ads for alcohol are not allowed.", "beer").on_topic
+    assert not read("Ads for beer are not allowed.", "alcohol").on_topic
+
+
+def test_a_pronoun_is_read_from_the_rule_before_it() -> None:
+    body = "Ads for kites may run. In Peru they are not allowed."
+    found = read(body, "kites", "pe")
+    assert (found.effect, found.on_topic) == (PROHIBITS, True)
+    assert not read(body, "darts", "pe").on_topic
+
+
+def test_a_demand_supposes_that_the_ad_is_possible_and_a_content_ban_does_not() -> None:
+    demand = read("Ads for kites must carry a warning.")
+    ban = read("Ads for kites must not show children.")
+    assert (demand.implies, demand.forbids_content) == (True, False)
+    assert (ban.implies, ban.forbids_content) == (False, True)
+
+
+def test_a_content_ban_on_all_that_was_asked_is_a_ban_on_just_that() -> None:
+    found = read("Ads for kites must not show children.", "children in kite ads")
+    assert (found.effect, found.on_topic) == (PROHIBITS, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "effect", "standing"),
+    [
+        ("Ads for kites may run only in France.", "uk", PROHIBITS, Standing.LEFT_OUT),
+        ("Ads for kites are prohibited only in France.", "uk", RESTRICTS, Standing.LEFT_OUT),
+        ("Ads for kites are prohibited everywhere except France.", "fr", RESTRICTS, Standing.EXCEPTED),
+        ("Ads for kites are allowed everywhere except France.", "fr", PROHIBITS, Standing.EXCEPTED),
+        ("Ads for kites are allowed everywhere except France.", "uk", RESTRICTS, Standing.HOLDS),
+        ("Ads for kites are prohibited everywhere except France.", "uk", PROHIBITS, Standing.HOLDS),
+        ("Ads for kites are prohibited in Belgium.", "uk", PROHIBITS, Standing.ELSEWHERE),
+    ],
+)
+def test_a_place_that_is_left_out_or_excepted_turns_a_rule(
+    body: str, place: str, effect: Effect, standing: Standing
+) -> None:
+    found = read(body, place=place)
+    assert (found.effect, found.place.standing) == (effect, standing)
+
+
+def test_a_thing_that_is_excepted_turns_a_rule() -> None:
+    ban = "Ads for toys are not allowed, except kites."
+    assert read(ban, "kites").effect is RESTRICTS
+    assert read(ban, "toys").effect is PROHIBITS
+    assert read("Ads for toys are allowed, except kites.", "kites").effect is PROHIBITS
+
+
+@pytest.mark.parametrize(
+    ("body", "effect", "on_topic"),
+    [
+        ("The following are not allowed:\n\n- darts\n- kites", PROHIBITS, True),
+        ("The following are not allowed:\n\n- darts\n- razor kites", PROHIBITS, False),
+        ("The following are allowed:\n\n- darts\n- kites", ALLOWS, True),
+        ("The following are not allowed:\n\n- darts\n- kites, but toy kites are allowed", ALLOWS, False),
+        ("Ads for kites may run if:\n\n- the price is shown", RESTRICTS, False),
+        ("Ads for kites must not:\n\n- show fights", RESTRICTS, False),
+        ("Our toys:\n\n- ads for kites are not allowed", PROHIBITS, True),
+        ("- ads for kites are not allowed", PROHIBITS, True),
+        ("Our toys:\n\n- kites", None, False),
+    ],
+)
+def test_an_item_is_read_behind_its_lead_in(body: str, effect: Effect | None, on_topic: bool) -> None:
+    found = read(body)
+    assert (found.effect, found.on_topic) == (effect, on_topic)
+
+
+def test_an_item_is_read_behind_the_line_that_ends_in_a_colon() -> None:
+    found = read("Kites are toys. These must not run:\n\n- darts\n- ads for kites")
+    assert found.effect is not ALLOWS
+    nested = read("We accept ads for toys. Not allowed:\n\n- games:\n  - kites")
+    assert nested.effect is PROHIBITS
+
+
+@pytest.mark.parametrize(
+    ("lead", "effect", "on_topic"),
+    [
+        ("Ads for kites may run if:", RESTRICTS, True),
+        ("The following are not allowed:", None, False),
+        ("These are our toys:", None, False),
+    ],
+)
+def test_a_whole_list_says_what_its_lead_in_says(lead: str, effect: Effect | None, on_topic: bool) -> None:
+    found = read_unit(whole_list(f"{lead}\n\n- the price is shown\n- the buyer is an adult"), words("kites"), None)
+    assert (found.effect, found.on_topic) == (effect, on_topic)
+
+
+@pytest.mark.parametrize(
+    ("heading", "row", "effect", "on_topic"),
+    [
+        ("Rules", "| Kites | no |", PROHIBITS, True),
+        ("Kites", "| Peru | yes |", ALLOWS, True),
+        ("Rules", "| Darts | no |", PROHIBITS, False),
+        ("Kites", "| Peru | 12 |", None, False),
+    ],
+)
+def test_a_row(heading: str, row: str, effect: Effect | None, on_topic: bool) -> None:
+    found = read(row, heading=heading)
+    assert (found.effect, found.on_topic) == (effect, on_topic)
+
+
+@pytest.mark.parametrize(
+    ("body", "effect", "standing"),
+    [
+        ("Ads for kites are allowed only in the countries listed.", PROHIBITS, Standing.LEFT_OUT),
+        ("Ads for kites are not allowed.", PROHIBITS, Standing.HOLDS),
+        ("This page is on kites.", None, Standing.HOLDS),
+    ],
+)
+def test_left_out_of_a_list_elsewhere_is_a_no_unless_nothing_was_allowed(
+    body: str, effect: Effect | None, standing: Standing
+) -> None:
+    found = read(body, place="uk").left_out()
+    assert (found.effect, found.place.standing) == (effect, standing)
