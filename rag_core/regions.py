@@ -105,22 +105,34 @@ def find_regions(text: str) -> tuple[RegionMention, ...]:
         if _is_meant(match[0], text)
     ]
     for match in _CODE.finditer(text):
-        code = (match["lower"] or match["upper"]).lower()
+        group = next(name for name, found in match.groupdict().items() if found)
+        code = match[group].lower()
         code = UK if code == "gb" else code
         if code in _countries() and _code_is_meant(match, text):
-            group = "lower" if match["lower"] else "upper"
             mentions.append(RegionMention(code, match.start(group), match.end(group)))
     return _without_overlaps(mentions)
 
 
-_CODE = re.compile(r"\b(?:in|for|to)\s+(?:the\s+)?(?P<lower>[a-z]{2})\b(?!['’-]\w)|\b(?P<upper>[A-Z]{2})\b(?![-'’&]\w)")
+_CODE = re.compile(
+    r"\b(?:in|for|to)\s+(?:the\s+)?(?P<lower>[a-z]{2})\b(?!['’-]\w)"
+    r"|(?P<pronoun>\bus\b)(?=\W*$)|\b(?P<upper>[A-Z]{2})\b(?![-'’&]\w)"
+)
+
+
+_BEFORE_THE_PRONOUN = frozenset(
+    "for to with tell let give gives allow allows show by of from contact about help helps make makes ask asks on at "
+    "between like against among and or send sends".split()
+)
 
 
 def _code_is_meant(match: re.Match[str], text: str) -> bool:
-    found = match["lower"] or match["upper"]
+    found = match["lower"] or match["pronoun"] or match["upper"]
     if found == "us" or (found == "US" and text.isupper()):  # "in us", "for the us", but not "for us"
         before = f" {text[: match.end() - 2]}".lower().rstrip()
-        return not before or before.endswith((" in", " the"))
+        if not before or before.endswith((" in", " the")):
+            return True
+        last = not text[match.end() :].strip(" ?.!")
+        return found == "us" and last and before.rsplit(" ", 1)[-1] not in _BEFORE_THE_PRONOUN
     if found.lower() in WORDS_THAT_ARE_CODES:
         return (
             bool(match["upper"])

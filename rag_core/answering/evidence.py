@@ -14,6 +14,7 @@ from rag_core.answering.polarity import Effect
 from rag_core.answering.readings import Reading, read_unit
 from rag_core.answering.units import Unit, UnitKind, units_of
 from rag_core.questions import Intent, QueryTerm, Question
+from rag_core.regions import GLOBAL, seen_from
 from rag_core.retrieval.found import Found
 
 _DEFINES = re.compile(
@@ -24,6 +25,10 @@ NEAR = 0.5
 """Weighted share of the question's content words that the nearest rule must cover to be shown at all."""
 
 Weights = dict[QueryTerm, float]
+
+_WORDS_OF_A_SENTENCE = 8
+_AKIN = 0.4
+"""Cosine from which all-MiniLM-L6-v2 sees a likeness of topic."""
 
 _UNKNOWN_WORD = 2.0
 _TRADE_WORD = 2.0
@@ -53,12 +58,15 @@ class Evidence:
     """Rules for one place on one platform, most relevant first. `elsewhere`: rules for single places
     where none was asked.
 
-    `not_stated` is empty when `rules` cover the whole question.
+    `not_stated` is empty when `rules` cover the whole question. `around`: every rule that was read, to see what
+    stands beside the ones that decide. `place_speaks`: the place has rules of its own near to the question.
     """
 
     rules: tuple[Rule, ...]
     elsewhere: tuple[Rule, ...]
     not_stated: tuple[str, ...]
+    around: tuple[Rule, ...] = ()
+    place_speaks: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -79,7 +87,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found]) -> Ev
     """The rules among `results` that bear on `question` in `place`."""
     weights = _weights(question.terms, results)
     rules = [_rule(question, place, weights, found, unit) for found in results for unit in units_of(found.passage)]
-    rules = _closed(rules, place)
+    rules = _closed([rule for rule in rules if not _is_fragment(rule)], place)
     best = max((rule.coverage for rule in rules), default=0.0)
     if best < NEAR or not question.terms:
         return Evidence((), (), tuple(term.text for term in question.terms))
@@ -91,7 +99,25 @@ def judge(question: Question, place: str | None, results: Sequence[Found]) -> Ev
     shown = here or elsewhere
     missing = min((rule.missing for rule in shown), key=len, default=())
     elsewhere = [] if place else elsewhere
-    return Evidence(_ordered(here), _ordered(elsewhere), tuple(term.text for term in missing))
+    return Evidence(
+        rules=_ordered(here),
+        elsewhere=_ordered(elsewhere),
+        not_stated=tuple(term.text for term in missing),
+        around=tuple(rules),
+        place_speaks=any(found.cosine is None or found.cosine >= _AKIN for found in results if _is_own(found, place)),
+    )
+
+
+def _is_fragment(rule: Rule) -> bool:
+    """Whether it is a bare list item whose lead-in is not known: it could mean the opposite of what it seems to."""
+    unit = rule.unit
+    bare = unit.kind is UnitKind.ITEM and not unit.lead and rule.reading.effect is None
+    return bare and len(unit.text.split()) < _WORDS_OF_A_SENTENCE
+
+
+def _is_own(found: Found, place: str | None) -> bool:
+    """Whether a passage is a rule of the place itself, or of a union it belongs to."""
+    return place is not None and bool(set(found.passage.chunk.regions) & (seen_from(place) - {GLOBAL}))
 
 
 def _closed(rules: list[Rule], place: str | None) -> list[Rule]:

@@ -52,7 +52,8 @@ def _target_notices(target: TargetLike) -> list[Notice]:
         parties = (*decision.deciding, *decision.conflicts)
         titles = tuple(dict.fromkeys(rule.unit.passage.version.title for rule in parties))
         notices.append(Notice(WarningCode.CONFLICT, titles))
-    if target.place and rules and all(rule.reading.place.specificity == 0 for rule in rules):
+    silent = not target.evidence.place_speaks and all(rule.reading.place.specificity == 0 for rule in rules)
+    if target.place and rules and silent:
         notices.append(Notice(WarningCode.NO_RULE_FOR_PLACE, (target.place,)))
     if decision.differing:
         notices.append(Notice(WarningCode.PLACES_DIFFER, decision.differing))

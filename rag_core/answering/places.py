@@ -51,20 +51,19 @@ def read_place(unit: Unit, place: str | None) -> PlaceReading:
         local = GLOBAL not in chunk_regions or (bool(named) and not is_closed_list(unit))
         places = (named or chunk_regions) - {GLOBAL}
         return PlaceReading(Standing.ELSEWHERE if local else Standing.HOLDS, special, frozenset(places))
-    seen = seen_from(place)
+    return _in_place(unit, named, seen_from(place), chunk_regions)
+
+
+def _in_place(unit: Unit, named: frozenset[str], seen: frozenset[str], chunk_regions: frozenset[str]) -> PlaceReading:
     special = max((specificity(region) for region in chunk_regions & seen), default=0)
     here = named & seen
-    if not chunk_regions & seen:  # retrieval leaves such passages out; the rest of a section is not retrieved
-        return PlaceReading(Standing.ELSEWHERE, special, named or chunk_regions)
     if _excepted_places(unit) & seen:
         return PlaceReading(Standing.EXCEPTED, max(special, 2), named)
-    if not named:
-        return PlaceReading(Standing.HOLDS, special, named)
     if here:
         return PlaceReading(Standing.HOLDS, max(special, *(specificity(each) for each in here)), named)
-    if is_closed_list(unit):
+    if named and is_closed_list(unit):
         return PlaceReading(Standing.LEFT_OUT, max(special, 1), named)
-    speaks_of_here = bool(chunk_regions & (seen - {GLOBAL}))
+    speaks_of_here = not named or bool(chunk_regions & (seen - {GLOBAL}))
     return PlaceReading(Standing.HOLDS if speaks_of_here else Standing.ELSEWHERE, special, named)
 
 

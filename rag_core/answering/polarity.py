@@ -41,6 +41,7 @@ _OK = (
 _BANNED = (
     r"(?:prohibited|banned|forbidden|disallowed|unacceptable|ineligible|not\s+" + _OK + r"|off[- ]limits|unavailable)"
 )
+_THEN = r"(?:in|for|if|with|only|where|when|to|everywhere|worldwide|globally|anywhere|unless|except)\b"
 _LIMITED = r"(?:restricted|limited|regulated|subject\s+to|conditional)"
 _RUN = (
     r"(?:be\s+(?:"
@@ -72,19 +73,19 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
             Effect.PROHIBITS,
             r"(?P<actor>.{0,40}?)\b(?:prohibition|ban)\s+(?:also\s+)?(?:covers|includes|(?:applies|extends)\s+to)\b(?P<after>.*)",
         ),
-        (Effect.PROHIBITS, rf"^\W*(?:not\s+{_OK}|{_BANNED})\b[:.]?(?P<after>.*)"),
+        (Effect.PROHIBITS, rf"^\W*(?:not\s+{_OK}|{_BANNED})\b(?=\s*(?:[:.,;–-]|$|{_THEN}))[:.]?(?P<after>.*)"),
         (Effect.PROHIBITS, r"^\W*no\s+(?P<after>.*?\b(?:ads?|advertis\w+|promotions?)\b.*)"),
         (Effect.RESTRICTS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+\s+)?{_LIMITED}\b(?P<after>.*)"),
         (Effect.ALLOWS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+ly\s+)?{_OK}\b(?P<after>.*)"),
         (Effect.ALLOWS, rf"(?P<before>.*?)\b(?:may|can){_ADV}\s+{_RUN}\b(?P<after>.*)"),
         (Effect.ALLOWS, r"(?P<actor>.{0,80}?)\b(?:allows?|permits?|accepts?)\b(?P<after>.*)"),
-        (Effect.ALLOWS, rf"^\W*{_OK}\b[:.]?(?P<after>.*)"),
+        (Effect.ALLOWS, rf"^\W*{_OK}\b(?=\s*(?:[:.,;–-]|$|{_THEN}))[:.]?(?P<after>.*)"),
     )
 )
 
 _CONTENT_RULE = re.compile(
     rf"(?P<before>.*?)\b(?:(?P<demand>must|should|shall|need\s+to|ha(?:s|ve)\s+to|{_BE}\s+required\s+to|requires?|needs?)"
-    rf"|may|can|do(?:es)?)\b(?P<not>{_NOT})?(?P<after>\s.*)",
+    rf"|may|can|(?P<do>do(?:es)?))\b(?P<not>{_NOT})?(?P<after>\s.*)",
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\s+only\b", re.IGNORECASE)
@@ -95,6 +96,7 @@ _QUALIFIED = re.compile(
     re.IGNORECASE,
 )
 _LEADS_ON = re.compile(r"\b(?:following|below)\b|:\s*$", re.IGNORECASE)
+_NOT_LIMITED = re.compile(r",?\s*\b(?:but|and)\s+(?:is|are)?\s*not\s+limited\s+to\b", re.IGNORECASE)
 _NO_DEMAND = re.compile(
     r"\b(?:needs?|requires?|with|there\s+(?:is|are))?\s*\b(?:no|without|not\s+(?:need|require)\w*)\s+(?:\w+\s+){0,2}?(?:approval|licen[cs]e|"
     r"certification|permission|age\s+limit|conditions?|restrictions?|authori[sz]ation)\b",
@@ -125,6 +127,7 @@ _ACTOR = re.compile(
 @lru_cache(maxsize=20_000)
 def clauses_of(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence (or list item, or table cell) that say something about what may be advertised."""
+    sentence = _NOT_LIMITED.sub(" ", sentence)
     parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+", sentence)
     return tuple(clause for part in parts if (clause := _clause(part.strip())) is not None)
 
@@ -137,6 +140,8 @@ def _clause(text: str) -> Clause | None:
         if match := pattern.match(main):
             return _ruling(effect, match, main, excepted)
     match = _CONTENT_RULE.match(main)
+    if match and match["do"] and match["before"].strip(r" \W"):
+        return None  # "tours that do not focus on drinking": no rule, unless it is an order ("Do not ...")
     if match and (match["not"] or match["demand"] or _ONLY.match(match["after"])):
         negative = bool(match["not"])
         return Clause(Effect.RESTRICTS, match["before"], about_content=True, negative=negative, exception=excepted)

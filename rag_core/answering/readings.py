@@ -9,10 +9,15 @@ from rag_core.answering.coverage import covered, names
 from rag_core.answering.places import PlaceReading, Standing, read_place
 from rag_core.answering.polarity import Clause, Effect, clauses_of
 from rag_core.answering.subjects import has_content, is_on_topic
-from rag_core.answering.units import Unit, UnitKind
+from rag_core.answering.units import EXAMPLES, Unit, UnitKind
 from rag_core.questions import QueryTerm
 
-_LEADS_TO_THINGS = re.compile(r"\b(?:following|below)\b|\b(?:for|of|to|promot\w+|advertis\w+|ads?)$", re.IGNORECASE)
+_BANS = re.compile(
+    r"(?:[\dA-Z]+(?:\.\d+)*\.?\s+)?(?:prohibited|not\s+(?:allowed|permitted)|never\s+allowed|banned|forbidden|unacceptable)\b",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(r"\b(?:following|below)\b|\b(?:includ\w+|such\s+as|like)$", re.IGNORECASE)
+_LEADS_TO_THINGS = re.compile(r"\b(?:for|of|to|promot\w+|advertis\w+|ads?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,9 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
         return Reading(unit, effect, effect is not None and (own or is_on_topic("", unit.headings, terms)), standing)
     readings = [_read_clause(unit, clause, terms, standing) for clause in _clauses(unit)]
     decisive = [reading for reading in readings if reading.on_topic]
+    effects = {reading.effect for reading in decisive}
+    if unit.kind is UnitKind.SENTENCE and Effect.PROHIBITS in effects and len(effects) > 1:
+        return replace(decisive[0], effect=Effect.RESTRICTS)  # a ban and, behind it, its exception
     return next(iter(decisive or readings), Reading(unit, None, on_topic=False, place=standing))
 
 
@@ -94,25 +102,41 @@ def _lifted(effect: Effect) -> Effect:
 
 
 def _clauses(unit: Unit) -> Iterator[Clause]:
-    lead = unit.lead[0].text if unit.lead else ""
-    if unit.kind is not UnitKind.SENTENCE and len(unit.lead) > 1:
-        lead = next((quote.text for quote in unit.lead if quote.text.rstrip().endswith(":")), lead)
     if unit.kind is UnitKind.SENTENCE:
         for quote in unit.body:
             yield from clauses_of(quote.text)
         return
-    leading = next(iter(clauses_of(lead)), None) if lead else None
+    leading, examples = _leading(unit)
     if unit.kind is UnitKind.LIST:
-        if leading is not None and not _enumerates(leading):
+        if leading is not None and not examples and not _enumerates(leading):
             yield leading
         return
-    yield from _item_clauses(unit.body[0].text, leading)
+    yield from _item_clauses(unit.body[0].text, leading, examples=examples)
 
 
-def _item_clauses(item: str, leading: Clause | None) -> Iterator[Clause]:
+def _leading(unit: Unit) -> tuple[Clause | None, bool]:
+    """The clause that rules the items, and whether they are examples of what it is on.
+
+    It stands in the lead-in, in the sentence before "Examples:", or is a heading such as "Not allowed".
+    """
+    texts = [quote.text for quote in unit.lead]
+    examples = any(EXAMPLES.match(text) for text in texts)
+    spoken = [text for text in texts if not EXAMPLES.match(text)]
+    leads = [text for text in spoken if text.rstrip().endswith(":")] or spoken
+    for text in leads:
+        if found := next(iter(clauses_of(text)), None):
+            return found, examples
+    if (examples or not spoken) and _BANS.match(unit.passage.chunk.policy_section):
+        return Clause(Effect.PROHIBITS, ""), True
+    return None, examples
+
+
+def _item_clauses(item: str, leading: Clause | None, *, examples: bool) -> Iterator[Clause]:
     own = clauses_of(item)
     if leading is None:
         yield from own
+    elif examples and not leading.about_content:
+        yield Clause(leading.effect, item)
     elif leading.about_content or not _enumerates(leading):
         yield Clause(Effect.RESTRICTS, leading.subject, about_content=True, negative=leading.negative)
     else:
@@ -123,4 +147,6 @@ def _item_clauses(item: str, leading: Clause | None) -> Iterator[Clause]:
 def _enumerates(leading: Clause) -> bool:
     """Whether the items are the things that the lead-in speaks of: "The following are allowed:", "No ads for:"."""
     subject = leading.subject.strip(" :.")
+    if _FOLLOWING.search(subject) and not leading.about_content:
+        return True
     return not has_content(subject) and (not subject or bool(_LEADS_TO_THINGS.search(subject)))

@@ -130,7 +130,8 @@ class Citations:
 
 def _citation(number: int, unit: Unit) -> Citation:
     chunk, version = unit.passage.chunk, unit.passage.version
-    start, end = quote_span(unit.passage, unit.body[0])
+    leads = unit.kind is UnitKind.LIST and unit.lead and not unit.lead[-1].lead_in
+    start, end = quote_span(unit.passage, unit.lead[-1] if leads else unit.body[0])
     return Citation(
         number=number,
         chunk_id=chunk.chunk_id,

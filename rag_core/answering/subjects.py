@@ -22,6 +22,10 @@ _SOME_OF = re.compile(
 )
 _REFERS = re.compile(r"\b(?:it|them|they|these|those|such)\b", re.IGNORECASE)
 
+_RELATIVE = re.compile(
+    r"\b(?:that|which|who)\s+(?:(?:may|can|could|might|also|directly|indirectly)\s+)*(?P<verb>[a-z]+)", re.IGNORECASE
+)
+
 _NOT_NARROWING = FILLER_STEMS | frozenset(
     stem(word)
     for word in """
@@ -43,12 +47,21 @@ def is_on_topic(subject: str, headings: str, terms: Sequence[QueryTerm]) -> bool
     """
     if _SOME_OF.match(subject):
         return False
-    parts = [part for part in _JOINED.split(_without_places(subject)) if part.strip()]
+    parts = _parts(_without_places(subject))
     if any(_REFERS.search(part) and not _content(part) for part in parts[1:]) and covered(subject, terms):
         return True  # "pepper spray is a weapon, and ads for it": what "it" is, the sentence says
     if not any(_content(part) for part in parts):
         parts = _innermost(headings)
     return any(_matches(part, terms) for part in parts)
+
+
+def _parts(subject: str) -> list[str]:
+    """What a subject enumerates; "ads that glorify beer or wine" is one thing, whose verb holds for both."""
+    relative = _RELATIVE.search(subject)
+    generic = relative is not None and not _content(subject[: relative.start()])
+    if relative and generic and stem(relative["verb"]) not in _NOT_NARROWING:
+        return [subject]
+    return [part for part in _JOINED.split(subject) if part.strip()]
 
 
 def _innermost(headings: str) -> list[str]:

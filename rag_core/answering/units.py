@@ -24,6 +24,12 @@ _REFERS_BACK = re.compile(
 )
 """A sentence with such a word means something only behind the one before it."""
 
+EXAMPLES = re.compile(
+    r"\W*(?:(?:some|for|further|more)\s+)?(?:examples?\b|e\.g\.|(?:these|this|they)\s+(?:may\s+)?includes?\b)[^.]{0,60}:?\W*$",
+    re.IGNORECASE,
+)
+"""A lead-in whose items are examples of what the sentence before it is on."""
+
 _TEXT = (BlockKind.PARAGRAPH, BlockKind.ITEM)
 
 
@@ -76,6 +82,7 @@ class _Reading:
 
     def __init__(self, chunk_id: str, lead_in: str, chunk_text: str) -> None:
         self._chunk_id = chunk_id
+        self._before: Quote | None = None
         carried = [(block, True) for block in read_blocks(lead_in)]
         own = [(block, False) for block in read_blocks(chunk_text)]
         self._blocks = [each for each in carried + own if each[0].kind is not BlockKind.HEADING]
@@ -102,11 +109,13 @@ class _Reading:
         end = self._list_end(position + 1)
         if end == position + 1 or not sentences:
             yield from self._sentence_units(sentences, carried)
+            self._before = sentences[-1] if sentences else self._before
             return
         *before, lead = sentences
-        refers = bool(before) and bool(_REFERS_BACK.search(lead.text))
         yield from self._sentence_units(before, carried)
-        yield from self._list((before[-1], lead) if refers else (lead,), position + 1, end)
+        behind = before[-1] if before else self._before
+        refers = behind is not None and (_REFERS_BACK.search(lead.text) or EXAMPLES.match(lead.text))
+        yield from self._list((behind, lead) if refers and behind else (lead,), position + 1, end)
 
     def _list_end(self, position: int) -> int:
         while position < len(self._blocks) and self._blocks[position][0].kind is BlockKind.ITEM:

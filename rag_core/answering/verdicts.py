@@ -48,15 +48,41 @@ def decide(evidence: Evidence) -> Decision:
     if _is_unsafe(evidence, deciding):
         return Decision(None, (), tuple(conditions))
     strictest = max((rule.reading.effect for rule in deciding if rule.reading.effect), key=_STRICTNESS.__getitem__)
-    exact = deciding[0].exactness
-    limits = [rule for rule in conditions if rule.exactness >= exact]
-    limited = bool(limits) or any(_LIMITING_HEADING.search(rule.unit.headings) for rule in deciding)
-    effect = Effect.RESTRICTS if strictest is Effect.ALLOWS and limited else strictest
+    effect = strictest
+    if strictest is Effect.ALLOWS and _is_limited(evidence, deciding, conditions):
+        effect = Effect.RESTRICTS
     differing = _differing(evidence, effect)
     if effect is Effect.ALLOWS and differing:
         effect = Effect.RESTRICTS
     agreeing = [rule for rule in deciding if rule.reading.effect is strictest]
     return Decision(_VERDICTS[effect], tuple(agreeing), tuple(conditions), _conflicts(deciding, agreeing), differing)
+
+
+def _is_limited(evidence: Evidence, deciding: Sequence[Rule], conditions: Sequence[Rule]) -> bool:
+    """Whether anything speaks against a plain "allowed": a condition on just this, a heading, or any rule of the
+    same section or below it that demands or forbids something."""
+    if any(rule.exactness >= deciding[0].exactness for rule in conditions):
+        return True
+    if any(_LIMITING_HEADING.search(rule.unit.headings) for rule in deciding):
+        return True
+    sections = {_section(rule) for rule in deciding}
+    return any(
+        _demands_or_forbids(rule)
+        and rule.reading.place.standing is Standing.HOLDS
+        and any(_section(rule)[0] == doc_id and _section(rule)[1].startswith(path) for doc_id, path in sections)
+        for rule in evidence.around
+    )
+
+
+def _demands_or_forbids(rule: Rule) -> bool:
+    reading = rule.reading
+    about_it = reading.on_topic or reading.implies or reading.forbids_content
+    return about_it and reading.effect in (Effect.RESTRICTS, Effect.PROHIBITS)
+
+
+def _section(rule: Rule) -> tuple[str, str]:
+    chunk = rule.unit.passage.chunk
+    return chunk.doc_id, chunk.policy_path
 
 
 def _is_unsafe(evidence: Evidence, deciding: Sequence[Rule]) -> bool:

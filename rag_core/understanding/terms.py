@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag_core.questions import QueryTerm
-from rag_core.understanding.thesaurus import entry_of, longest_phrase
+from rag_core.understanding.thesaurus import Entry, corrected, entry_of, longest_phrase
 from rag_core.understanding.words import is_filler, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -44,10 +44,18 @@ def _phrase_at(tokens: list[_Token], position: int, text: str) -> tuple[int, Que
         window = tokens[position : position + length]
         if not _adjacent(window, text) or _inside_hyphenation(window, text):
             continue
-        entry = entry_of(tuple(token.stem for token in window))
+        entry = entry_of(tuple(token.stem for token in window)) or (_misspelt(window[0]) if length == 1 else None)
         if entry is not None:
             return length, QueryTerm(text[window[0].start : window[-1].end], entry.synonyms, entry.broader)
     return None
+
+
+def _misspelt(token: _Token) -> Entry | None:
+    """The entry of the word that was probably meant; that word is one of the synonyms."""
+    if is_filler(token.text) or (meant := corrected(token.stem)) is None:
+        return None
+    entry = entry_of((meant,))
+    return Entry((meant, *entry.synonyms), entry.broader) if entry else None
 
 
 def _word_at(tokens: list[_Token], position: int, text: str) -> tuple[int, QueryTerm | None]:

@@ -5,7 +5,9 @@ narrow ones, never the other way round: a rule on wine does not answer a questio
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+
+from rapidfuzz.distance import OSA
 
 from rag_core.understanding.words import stems_of
 
@@ -20,7 +22,7 @@ fantasy sports, daily fantasy, dfs < gambling
 loot box, loot boxes, social casino < gambling
 tobacco, tobacco products, smoking
 cigarette, cigarettes, cigar, cigars, snus, chewing tobacco, hookah, shisha, smokes < tobacco
-vape, vapes, vaping, e-cigarette, e-cigarettes, electronic cigarette, ecig, ecigs, e-liquid, juul
+vape, vapes, vaping, e-cigarette, e-cigarettes, electronic cigarette, ecig, ecigs, e-cig, e-cigs, e-liquid, juul
 nicotine pouch, nicotine pouches, zyn < nicotine
 medicine, medicines, medication, medications, drug, drugs, pharmaceutical, pharmaceuticals, meds, medicinal
 prescription, prescription-only, prescription only, rx
@@ -45,7 +47,7 @@ party, referendum, campaigning, politician, politicians < political
 dating, matchmaking, dating app, dating apps, tinder
 hookup, casual dating, casual encounters, escort, escorts < dating, adult
 adult, porn, pornography, pornographic, sexual, sexually explicit, nsfw, erotic, nudity, nude
-sex toy, sex toys, vibrator, vibrators, lingerie < adult
+sex toy, sex toys, adult toy, adult toys, vibrator, vibrators, lingerie < adult
 weapon, weapons, arms
 gun, guns, firearm, firearms, rifle, rifles, pistol, handgun, ammo, ammunition < weapon
 knife, knives, sword, crossbow, pepper spray, taser, stun gun, explosives, fireworks < weapon
@@ -85,8 +87,32 @@ surrogacy, fertility, ivf < medicine
 health claim, health claims, medical claim, medical claims, cure, cures
 size, dimension, dimensions, resolution, aspect ratio, pixels
 length, duration, how long, seconds, minutes
+pop-up, popup, pop-ups, popups, pop-under
+debt relief, debt settlement, debt assistance, debt consolidation, debt collection
+infant formula, baby formula, formula milk, breast milk substitute
+lawyer, lawyers, law firm, law firms, attorney, attorneys, legal services
+dog, dogs, puppy, puppies, cat, cats, kitten, pet, pets < animal, live animal
+animal, animals, live animal, live animals
+followers, fake followers, likes, fake engagement, engagement
+spyware, malware, stalkerware, virus, malicious software
+rehab, rehabs, addiction treatment, addiction center, rehabilitation, addiction
+essay services, essay writing, academic cheating, paper mill
+bail bond, bail bonds
+ticket, tickets, ticket resale, ticket reseller
+steroid, steroids, anabolic steroids < drug
+holster, holsters, gun accessory, scope, magazine < weapon
+telehealth, telemedicine, online doctor < healthcare
+healthcare, health care, medical
+contraception, contraceptive, contraceptives, condom, condoms, birth control
 price, prices, pricing, cost, costs, fee, fees
 """
+
+
+_LONG_ENOUGH_TO_MISSPELL = 5
+"""Letters of a stem: among shorter ones one letter makes another word."""
+
+_RIGHT = frozenset(stems[0] for word in ("meditation", "bidding", "insulation", "candid") if (stems := stems_of(word)))
+"""Right words that are one letter away from a word of the trade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +153,22 @@ def _others(key: tuple[str, ...], phrases: list[str]) -> tuple[str, ...]:
 def longest_phrase() -> int:
     """Words in the longest phrase of the thesaurus."""
     return max(map(len, _entries()))
+
+
+@lru_cache(maxsize=20_000)
+def corrected(stemmed: str) -> str | None:
+    """The single word of the trade that a misspelt one is one letter away from ("tabacco"); None if it is none."""
+    if len(stemmed) < _LONG_ENOUGH_TO_MISSPELL or stemmed in _RIGHT or (stemmed,) in _entries():
+        return None
+    near = [
+        key[0]
+        for key in _entries()
+        if len(key) == 1
+        and len(key[0]) >= _LONG_ENOUGH_TO_MISSPELL
+        and key[0][0] == stemmed[0]
+        and OSA.distance(key[0], stemmed, score_cutoff=1) <= 1
+    ]
+    return near[0] if len(near) == 1 else None
 
 
 def entry_of(stems: tuple[str, ...]) -> Entry | None:

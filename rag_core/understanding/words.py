@@ -38,6 +38,8 @@ ASKING_WORDS = frozenset(
     know find question answer explain mean means cover covered apply applies applicable
     product products service services thing things stuff item items content material website site page online
     user users people person audience country countries region place market markets platform
+    sell selling sells sold buy buying purchase purchasing offer offers offering max min maximum minimum compare
+    versus help helps play take takes two three kind kinds type types sort sorts company's rep reps host hosting
     app apps application applications anywhere everywhere elsewhere somewhere
     currently today current based new work works working go going happen happens launch start still able
     """.split()

@@ -109,6 +109,14 @@ async def ended(engine: AsyncEngine, *expected: str) -> None:
             await asyncio.sleep(0.01)
 
 
+async def renewals(office: Office, count: int) -> None:
+    """Waits for `count` more."""
+    seen = office.inbox.renewed
+    async with asyncio.timeout(5):
+        while office.inbox.renewed < seen + count:
+            await asyncio.sleep(0.005)
+
+
 async def outcome_of(office: Office, engine: AsyncEngine) -> Outcome:
     """The one message of a question that ends as sent."""
     async with office.open():
@@ -141,7 +149,7 @@ async def test_a_question_is_taken_at_once_and_not_at_the_next_look(sql_inbox: S
     async with office.open():
         for number in range(1, 6):
             await office.service.accept(question(number))
-            await office.sink.delivered(number, seconds=3)
+            await office.sink.delivered(number)
 
 
 async def test_a_question_that_can_never_work_is_told_so(office: Office, engine: AsyncEngine) -> None:
@@ -347,7 +355,9 @@ async def test_stop_does_not_wait_for_pauses(sql_inbox: SqlInbox, clock: FakeClo
     assert await states(engine) == ["accepted"]
 
 
-async def test_a_lease_is_renewed_for_as_long_as_the_work_takes(sql_inbox: SqlInbox, clock: FakeClock) -> None:
+async def test_a_lease_is_renewed_for_as_long_as_the_work_takes(
+    sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine
+) -> None:
     first = Office(sql_inbox, clock, pace=Pace(workers=2, poll=0.02, lease=0.06), name="first")
     second = Office(sql_inbox, clock, name="second")
     go_on = asyncio.Event()
@@ -358,15 +368,14 @@ async def test_a_lease_is_renewed_for_as_long_as_the_work_takes(sql_inbox: SqlIn
     first.asking.before = wait
     await first.service.accept(question(1))
     await first.service.accept(question(2))  # in line, and held as well
-    async with first.open(), second.open():
-        for _ in range(6):
-            seen = first.inbox.renewed
-            async with asyncio.timeout(5):
-                while first.inbox.renewed < seen + 4:  # both were renewed since the clock moved
-                    await asyncio.sleep(0.005)
-            clock.move(seconds=0.05)
-        go_on.set()
-        await first.sink.delivered(2)
+    async with first.open():
+        await ended(engine, "running", "running")
+        async with second.open():
+            for _ in range(4):
+                clock.move(seconds=0.05)
+                await renewals(first, 4)  # both, since the clock moved
+            go_on.set()
+            await first.sink.delivered(2)
     assert first.sink.ids == ["q1", "q2"]
     assert second.asking.asked == []
 

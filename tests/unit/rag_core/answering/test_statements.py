@@ -120,21 +120,17 @@ LONG = "Ads for kites of every colour and every size may be shown to people who 
 @pytest.mark.parametrize(
     ("body", "quoted"),
     [
-        ("Kites fly. " + LONG, "Kites fly. " + LONG[:78]),
-        (LONG + "Kites fly.", None),
+        ("Kites fly. " + LONG, "Kites fly. " + LONG[:76].rstrip()),
+        (LONG + "and. Kites fly.", LONG[251:] + "and. Kites fly."),
         ("Kites fly.", "Kites fly."),
+        ("Kites fly. Darts hit.", "Kites fly. Darts hit."),
     ],
 )
-def test_a_short_quote_grows_by_whole_words_until_it_can_be_found(body: str, quoted: str | None) -> None:
+def test_a_short_quote_grows_by_whole_words_until_it_can_be_found(body: str, quoted: str) -> None:
     found = passage(body.strip())
-    short = next(
-        quote for each in units_of(found) for quote in each.body if quote.text in ("Kites fly.", LONG + "Kites fly.")
-    )
+    short = next(quote for each in units_of(found) for quote in each.body if quote.text == "Kites fly.")
     start, end = quote_span(found, short)
-    text = found.chunk.chunk_text
-    assert start <= short.start
-    assert quoted is None or text[start:end] == quoted.strip()
-    assert end - start >= 50 or text == "Kites fly."
+    assert found.chunk.chunk_text[start:end] == quoted
 
 
 def test_a_long_quote_is_cut_at_a_word() -> None:
@@ -159,10 +155,9 @@ def test_every_quote_is_of_a_readable_length_and_begins_with_what_it_quotes(text
     start = data.draw(st.integers(0, len(body) - 1))
     end = data.draw(st.integers(start + 1, len(body)))
     from_, to = quote_span(passage(body), Quote("x", body[start:end], start, end))
-    assert 0 <= from_ <= start
-    assert from_ < to <= len(body)
-    assert to - from_ <= 200
-    assert to >= min(end, start + 1)
+    assert 0 <= from_ <= start < to <= len(body)
+    assert 50 <= to - from_ <= 200 or (from_, to) == (0, len(body))
+    assert to >= end or end - start > 200
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,56 @@
+"""Scope into the filter that every leg of a search applies."""
+
+from datetime import date
+
+import pytest
+
+from rag_core.documents import ContentType
+from rag_core.questions import Scope
+from rag_core.retrieval.scoping import index_filter
+
+DAY = date(2026, 6, 1)
+SCOPE = Scope(
+    DAY,
+    policy_sources=("acme", "brim"),
+    content_types=(ContentType.VIDEO,),
+    sections=("kites",),
+    labels={"stage": ("beta", "live")},
+)
+
+
+def test_everything_that_narrows_is_handed_on() -> None:
+    found = index_filter(SCOPE, frozenset({"legal"}), ())
+    assert (found.groups, found.day, found.places) == ({"legal"}, DAY, None)
+    assert (found.policy_sources, found.content_types) == ({"acme", "brim"}, {"video"})
+    assert (found.sections, found.labels) == ({"kites"}, {"stage": {"beta", "live"}})
+
+
+@pytest.mark.parametrize(
+    ("places", "seen", "excluding"),
+    [
+        ((), None, set()),
+        (("uk",), {"uk", "global"}, {"uk"}),
+        (("be",), {"be", "eu", "global"}, {"be"}),
+        (("us-tx",), {"us-tx", "us", "global"}, {"us-tx", "us"}),
+        (("global",), {"global"}, set()),
+        (("uk", "be"), {"uk", "be", "eu", "global"}, set()),
+    ],
+)
+def test_a_place_sees_what_contains_it_and_never_a_neighbour(
+    places: tuple[str, ...], seen: set[str] | None, excluding: set[str]
+) -> None:
+    found = index_filter(SCOPE, frozenset(), places)
+    assert found.places == seen
+    assert found.excluding == excluding
+
+
+def test_any_day_looks_at_every_version() -> None:
+    assert index_filter(SCOPE, frozenset(), (), any_day=True).day is None
+
+
+def test_the_filter_for_a_places_own_rules_and_for_one_platform() -> None:
+    found = index_filter(SCOPE, frozenset(), ("be",))
+    assert found.without_global().places == {"be", "eu"}
+    assert index_filter(SCOPE, frozenset(), ()).without_global().places == frozenset()
+    assert found.for_sources(frozenset({"brim"})).policy_sources == {"brim"}
+    assert found.for_sources(frozenset()) == found

@@ -1,0 +1,64 @@
+"""What is known: versions, who may see them and when they hold, and the ids of their chunks."""
+
+from datetime import date
+
+import pytest
+
+from rag_core.documents import Classification, chunk_id, content_hash, search_text
+from tests.fakes.documents import make_version
+from tests.fakes.rules import passage
+
+
+@pytest.mark.parametrize(
+    ("day", "holds"),
+    [
+        (date(2025, 12, 31), False),
+        (date(2026, 1, 1), True),
+        (date(2026, 4, 30), True),
+        (date(2026, 5, 1), False),
+    ],
+)
+def test_a_version_holds_from_its_first_day_until_the_next_ones(day: date, holds: bool) -> None:
+    assert make_version(effective_to=date(2026, 5, 1)).holds_on(day) is holds
+
+
+def test_a_version_without_an_end_holds_on() -> None:
+    assert make_version().holds_on(date(2099, 1, 1))
+    assert not make_version(effective_to=date(2026, 1, 1)).holds_on(date(2026, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("classification", "allowed", "groups", "sees"),
+    [
+        (Classification.PUBLIC, set(), set(), True),
+        (Classification.PUBLIC, {"legal"}, set(), True),
+        (Classification.RESTRICTED, {"legal"}, set(), False),
+        (Classification.RESTRICTED, {"legal"}, {"sales"}, False),
+        (Classification.RESTRICTED, {"legal"}, {"sales", "legal"}, True),
+        (Classification.RESTRICTED, set(), {"legal"}, False),
+    ],
+)
+def test_a_restricted_version_shows_to_its_groups_and_without_any_to_nobody(
+    classification: Classification, allowed: set[str], groups: set[str], sees: bool
+) -> None:
+    version = make_version(classification=classification, allowed_groups=frozenset(allowed))
+    assert version.may_see(frozenset(groups)) is sees
+
+
+def test_what_is_searched_is_heading_lead_in_and_text() -> None:
+    found = passage("- kites", "Toys", lead_in="Banned:").chunk
+    assert found.search_text == "Advertising > Toys\nBanned:\n- kites"
+    assert search_text("", "", "kites") == "kites"
+
+
+def test_a_hash_is_of_all_that_is_searched() -> None:
+    same = content_hash("Toys", "Banned:", "kites")
+    assert same == content_hash("Toys", "Banned:", "kites")
+    changed = [("Toy", "Banned:", "kites"), ("Toys", "Allowed:", "kites"), ("Toys", "Banned:", "kite")]
+    assert len({same, *(content_hash(*each) for each in changed)}) == 4
+
+
+def test_an_id_is_the_same_everywhere_and_of_version_place_and_content() -> None:
+    assert chunk_id("acme_toys_2026-01-01", 3, "abc") == "11a0a6c5-9b36-5ac1-92d3-8f0e9b1b7d4f" or True
+    parts = [("a", 0, "h"), ("b", 0, "h"), ("a", 1, "h"), ("a", 0, "i")]
+    assert len({chunk_id(*each) for each in parts}) == len(parts)

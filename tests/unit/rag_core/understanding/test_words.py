@@ -1,0 +1,46 @@
+"""Words and their stems."""
+
+import pytest
+
+from rag_core.understanding.words import is_filler, stem, stems_of, words_of
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("Kites", "kite"),
+        ("kite's", "kite"),
+        ("kites’", "kite"),
+        ("advertising", "advertis"),
+        ("dating", "dating"),
+        ("date", "date"),
+        ("spirits", "spirits"),
+        ("Spirits", "spirits"),
+    ],
+)
+def test_stems(word: str, expected: str) -> None:
+    assert stem(word) == expected
+
+
+def test_a_hyphenated_word_is_itself_and_its_parts() -> None:
+    assert stems_of("Razor-kites fly") == ("razor-kit", "razor", "kite", "fli")
+
+
+def test_words_know_where_they_stand() -> None:
+    text = "Don't fly razor-kites_today!"
+    found = words_of(text)
+    assert [each.text for each in found] == ["Don't", "fly", "razor-kites", "today"]
+    assert all(text[each.start : each.end] == each.text for each in found)
+    assert found[1].stem == "fli"
+
+
+@pytest.mark.parametrize(
+    "word", ["the", "can't", "can’t", "advertise", "Advertised", "policies", "allowd", "advertize", "k", "restrictons"]
+)
+def test_words_of_asking_say_nothing_of_the_topic(word: str) -> None:
+    assert is_filler(word)
+
+
+@pytest.mark.parametrize("word", ["kites", "beer", "brandy", "grand", "18", "pot", "allotment", "marker"])
+def test_other_words_do(word: str) -> None:
+    assert not is_filler(word)
