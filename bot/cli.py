@@ -21,6 +21,8 @@ from rag_core.questions import Filters, Turn
 
 TERMINAL = Actor("terminal", "local", "local")
 
+_MOST_TURNS = 8
+
 
 class Asks(Protocol):
     """`bot.asking.Asking`."""
@@ -46,18 +48,19 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-async def ask(args: argparse.Namespace, asking: Asks, links: Links, out: TextIO = sys.stdout) -> int:
-    """One question; 0, or 1 for a question that can never work. Raises Unavailable."""
+async def ask(args: argparse.Namespace, asking: Asks, links: Links, out: TextIO | None = None) -> int:
+    """One question, answered on `out` (None: standard output); 1 if it can never work, else 0. Raises Unavailable."""
     rendered, code, _ = await _answer(" ".join(args.question), args, asking, links, ())
     print(rendered, file=out)
     return code
 
 
 async def chat(
-    args: argparse.Namespace, asking: Asks, links: Links, lines: TextIO = sys.stdin, out: TextIO = sys.stdout
+    args: argparse.Namespace, asking: Asks, links: Links, lines: TextIO | None = None, out: TextIO | None = None
 ) -> int:
-    """Questions from `lines`, one a line, until the end of it or an empty line."""
+    """Questions from `lines` (None: standard input), one a line, until the end of it or an empty line."""
     turns: tuple[Turn, ...] = ()
+    lines = lines or sys.stdin
     print(chat_welcome(), file=sys.stderr)
     while True:
         print(chat_prompt(), end="", file=sys.stderr, flush=True)
@@ -66,7 +69,8 @@ async def chat(
             return 0
         rendered, _, replied = await _answer(question, args, asking, links, turns)
         print(rendered, file=out, flush=True)
-        turns = (*turns, Turn("user", question), Turn("assistant", replied))[-8:]
+        if replied:
+            turns = (*turns, Turn("user", question), Turn("assistant", replied))[-_MOST_TURNS:]
 
 
 async def _answer(

@@ -12,7 +12,7 @@ from bot.messages import InboundQuestion
 from bot.ordering import Turns
 from bot.outcomes import Failure, FailureCode, Outcome, Rejection
 from bot.ports import Inbox, InboxState, Lease, ReplySink
-from rag_core.errors import PolicyBotError, Rejected, Unavailable
+from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 
 MOST_ATTEMPTS = 5
 """Tries to answer and send before a question ends as failed."""
@@ -78,6 +78,7 @@ class QuestionService:
         self._taking = asyncio.Lock()
         self._work = asyncio.Event()
         self._stopping = asyncio.Event()
+        self._ended_by: Misconfigured | None = None
 
     async def accept(self, question: InboundQuestion) -> bool:
         """Keep the question durably; False for a delivery that is there already. Raises Unavailable."""
@@ -89,17 +90,16 @@ class QuestionService:
     async def run(self) -> None:
         """Answer until `stop`; what is being answered then is finished first.
 
-        Raises Misconfigured when the inbox cannot be worked on until the operator acts.
+        Raises Misconfigured, after the same, when the inbox cannot be worked on until the operator acts.
         """
-        try:
-            async with asyncio.TaskGroup() as group:
-                names = [f"{self._worker}/{number}" for number in range(self._pace.workers)]
-                workers = [group.create_task(self._work_on(name)) for name in names]
-                renewing = group.create_task(self._keep_leases())
-                await asyncio.wait(workers)
-                renewing.cancel()
-        except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from failed
+        async with asyncio.TaskGroup() as group:
+            names = [f"{self._worker}/{number}" for number in range(self._pace.workers)]
+            workers = [group.create_task(self._work_on(name)) for name in names]
+            renewing = group.create_task(self._keep_leases())
+            await asyncio.wait(workers)
+            renewing.cancel()
+        if self._ended_by is not None:
+            raise self._ended_by
 
     def stop(self) -> None:
         """Take nothing more. What stays in the inbox is another worker's, or the next start's."""
@@ -108,11 +108,15 @@ class QuestionService:
 
     async def _work_on(self, worker: str) -> None:
         while not self._stopping.is_set():
-            lease, is_ours = await self._take(worker)
-            if lease is None:
-                await self._wait_for_work()
-            elif is_ours:
-                await self._work_off(lease)
+            try:
+                lease, is_ours = await self._take(worker)
+                if lease is None:
+                    await self._wait_for_work()
+                elif is_ours:
+                    await self._work_off(lease)
+            except Misconfigured as exc:
+                self._ended_by = exc
+                self.stop()
 
     async def _take(self, worker: str) -> tuple[Lease | None, bool]:
         """The next question, and whether to work on it now. False: whoever works on its conversation will.
@@ -120,8 +124,10 @@ class QuestionService:
         One at a time: questions join the line of their conversation in the order in which they are taken.
         """
         async with self._taking:
+            if self._stopping.is_set():  # and nobody clears any more what `stop` has set
+                return None, False
             self._work.clear()  # before looking: what is accepted from here on sets it again
-            if self._stopping.is_set() or self._turns.waiting >= MOST_WAITING:
+            if self._turns.waiting >= MOST_WAITING:
                 return None, False
             try:
                 lease = await self._inbox.take(worker, self._now(), self._pace.lease)
@@ -146,7 +152,7 @@ class QuestionService:
             for lease in tuple(self._held.values()):
                 try:
                     await self._inbox.renew(lease, self._now(), self._pace.lease)
-                except Unavailable as exc:
+                except (Unavailable, Misconfigured) as exc:  # the workers will meet it, too
                     self._log.unavailable(lease.question.question_id, exc, lease.attempt)
 
     async def _work_off(self, lease: Lease) -> None:

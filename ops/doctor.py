@@ -25,33 +25,41 @@ async def migrate(config: Config) -> int:
 async def doctor(config: Config) -> int:
     """Compare the ids of store and index, say what differs; 1 if something does."""
     async with open_ingest(config) as parts:
-        stored = await _stored_ids(parts)
-        indexed = await parts.writer.ids()
-        pending = await parts.outbox.pending(_PENDING)
+        return await compare(parts)
+
+
+async def compare(parts: IngestParts) -> int:
+    """`doctor`, on what is open already."""
+    stored = await _stored_ids(parts)
+    indexed = await parts.writer.ids()
+    pending = await parts.outbox.pending(_PENDING)
     missing = sorted(stored.keys() - indexed.keys())
     orphans = sorted(indexed.keys() - stored.keys())
-    print(
-        wording.doctor_line("store", ok=bool(stored), facts=wording.store_facts(len(stored), len(set(stored.values()))))
-    )
+    versions = len(set(stored.values()))
+    print(wording.doctor_line("store", ok=bool(stored), facts=wording.store_facts(len(stored), versions)))
     print(wording.doctor_line("index", ok=not missing and not orphans, facts=wording.index_facts(len(indexed))))
-    print(wording.doctor_line("outbox", ok=not pending, facts=wording.outbox_facts(len(pending))))
     for kind, ids in ((wording.only_in_store(), missing), (wording.only_in_index(), orphans)):
         if ids:
             print(wording.doctor_differs(kind, ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
-    if missing or orphans:
+    print(wording.doctor_line("outbox", ok=not pending, facts=wording.outbox_facts(len(pending))))
+    if (missing or orphans) and not pending:
         print(wording.doctor_advice())
     return 1 if missing or orphans or pending or not stored else 0
 
 
 async def reindex(config: Config) -> int:
-    """Build the index anew from the store, beside the live one; embeddings are those the store keeps."""
-    started = time.perf_counter()
+    """Build the index anew from the store, beside the live one."""
     async with open_ingest(config) as parts:
-        pending = await parts.outbox.pending(_PENDING)
-        await parts.writer.rebuild(_entries(parts))
-        await parts.outbox.done([item.item_id for item in pending])
-        chunks = len(await parts.writer.ids())
-    print(wording.reindexed(chunks, time.perf_counter() - started))
+        return await rebuild(parts)
+
+
+async def rebuild(parts: IngestParts) -> int:
+    """`reindex`, on what is open already. Embeddings are those the store keeps: only missing ones are made."""
+    started = time.perf_counter()
+    pending = await parts.outbox.pending(_PENDING)  # read first: what comes later stays pending
+    await parts.writer.rebuild(_entries(parts))
+    await parts.outbox.done([item.item_id for item in pending])
+    print(wording.reindexed(len(await parts.writer.ids()), time.perf_counter() - started))
     return 0
 
 

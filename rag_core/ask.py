@@ -17,6 +17,7 @@ from rag_core.ports import PolicyStore
 from rag_core.questions import AskRequest, QueryTerm, Question
 from rag_core.regions import display_name
 from rag_core.retrieval.found import Found
+from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.understand import understand
@@ -57,6 +58,7 @@ class Asker:
     def __init__(self, search: PolicySearch, store: PolicyStore) -> None:
         self._search = search
         self._store = store
+        self._sources = KnownSources(store)
 
     async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
         """The reply and how it came about.
@@ -65,7 +67,7 @@ class Asker:
         do not answer.
         """
         started = time.perf_counter()
-        sources = await self._store.sources(request.groups)
+        sources = await self._sources.known(request.groups)
         work = _Work(request, understand(request, sources), sources)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         embedded = await self._search.embed(work.question.search_text)

@@ -34,7 +34,7 @@ def warning(notice: Notice, titles: Mapping[str, str]) -> str:
             which = f" ({documents})" if documents else ""
             return f"The policies contradict each other here{which}. Read the sources before you act."
         case WarningCode.PLACES_DIFFER:
-            own = f" ({listed(region_name(code) for code in subjects)})" if subjects else ""
+            own = f", for example {listed(region_name(code) for code in subjects)}" if subjects else ""
             return f"Some places have rules of their own{own}. Name the place to get its rule."
         case WarningCode.PAST_DAY:
             return f"This holds for {_day_named(subjects)}: a later version of a cited policy replaces it."
@@ -44,9 +44,8 @@ def warning(notice: Notice, titles: Mapping[str, str]) -> str:
 
 def _no_rule_for(regions: Sequence[str]) -> str:
     if not regions:
-        return "The place has no rule of its own here; the global rules apply."
-    has = "has no rule of its own" if len(regions) == 1 else "have no rules of their own"
-    return f"{sentence(listed(place(code) for code in regions))} {has} here; the global rules apply."
+        return "No rule of the place's own was found; the global rules apply."
+    return f"No rule of its own was found for {listed(place(code) for code in regions)}; the global rules apply."
 
 
 def _day_named(subjects: Sequence[str]) -> str:

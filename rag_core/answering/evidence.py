@@ -5,7 +5,7 @@ nothing. A single score cannot tell a near-miss from an answer, so the words dec
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag_core.answering.coverage import covered, covers, names
@@ -86,7 +86,7 @@ def _weights(terms: Sequence[QueryTerm], results: Sequence[Found]) -> Weights:
 def judge(question: Question, place: str | None, results: Sequence[Found]) -> Evidence:
     """The rules among `results` that bear on `question` in `place`."""
     weights = _weights(question.terms, results)
-    rules = [_rule(question, place, weights, found, unit) for found in results for unit in units_of(found.passage)]
+    rules = [rule for found in results for rule in _rules(question, place, weights, found)]
     rules = _closed([rule for rule in rules if not _is_fragment(rule)], place)
     best = max((rule.coverage for rule in rules), default=0.0)
     if best < NEAR or not question.terms:
@@ -135,19 +135,28 @@ def _closed(rules: list[Rule], place: str | None) -> list[Rule]:
     ]
 
 
-def _rule(question: Question, place: str | None, weights: Weights, found: Found, unit: Unit) -> Rule:
+def _rules(question: Question, place: str | None, weights: Weights, found: Found) -> Iterator[Rule]:
     terms = question.terms
-    reading = read_unit(unit, terms, place)
-    # A whole list speaks of what its lead-in speaks of; what its items speak of, they say themselves.
-    own = " ".join(quote.text for quote in unit.lead) if unit.kind is UnitKind.LIST else unit.text
-    by_itself = covered(own, terms)
-    with_headings = covered(f"{unit.headings}\n{own}", terms)
-    coverage, own_coverage = _share(with_headings, weights), _share(by_itself, weights)
-    missing = tuple(term for term in terms if term not in with_headings)
-    relevance = 0.5 * found.score + 0.3 * own_coverage + 0.2 * _fits(question.intent, reading)
-    relevance += 0.1 * reading.place.specificity if place else 0.0
-    exactness = sum(names(f"{unit.headings}\n{own}", term) for term in terms)
-    return Rule(reading, coverage, own_coverage, missing, relevance, exactness)
+    units = units_of(found.passage)
+    if not units:
+        return
+    headings = units[0].headings
+    said_above = frozenset(covered(headings, terms))
+    named_above = frozenset(term for term in terms if names(headings, term))
+    for unit in units:
+        reading = read_unit(unit, terms, place)
+        # A whole list speaks of what its lead-in speaks of; what its items speak of, they say themselves.
+        own = " ".join(quote.text for quote in unit.lead) if unit.kind is UnitKind.LIST else unit.text
+        said = frozenset(covered(own, terms))
+        relevance = 0.5 * found.score + 0.3 * _share(said, weights) + 0.2 * _fits(question.intent, reading)
+        yield Rule(
+            reading,
+            coverage=_share(said | said_above, weights),
+            own_coverage=_share(said, weights),
+            missing=tuple(term for term in terms if term not in said | said_above),
+            relevance=relevance + (0.1 * reading.place.specificity if place else 0.0),
+            exactness=len(named_above | {term for term in said if names(own, term)}),
+        )
 
 
 def _fits(intent: Intent, reading: Reading) -> float:
@@ -163,7 +172,7 @@ def _fits(intent: Intent, reading: Reading) -> float:
     return 0.5
 
 
-def _share(found: Sequence[QueryTerm], weights: Weights) -> float:
+def _share(found: Iterable[QueryTerm], weights: Weights) -> float:
     total = sum(weights.values())
     return sum(weights[term] for term in found) / total if total else 0.0
 

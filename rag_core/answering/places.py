@@ -57,6 +57,8 @@ def read_place(unit: Unit, place: str | None) -> PlaceReading:
 def _in_place(unit: Unit, named: frozenset[str], seen: frozenset[str], chunk_regions: frozenset[str]) -> PlaceReading:
     special = max((specificity(region) for region in chunk_regions & seen), default=0)
     here = named & seen
+    if not chunk_regions & seen:  # retrieval leaves such passages out; the rest of a section is not retrieved
+        return PlaceReading(Standing.ELSEWHERE, special, named or chunk_regions)
     if _excepted_places(unit) & seen:
         return PlaceReading(Standing.EXCEPTED, max(special, 2), named)
     if here:
@@ -74,8 +76,12 @@ def refers_to_list(unit: Unit) -> bool:
 
 def is_closed_list(unit: Unit) -> bool:
     """Whether the places it names are the only ones: "only in the following countries: ..."."""
-    said = " ".join(quote.text for quote in unit.lead) if unit.kind in (UnitKind.LIST, UnitKind.ITEM) else unit.text
-    return unit.kind is not UnitKind.ROW and bool(_CLOSED.search(said)) and bool(_named_places(unit))
+    if unit.kind is UnitKind.ROW:
+        return False
+    if unit.kind is UnitKind.SENTENCE:
+        return bool(_CLOSED.search(unit.text)) and bool(_named_places(unit))
+    listed = any(find_regions(quote.text) for quote in unit.body)
+    return listed and any(_CLOSED.search(quote.text) for quote in unit.lead)
 
 
 def _excepted_places(unit: Unit) -> frozenset[str]:

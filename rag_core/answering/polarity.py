@@ -85,7 +85,7 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
 
 _CONTENT_RULE = re.compile(
     rf"(?P<before>.*?)\b(?:(?P<demand>must|should|shall|need\s+to|ha(?:s|ve)\s+to|{_BE}\s+required\s+to|requires?|needs?)"
-    rf"|may|can|(?P<do>do(?:es)?))\b(?P<not>{_NOT})?(?P<after>\s.*)",
+    rf"|may|can|(?P<do>do(?:es)?))\b(?P<not>{_NOT})?(?P<after>\W.*|$)",
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\s+only\b", re.IGNORECASE)
@@ -109,13 +109,19 @@ _NEEDS_CONSENT = re.compile(
 )
 _EXCEPTION = re.compile(
     r"[,;(–—]?\s*\b(?:except(?:ion)?(?:\s+(?:for|in|where|when|that|as))?|unless|other\s+than|with\s+the\s+exception\s+of"
-    r"|excluding|apart\s+from|save\s+for|without)\b(?P<what>.*)",
+    r"|excluding|apart\s+from|save\s+for|without|but\s+not(?!\s+limited\b)"
+    r"|this\s+(?:\w+\s+)?does\s+not\s+apply(?:\s+(?:in|to|for))?)\b(?P<what>.*)",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"\b(?:not|never|no\s+longer)\s+(?:\w+\s+)?(?:prohibited|banned|forbidden|restricted)\b|\bnot\s+only\b|\bno\s+restrictions?\b",
     re.IGNORECASE,
 )
+_NOT_SURELY = re.compile(
+    r"\b(?:no\s+longer|used\s+to|rarely|seldom|hardly|scarcely|might|until|(?:was|were)\s+(?:\w+\s+)?" + _OK + r")\b",
+    re.IGNORECASE,
+)
+"""Makes of "allowed" something that holds no more, not yet or hardly ever."""
 
 _ACTOR = re.compile(
     r"\W*(?:(?:all|any|our|the|no)\s+)?(?:advertisers?|you|we|it|they|publishers?|partners?|businesses|companies|accounts?|"
@@ -128,7 +134,7 @@ _ACTOR = re.compile(
 def clauses_of(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence (or list item, or table cell) that say something about what may be advertised."""
     sentence = _NOT_LIMITED.sub(" ", sentence)
-    parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+", sentence)
+    parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b)", sentence)
     return tuple(clause for part in parts if (clause := _clause(part.strip())) is not None)
 
 
@@ -138,6 +144,8 @@ def _clause(text: str) -> Clause | None:
     main, excepted = split_exception(text)
     for effect, pattern in _RULES:
         if match := pattern.match(main):
+            if effect is Effect.ALLOWS and _NOT_SURELY.search(main):
+                return None
             return _ruling(effect, match, main, excepted)
     match = _CONTENT_RULE.match(main)
     if match and match["do"] and match["before"].strip(r" \W"):

@@ -81,8 +81,9 @@ def _demands_or_forbids(rule: Rule) -> bool:
 
 
 def _section(rule: Rule) -> tuple[str, str]:
+    """The version and the heading path, closed, so that "Kites" does not begin "Kites and darts"."""
     chunk = rule.unit.passage.chunk
-    return chunk.doc_id, chunk.policy_path
+    return chunk.doc_id, f"{chunk.policy_path} > "
 
 
 def _is_unsafe(evidence: Evidence, deciding: Sequence[Rule]) -> bool:

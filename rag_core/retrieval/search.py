@@ -1,5 +1,6 @@
 """Ranked passages for a query: index hits, checked against the store, refilled when the check drops some."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, IndexFilter, IndexQuery, IndexResult, PolicyStore, SearchIndex, Vector
 from rag_core.questions import Filters, QueryTerm, Scope
 from rag_core.retrieval.found import Found, SearchFound
+from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.specificity import specific_first
 from rag_core.understanding.cleaning import clean_question
@@ -20,7 +22,7 @@ MAX_LIMIT = 1_000
 """Results of one search; more is an export, not a search."""
 
 _REFILLS = 3
-_OVERFETCH = 10
+_OVERFETCH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class PolicySearch:
     def __init__(self, index: SearchIndex, store: PolicyStore, embedder: Embedder) -> None:
         self._index = index
         self._store = store
+        self._sources = KnownSources(store)
         self._embedder = embedder
 
     async def search(
@@ -59,7 +62,7 @@ class PolicySearch:
         if limit <= 0:
             return SearchFound(())
         text = clean_question(query)
-        checked = check_filters(filters, await self._store.sources(groups))
+        checked = check_filters(filters, await self._sources.known(groups))
         scope = Scope(
             as_of=as_of or today,
             policy_sources=checked.policy_sources,
@@ -101,10 +104,12 @@ class PolicySearch:
         degraded = [*embedded.degraded]
         waiting = [(filter_, limit, limit + _OVERFETCH) for filter_, limit in searches]
         for _ in range(_REFILLS):
-            results = [
-                await self._index.search(IndexQuery(terms, embedded.vector, filter_, wanted, max(100, wanted)))
-                for filter_, _, wanted in waiting
-            ]
+            results = await asyncio.gather(
+                *(
+                    self._index.search(IndexQuery(terms, embedded.vector, filter_, wanted, max(100, wanted)))
+                    for filter_, _, wanted in waiting
+                )
+            )
             degraded += [each for result in results for each in result.degraded]
             passed = await self._passed(results, searches[0][0])
             short = []

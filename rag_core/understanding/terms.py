@@ -52,7 +52,7 @@ def _phrase_at(tokens: list[_Token], position: int, text: str) -> tuple[int, Que
 
 def _misspelt(token: _Token) -> Entry | None:
     """The entry of the word that was probably meant; that word is one of the synonyms."""
-    if is_filler(token.text) or (meant := corrected(token.stem)) is None:
+    if is_filler(token.text) or (meant := corrected(token.text.lower())) is None:
         return None
     entry = entry_of((meant,))
     return Entry((meant, *entry.synonyms), entry.broader) if entry else None

@@ -13,7 +13,7 @@ from rag_core.understanding.words import stems_of
 
 _LINES = """
 alcohol, alcoholic, booze, liquor, alcoholic drink, alcoholic drinks, alcoholic beverage, alcoholic beverages
-beer, wine, spirits, whisky, whiskey, vodka, gin, rum, tequila, champagne, cider, hard seltzer, cocktail, lager, sake < alcohol
+beer, wine, spirits, whisky, whiskey, vodka, gin, rum, brandy, tequila, champagne, cider, hard seltzer, cocktail, lager, sake < alcohol
 gambling, betting, wagering, games of chance, real-money gaming, real money gaming
 casino, casinos, slots, slot machine, roulette, blackjack, poker, bingo < gambling
 sportsbook, sports betting, bookmaker, bookie, betting odds < gambling
@@ -108,10 +108,10 @@ price, prices, pricing, cost, costs, fee, fees
 """
 
 
-_LONG_ENOUGH_TO_MISSPELL = 5
-"""Letters of a stem: among shorter ones one letter makes another word."""
+_LONG_ENOUGH_TO_MISSPELL = 6
+"""Letters: among shorter words one letter makes another word."""
 
-_RIGHT = frozenset(stems[0] for word in ("meditation", "bidding", "insulation", "candid") if (stems := stems_of(word)))
+_RIGHT = frozenset("meditation bidding insulation candid larger stroke strokes appear appears piston pistons".split())
 """Right words that are one letter away from a word of the trade."""
 
 
@@ -156,19 +156,25 @@ def longest_phrase() -> int:
 
 
 @lru_cache(maxsize=20_000)
-def corrected(stemmed: str) -> str | None:
-    """The single word of the trade that a misspelt one is one letter away from ("tabacco"); None if it is none."""
-    if len(stemmed) < _LONG_ENOUGH_TO_MISSPELL or stemmed in _RIGHT or (stemmed,) in _entries():
+def corrected(word: str) -> str | None:
+    """The stem of the word of the trade that a misspelt one is one letter away from ("tabacco"); None if it is none.
+
+    Whole words are compared: among stems "mineral" would be a minor, "positions" politics.
+    """
+    if len(word) < _LONG_ENOUGH_TO_MISSPELL or word in _RIGHT or stems_of(word) in _entries():
         return None
-    near = [
-        key[0]
-        for key in _entries()
-        if len(key) == 1
-        and len(key[0]) >= _LONG_ENOUGH_TO_MISSPELL
-        and key[0][0] == stemmed[0]
-        and OSA.distance(key[0], stemmed, score_cutoff=1) <= 1
-    ]
-    return near[0] if len(near) == 1 else None
+    near = {
+        stems_of(known)[0]
+        for known in _single_words()
+        if known[0] == word[0] and OSA.distance(known, word, score_cutoff=1) <= 1
+    }
+    return near.pop() if len(near) == 1 else None
+
+
+@cache
+def _single_words() -> tuple[str, ...]:
+    phrases = {each.strip() for line in _LINES.strip().splitlines() for each in line.replace("<", ",").split(",")}
+    return tuple(sorted(each for each in phrases if each.isalpha() and len(each) >= _LONG_ENOUGH_TO_MISSPELL))
 
 
 def entry_of(stems: tuple[str, ...]) -> Entry | None:

@@ -99,9 +99,12 @@ def is_filler(word: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _is_misspelt_filler(word: str) -> bool:
-    """Whether the word is one letter away from a word of asking: "allowd", "advertize"."""
-    return any(
-        word[0] == known[0] and Levenshtein.distance(word, known, score_cutoff=1) <= 1
+    """Whether the word lacks or doubles a letter of a word of asking ("allowd"), or has a z for its s ("advertize").
+
+    One letter for another mostly makes another word: brandy is not brands, consent not content.
+    """
+    return word.replace("z", "s") in ASKING_WORDS or any(
+        word[0] == known[0] and len(word) != len(known) and Levenshtein.distance(word, known, score_cutoff=1) <= 1
         for known in ASKING_WORDS
         if len(known) >= _LONG_ENOUGH_TO_MISSPELL
     )

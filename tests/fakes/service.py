@@ -19,6 +19,13 @@ TRACE = AskTrace(Question("", SCOPE, Intent.PERMISSION, ()))
 KIND = "fake"
 
 
+async def until(happened: Callable[[], Awaitable[bool]], seconds: float = 10.0) -> None:
+    """Waits for what nobody announces, a row in a table say; TimeoutError when that takes longer."""
+    async with asyncio.timeout(seconds):
+        while not await happened():  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.005)
+
+
 class Steps:
     """Named moments. At the one where the process is to die, everything stands still and `reached` is set."""
 

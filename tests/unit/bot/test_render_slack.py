@@ -204,7 +204,7 @@ def test_an_empty_question_is_not_shown() -> None:
 def test_places_without_rules_and_parts_that_are_down_are_noted() -> None:
     reply = replace(replies.answer(), warnings=(Notice(WarningCode.NO_RULE_FOR_PLACE, ("uk",)),), degraded=("vector",))
     text = shown(checked(reply))
-    assert "*Note:* The United Kingdom has no rule of its own here; the global rules apply." in text
+    assert "*Note:* No rule of its own was found for the United Kingdom; the global rules apply." in text
     assert "*Note:* The search by meaning did not answer" in text
 
 

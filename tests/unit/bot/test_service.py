@@ -24,7 +24,7 @@ from rag_core.errors import Misconfigured, Rejected, Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.databases import migrated_engine
 from tests.fakes.questions import make_question
-from tests.fakes.service import KIND, REPLY, FakeAsking, FakeServiceLog, FakeSink, SteppedInbox, Steps
+from tests.fakes.service import KIND, REPLY, FakeAsking, FakeServiceLog, FakeSink, SteppedInbox, Steps, until
 
 PACE = Pace(workers=2, poll=0.02, retry=0.001, longest_retry=0.002)
 
@@ -60,7 +60,7 @@ class Office:
                 await task
 
     async def die(self) -> None:
-        """Work until the step at which the process dies."""
+        """Work until the step at which the process dies; one worker, so that no other is cut off at work."""
         task = asyncio.create_task(self.service.run())
         async with asyncio.timeout(5):
             await self.steps.reached.wait()
@@ -104,17 +104,21 @@ async def states(engine: AsyncEngine) -> list[str]:
 
 async def ended(engine: AsyncEngine, *expected: str) -> None:
     """Waits until the questions, by id, are in these states."""
-    async with asyncio.timeout(10):
-        while await states(engine) != list(expected):
-            await asyncio.sleep(0.01)
+
+    async def as_expected() -> bool:
+        return await states(engine) == list(expected)
+
+    await until(as_expected)
 
 
 async def renewals(office: Office, count: int) -> None:
     """Waits for `count` more."""
     seen = office.inbox.renewed
-    async with asyncio.timeout(5):
-        while office.inbox.renewed < seen + count:
-            await asyncio.sleep(0.005)
+
+    async def renewed() -> bool:
+        return office.inbox.renewed >= seen + count
+
+    await until(renewed)
 
 
 async def outcome_of(office: Office, engine: AsyncEngine) -> Outcome:
@@ -254,10 +258,12 @@ async def test_a_store_that_is_away_before_sending_leaves_the_question_to_its_le
     assert office.sink.ids == ["q1"]
 
 
-async def test_what_only_the_operator_can_mend_ends_the_service(office: Office) -> None:
-    office.inbox.failures["take"] = deque([Misconfigured("secret_key_wrong", setting="ADPOLICY_SECRET_KEY")])
+@pytest.mark.parametrize("method", ["take", "sending", "finish"])
+async def test_what_only_the_operator_can_mend_ends_the_service(method: str, office: Office) -> None:
+    office.inbox.failures[method] = deque([Misconfigured("secret_key_wrong", setting="ADPOLICY_SECRET_KEY")])
+    await office.service.accept(question())
     with pytest.raises(Misconfigured, match="secret_key_wrong"):
-        await office.service.run()
+        await asyncio.wait_for(office.service.run(), 10)
 
 
 async def test_a_question_whose_processes_all_died_is_not_asked_again(office: Office, engine: AsyncEngine) -> None:
@@ -310,15 +316,16 @@ async def test_no_more_is_taken_than_can_be_kept_in_line(office: Office, engine:
     async def wait(_: Asked) -> None:
         await blocked.wait()
 
+    async def all_taken() -> bool:
+        return (await states(engine)).count("running") == MOST_WAITING + 1
+
     office.asking.before = wait
     for number in range(MOST_WAITING + 10):
         await office.service.accept(question(number))
     async with office.open():
-        async with asyncio.timeout(10):
-            while (await states(engine)).count("running") < MOST_WAITING + 1:
-                await asyncio.sleep(0.01)
+        await until(all_taken)
         await asyncio.sleep(0.1)
-        assert (await states(engine)).count("running") == MOST_WAITING + 1
+        assert await all_taken()
         office.service.stop()
         blocked.set()
     assert (await states(engine)).count("accepted") == MOST_WAITING + 9
@@ -346,12 +353,13 @@ async def test_stop_finishes_what_is_answered_and_puts_back_what_waits(office: O
 async def test_stop_does_not_wait_for_pauses(sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine) -> None:
     office = Office(sql_inbox, clock, pace=Pace(workers=1, poll=60, retry=60, longest_retry=60))
     office.sink.failures.append(Unavailable("slack_error"))
+
+    async def failed() -> bool:
+        return bool(office.log.lines)
+
     async with office.open():
         await office.service.accept(question())
-        await ended(engine, "sending")
-        async with asyncio.timeout(5):
-            while not office.log.lines:
-                await asyncio.sleep(0.01)
+        await until(failed)
     assert await states(engine) == ["accepted"]
 
 
@@ -419,7 +427,7 @@ STEPS = {
 async def test_nothing_is_lost_when_a_process_dies(
     step: str, sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine
 ) -> None:
-    first = Office(sql_inbox, clock, dies_at=step, name="first")
+    first = Office(sql_inbox, clock, dies_at=step, pace=Pace(workers=1), name="first")
     await first.service.accept(question())
     await first.die()
     second = Office(sql_inbox, clock, name="second")

@@ -25,7 +25,9 @@ def answer(*targets: Target, text: str = "kites", degraded: tuple[str, ...] = ()
 
 def tampered(found: Target, said: str) -> Target:
     """`found` with every rule saying something else than its source."""
-    return replace(found, evidence=Evidence(_changed(found.evidence.rules, said), (), ()), decision=_decided(found, said))
+    return replace(
+        found, evidence=Evidence(_changed(found.evidence.rules, said), (), ()), decision=_decided(found, said)
+    )
 
 
 def _decided(found: Target, said: str) -> object:
@@ -89,7 +91,9 @@ def test_several_places_share_the_room_and_a_rule_for_both_is_shown_once() -> No
 
 
 def test_verdicts_that_differ_are_no_single_verdict() -> None:
-    found = answer(target("kites", "uk", kites(NO, "uk")), target("kites", "fr", kites(YES, "fr", document_id="acme_f")))
+    found = answer(
+        target("kites", "uk", kites(NO, "uk")), target("kites", "fr", kites(YES, "fr", document_id="acme_f"))
+    )
     assert [each.verdict for each in found.verdicts] == [Verdict.PROHIBITED, Verdict.ALLOWED]
     assert found.verdict is None
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from rag_core.answering.evidence import Evidence
+from rag_core.answering.evidence import Evidence, judge
 from rag_core.questions import Intent
-from tests.fakes.rules import evidence, passage
+from rag_core.retrieval.found import Found
+from tests.fakes.rules import evidence, passage, question
 
 KITES = passage("Ads for kites may run.", "Kites")
 DARTS = passage("Ads for darts may not run.", "Darts")
@@ -92,6 +93,22 @@ def test_the_list_of_another_document_does_not_open_a_closed_one() -> None:
     other = passage("| Place | May run |\n| --- | --- |\n| France | yes |", "Kites", document_id="acme_other")
     first = next(r for r in evidence("kites", "fr", only, other).rules if r.unit.passage == only)
     assert first.reading.effect == "prohibits"
+
+
+def test_a_bare_item_without_its_lead_in_is_no_rule() -> None:
+    assert not evidence("kites", None, passage("- kites\n- darts", "Toys")).rules
+    assert evidence("kites", None, passage("- ads for kites are banned", "Toys")).rules
+
+
+@pytest.mark.parametrize(
+    ("regions", "cosine", "speaks"),
+    [(("uk",), 0.9, True), (("uk",), None, True), (("uk",), 0.1, False), (("global",), 0.9, False)],
+)
+def test_a_place_speaks_by_rules_of_its_own_that_are_near(
+    regions: tuple[str, ...], cosine: float | None, speaks: bool
+) -> None:
+    results = [Found(passage("Ads for kites may run.", "Kites", regions), 1.0, cosine)]
+    assert judge(question("kites", "uk"), "uk", results).place_speaks is speaks
 
 
 @pytest.mark.parametrize(

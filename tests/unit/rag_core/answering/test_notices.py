@@ -37,7 +37,9 @@ def test_two_documents_that_contradict_each_other_are_named() -> None:
         (None, ("global",), ()),
     ],
 )
-def test_a_place_without_a_rule_of_its_own(place: str | None, regions: tuple[str, ...], expected: tuple[Notice]) -> None:
+def test_a_place_without_a_rule_of_its_own(
+    place: str | None, regions: tuple[str, ...], expected: tuple[Notice]
+) -> None:
     assert notices(target("kites", place, passage(YES, "Kites", regions))) == expected
 
 

@@ -35,6 +35,9 @@ def read(body: str, place: str | None, regions: tuple[str, ...] = GLOBAL_) -> Pl
         ("Ads for kites are limited to Peru.", GLOBAL_, "uk", LEFT_OUT, 1),
         ("Ads for kites may run everywhere except France.", GLOBAL_, "fr", EXCEPTED, 2),
         ("Ads for kites may run everywhere except France.", GLOBAL_, "uk", HOLDS, 0),
+        ("Ads for kites are allowed, but not in France.", GLOBAL_, "fr", EXCEPTED, 2),
+        ("Ads for kites are allowed. This does not apply to France.", GLOBAL_, "fr", EXCEPTED, 2),
+        ("Ads for kites, including but not limited to France, are allowed.", GLOBAL_, "fr", HOLDS, 2),
         ("Except in the EU, ads for kites may run.", GLOBAL_, "be", EXCEPTED, 2),
     ],
 )

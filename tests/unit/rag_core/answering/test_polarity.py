@@ -32,6 +32,9 @@ def first(sentence: str) -> Clause | None:
         ("Dating apps are allowed.", Effect.ALLOWS),
         ("You may advertise books.", Effect.ALLOWS),
         ("We accept ads for shoes.", Effect.ALLOWS),
+        ("Tea is allowed, but not at night.", Effect.RESTRICTS),
+        ("Ads for tea, including but not limited to green tea, are allowed.", Effect.ALLOWS),
+        ("Do not show children.", Effect.RESTRICTS),
         ("Ads for tea may run in all countries.", Effect.ALLOWS),
     ],
 )
@@ -49,6 +52,13 @@ def test_effects(sentence: str, effect: Effect) -> None:
         "",
         "There are no restrictions on tea.",
         "Updated in May.",
+        "We no longer allow ads for tea.",
+        "Ads for tea used to be allowed.",
+        "Ads for tea were allowed until 2020.",
+        "Ads for tea are allowed until 2020.",
+        "Ads for tea are rarely accepted.",
+        "Ads for tea might be allowed.",
+        "We take pictures of tours that do not focus on tea.",
     ],
 )
 def test_what_says_nothing_certain_is_not_read(sentence: str) -> None:

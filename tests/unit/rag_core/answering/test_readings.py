@@ -81,6 +81,29 @@ def test_a_thing_that_is_excepted_turns_a_rule() -> None:
     assert read(ban, "kites").effect is RESTRICTS
     assert read(ban, "toys").effect is PROHIBITS
     assert read("Ads for toys are allowed, except kites.", "kites").effect is PROHIBITS
+    assert read("Ads for toys are allowed, but not kites.", "kites").effect is PROHIBITS
+
+
+def test_a_ban_with_its_exception_behind_it_is_a_restriction() -> None:
+    found = read("Ads for kites are not allowed. However, ads for kites may run in parks.")
+    assert (found.effect, found.on_topic) == (RESTRICTS, True)
+
+
+@pytest.mark.parametrize(
+    ("heading", "body", "effect"),
+    [
+        ("Rules", "Ads for toys are not allowed. Examples:\n\n- darts\n- kites", PROHIBITS),
+        ("Rules", "Ads for toys may run. Examples include:\n\n- darts\n- kites", ALLOWS),
+        ("Not allowed", "- darts\n- kites", PROHIBITS),
+        ("2.1 Prohibited", "Examples:\n\n- darts\n- kites", PROHIBITS),
+        ("Our toys", "- darts\n- kites", None),
+        ("Our toys", "Examples:\n\n- darts\n- kites", None),
+    ],
+)
+def test_examples_are_ruled_by_the_sentence_or_the_heading_before_them(
+    heading: str, body: str, effect: Effect | None
+) -> None:
+    assert read(body, heading=heading).effect is effect
 
 
 @pytest.mark.parametrize(

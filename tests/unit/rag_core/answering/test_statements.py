@@ -121,7 +121,7 @@ LONG = "Ads for kites of every colour and every size may be shown to people who 
     ("body", "quoted"),
     [
         ("Kites fly. " + LONG, "Kites fly. " + LONG[:76].rstrip()),
-        (LONG + "and. Kites fly.", LONG[251:] + "and. Kites fly."),
+        (LONG + "and. Kites fly.", LONG[254:] + "and. Kites fly."),
         ("Kites fly.", "Kites fly."),
         ("Kites fly. Darts hit.", "Kites fly. Darts hit."),
     ],

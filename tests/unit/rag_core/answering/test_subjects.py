@@ -21,6 +21,8 @@ from tests.fakes.rules import words
         ("Kites, darts and drones", "darts", True),
         ("Kites, razor darts and drones", "darts", False),
         ("Toys, including darts", "darts", True),
+        ("Ads that glorify kites or darts", "darts", False),
+        ("Ads that promote kites or darts", "darts", True),
         ("Some ads for kites", "kites", False),
         ("Certain kites", "kites", False),
         ("Ads for kites in Belgium", "kites", True),

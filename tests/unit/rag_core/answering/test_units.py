@@ -128,7 +128,9 @@ def test_the_text_of_a_rule_is_its_quotes_and_its_headings_those_of_the_section(
     assert found.headings == "Advertising > Advertising > Toys"
 
 
-_WORDS = st.sampled_from("ads for kites must not run. They except in Peru; however, it is fine: | yes no - 1. \\ # é ß".split())
+_WORDS = st.sampled_from(
+    "ads for kites must not run. They except in Peru; however, it is fine: | yes no - 1. \\ # é ß".split()
+)
 _TEXT = st.lists(_WORDS, min_size=1, max_size=9).map(" ".join)
 _ITEMS = st.builds(Block, st.just(BlockKind.ITEM), _TEXT, st.integers(0, 3), st.sampled_from(["-", "1.", "a)"]))
 _LEADING = st.one_of(st.builds(Block, st.sampled_from([BlockKind.PARAGRAPH, BlockKind.HEADER_ROW]), _TEXT), _ITEMS)

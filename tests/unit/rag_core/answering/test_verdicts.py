@@ -1,5 +1,7 @@
 """Rules into the verdict for one place on one platform."""
 
+from dataclasses import replace
+
 import pytest
 
 from rag_core.answers import Verdict
@@ -40,16 +42,16 @@ def test_the_strictest_of_equals_decides(bodies: list[str], verdict: Verdict | N
 
 @pytest.mark.parametrize(
     ("general", "local", "verdict"),
-    [(NO, YES, ALLOWED), (YES, NO, PROHIBITED), (NO, MAYBE, RESTRICTED), (MAYBE, YES, ALLOWED)],
+    [(NO, YES, ALLOWED), (YES, NO, PROHIBITED), (NO, MAYBE, RESTRICTED), (MAYBE, YES, RESTRICTED)],
 )
 def test_the_specific_rule_stands_before_the_general_one(general: str, local: str, verdict: Verdict) -> None:
-    found = decision("kites", "uk", kites(general), kites(local, "uk"))
-    assert found.verdict in (verdict, RESTRICTED if verdict is ALLOWED else verdict)
+    found = decision("kites", "uk", kites(general), kites(local, "uk", document_id="acme_uk"))
+    assert found.verdict is verdict
     assert {rule.reading.place.specificity for rule in found.deciding} == {2}
 
 
 def test_a_state_stands_before_its_country_and_a_member_before_its_union() -> None:
-    texan = decision("kites", "us-tx", kites(NO, "us"), kites(YES, "us-tx"))
+    texan = decision("kites", "us-tx", kites(NO, "us"), kites(YES, "us-tx", document_id="acme_tx"))
     assert texan.verdict is ALLOWED
     belgian = decision("kites", "be", kites(YES, "eu"), kites(NO, "be"))
     assert belgian.verdict is PROHIBITED
@@ -121,6 +123,14 @@ def test_left_out_of_a_closed_list_is_prohibited() -> None:
     only = kites("Ads for kites may run only in France and Spain.")
     assert decision("kites", "uk", only).verdict is PROHIBITED
     assert decision("kites", "fr", only).verdict is RESTRICTED
+
+
+@pytest.mark.parametrize(
+    ("heading", "verdict"), [("Kites", RESTRICTED), ("Kites > Strings", RESTRICTED), ("Kitesurfing", ALLOWED)]
+)
+def test_what_stands_in_the_same_section_or_below_speaks_against_a_plain_yes(heading: str, verdict: Verdict) -> None:
+    beside = kites("These ads must not show children with razor blades.", heading=heading)
+    assert decision("kites", "uk", kites(YES), replace(beside, version=kites(YES).version)).verdict is verdict
 
 
 def test_another_places_rule_conditions_nothing_here() -> None:

@@ -20,7 +20,9 @@ TODAY = date(2026, 6, 1)
 HIDDEN: dict[str, Any] = {"classification": Classification.RESTRICTED, "allowed_groups": frozenset({"legal"})}
 
 
-def toys(number: int, body: str = "Ads for kites may run.", regions: tuple[str, ...] = ("global",), **changes: Any) -> VersionWrite:
+def toys(
+    number: int, body: str = "Ads for kites may run.", regions: tuple[str, ...] = ("global",), **changes: Any
+) -> VersionWrite:
     return make_write(make_version(f"acme_toys{number:03}", **changes), [Section("Kites", body, regions)])
 
 

@@ -43,3 +43,11 @@ def test_what_is_blanked_out_ends_a_phrase_and_moves_nothing() -> None:
     blanked = blank_out(text, [(7, 15)])
     assert blanked == "payday |||||||| loan"
     assert [term.text for term in terms_of(blanked)] == ["payday", "loan"]
+
+
+def test_a_misspelt_word_brings_what_was_meant_and_stays_as_typed() -> None:
+    (term,) = terms_of("tabacco")
+    assert term.text == "tabacco"
+    assert {"tobacco", "smoking"} <= set(term.synonyms)
+    assert [each.text for each in terms_of("power banks, mineral water")] == ["power", "banks", "mineral", "water"]
+    assert all(each.wordings == (each.text,) for each in terms_of("power banks, mineral water"))

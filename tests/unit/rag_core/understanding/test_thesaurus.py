@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_core.understanding.thesaurus import Entry, entry_of, longest_phrase, stems_of_phrase
+from rag_core.understanding.thesaurus import Entry, corrected, entry_of, longest_phrase, stems_of_phrase
 
 
 def look_up(phrase: str) -> Entry:
@@ -47,3 +47,20 @@ def test_other_words_are_no_phrase_of_the_trade(phrase: str) -> None:
 
 def test_no_phrase_is_longer_than_the_longest() -> None:
     assert len(stems_of_phrase("years of age")) <= longest_phrase() <= 5
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("tabacco", "tobacco"), ("alchohol", "alcohol"), ("gamblign", "gambling"), ("vacine", "vaccine")],
+)
+def test_a_misspelt_word_of_the_trade_is_recognised(typed: str, meant: str) -> None:
+    assert (corrected(typed),) == stems_of_phrase(meant)
+
+
+@pytest.mark.parametrize(
+    "word",
+    "mineral positions population power sensitive additives larger stroke appear piston meditation tobacco kites rum"
+    " explore scores".split(),
+)
+def test_a_right_word_is_not_taken_for_a_misspelt_one(word: str) -> None:
+    assert corrected(word) is None

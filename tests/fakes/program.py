@@ -1,0 +1,101 @@
+"""The program as an operator runs it: other processes, a data folder, free ports."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SIGNING_SECRET = "a-signing-secret"
+
+
+def environment(data_dir: Path, **settings: str) -> dict[str, str]:
+    """This process's environment with these settings (names without the prefix) and no others."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("ADPOLICY_")}
+    given = {f"ADPOLICY_{name}": value for name, value in settings.items()}
+    return {**inherited, **given, "ADPOLICY_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+
+
+def run(
+    module: str, *arguments: str, env: Mapping[str, str], cwd: Path, text_in: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """`python -m MODULE ARGUMENTS`, to its end."""
+    command = [sys.executable, "-m", module, *arguments]
+    return subprocess.run(
+        command, env=dict(env), cwd=cwd, input=text_in, capture_output=True, encoding="utf-8", timeout=60, check=False
+    )
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports on loopback where nothing listens; all different."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running `python -m bot serve`, and where Slack is for it."""
+
+    process: subprocess.Popen[str]
+    data_dir: Path
+    chat_url: str
+    web_url: str
+    slack_port: int
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(10)
+
+    def terminate(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    chat: int
+    web: int
+    slack: int
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {
+            "CHAT_BIND": f"127.0.0.1:{self.chat}",
+            "WEB_BIND": f"127.0.0.1:{self.web}",
+            "SLACK_API_URL": f"http://127.0.0.1:{self.slack}/api/",
+            "SLACK_BOT_TOKEN": "xoxb-sandbox",
+            "SLACK_SIGNING_SECRET": SIGNING_SECRET,
+        }
+
+
+@contextlib.contextmanager
+def running_server(data_dir: Path, ports: Ports | None = None) -> Iterator[Server]:
+    """A server that listens; killed at the end if it still runs. What it logs is in `server.log` beside the folder."""
+    ports = ports or Ports(*free_ports(3))
+    with (data_dir.parent / "server.log").open("a", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bot", "serve"],
+            env=environment(data_dir, **ports.settings),
+            cwd=data_dir.parent,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            encoding="utf-8",
+        )
+    with process:
+        try:
+            assert process.stdout is not None
+            first = process.stdout.readline()  # printed when both listeners are up; "" when it ended
+            if not first:
+                raise RuntimeError((data_dir.parent / "server.log").read_text(encoding="utf-8"))
+            yield Server(
+                process, data_dir, f"http://127.0.0.1:{ports.chat}", f"http://127.0.0.1:{ports.web}", ports.slack
+            )
+        finally:
+            process.kill()

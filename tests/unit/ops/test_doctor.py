@@ -1,0 +1,109 @@
+"""doctor and reindex on a real store and a real index; only the model is a fake, so that what it embeds is counted."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ops.doctor import compare, rebuild
+from ops.parts import IngestParts
+from tests.fakes.documents import make_version, make_write
+from tests.fakes.indexes import vectorised
+from tests.fakes.sources import FakeSource
+from tests.fakes.workshop import Workshop, open_workshop
+
+DOCUMENTS: dict[str, str] = {
+    "alcohol.md": "# Alcohol\n\n## Rules\n\nAds for alcohol are restricted to adults.\n\n## UK\n\nIn the UK, 18 or older.\n",
+    "games.md": "# Games\n\n## Rules\n\nAds for games of chance are not allowed.\n",
+}
+
+
+@dataclass
+class Clinic:
+    shop: Workshop
+    parts: IngestParts
+    capsys: pytest.CaptureFixture[str]
+
+    async def doctor(self) -> tuple[int, str]:
+        """Exit code and what is printed."""
+        code = await compare(self.parts)
+        return code, self.capsys.readouterr().out
+
+    async def reindex(self) -> list[str]:
+        """What had to be embedded for it."""
+        self.shop.embedder.embedded.clear()
+        assert await rebuild(self.parts) == 0
+        return list(self.shop.embedder.embedded)
+
+
+@pytest.fixture
+async def clinic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> AsyncIterator[Clinic]:
+    async with open_workshop(tmp_path) as shop:
+        await shop.run(FakeSource({**DOCUMENTS}))
+        yield Clinic(shop, IngestParts(shop.versions, shop.embeddings, shop.outbox, shop.writer, shop.embedder), capsys)
+
+
+async def test_all_is_well(clinic: Clinic) -> None:
+    code, said = await clinic.doctor()
+    assert code == 0
+    assert [line[:4] for line in said.splitlines()] == ["ok  "] * 3
+    assert "3 chunks of 2 document versions" in said
+
+
+async def test_an_empty_store_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with open_workshop(tmp_path) as shop:
+        parts = IngestParts(shop.versions, shop.embeddings, shop.outbox, shop.writer, shop.embedder)
+        code, said = await Clinic(shop, parts, capsys).doctor()
+    assert code == 1
+    assert "FAIL  store: no documents; run `python -m ingest run`" in said
+
+
+async def test_what_the_index_lacks_is_found_and_repaired_without_the_model(clinic: Clinic) -> None:
+    passages = await clinic.shop.passages()
+    await clinic.shop.writer.write(passages[0].chunk.doc_id, [])
+    await clinic.shop.writer.commit()
+    code, said = await clinic.doctor()
+    assert code == 1
+    assert "FAIL  index" in said
+    assert "in the store but not in the index: " in said
+    assert passages[0].chunk.chunk_id in said
+    assert "python -m ops reindex" in said
+    assert await clinic.reindex() == []
+    assert (await clinic.doctor())[0] == 0
+    assert await clinic.shop.writer.ids() == {each.chunk.chunk_id: each.chunk.doc_id for each in passages}
+
+
+async def test_orphans_in_the_index_are_found_and_removed_without_the_model(clinic: Clinic) -> None:
+    orphan = make_write(make_version("acme_orphan"))
+    await clinic.shop.writer.write("acme_orphan_2026-01-01", vectorised(orphan))
+    await clinic.shop.writer.commit()
+    code, said = await clinic.doctor()
+    assert code == 1
+    assert "in the index but not in the store: " in said
+    assert await clinic.reindex() == []
+    assert (await clinic.doctor())[0] == 0
+
+
+async def test_many_differences_are_counted_and_few_shown(clinic: Clinic) -> None:
+    for number in range(4):
+        orphan = make_write(make_version(f"acme_orphan{number}"))
+        await clinic.shop.writer.write(orphan.version.doc_id, vectorised(orphan))
+    await clinic.shop.writer.commit()
+    code, said = await clinic.doctor()
+    [shown] = [line for line in said.splitlines() if "in the index but not in the store" in line]
+    total = 4 * len(orphan.chunks)
+    assert code == 1
+    assert shown.endswith(f" and {total - 5} more")
+
+
+async def test_versions_that_were_not_indexed_yet_are_named(clinic: Clinic) -> None:
+    write = make_write(make_version("acme_late"))
+    await clinic.shop.versions.save([write], [])
+    code, said = await clinic.doctor()
+    assert code == 1
+    assert "FAIL  outbox: 1 version not indexed yet; run `python -m ingest run`" in said
+    assert "reindex" not in said
+    embedded = await clinic.reindex()
+    assert len(embedded) == len(write.chunks)  # these, and none of the others
+    assert (await clinic.doctor())[0] == 0

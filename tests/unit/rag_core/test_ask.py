@@ -1,0 +1,302 @@
+"""The whole way of a question, over a store and an index in memory."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from ingest.ports import VersionWrite
+from rag_core.answers import Answer, AskTrace, Clarification, Refusal, RefusalReason, Reply, Verdict, WarningCode
+from rag_core.documents import Classification, VersionStatus
+from rag_core.errors import Rejected, Unavailable
+from rag_core.questions import AskRequest, Filters, Turn
+from tests.fakes.documents import Section, make_version, make_write
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.policies import Desk, FakePolicyStore, SilentEmbedder, SilentIndex, open_desk
+
+TODAY = date(2026, 6, 1)
+HIDDEN: dict[str, Any] = {"classification": Classification.RESTRICTED, "allowed_groups": frozenset({"legal"})}
+NO, YES = "Ads for kites are not allowed.", "Ads for kites are allowed."
+BRITISH = "In the United Kingdom, ads for kites may run if the audience is aged 18 or over."
+BELGIAN = "In Belgium, ads for kites must show the price of the string."
+
+
+def document(name: str, *sections: Section, **changes: Any) -> VersionWrite:
+    return make_write(make_version(name, **changes), sections)
+
+
+def kites(body: str, *regions: str, heading: str = "Kites") -> Section:
+    return Section(heading, body, regions or ("global",))
+
+
+TOYS = document(
+    "acme_toys", kites(NO), kites(BRITISH, "uk", heading="Britain"), kites(BELGIAN, "be", heading="Belgium")
+)
+BRIM = document("brim_toys", kites("Ads for kites may run everywhere."))
+DARTS = document("acme_darts", Section("Darts", "Ads for darts must show the board."))
+SECRET = document("acme_counsel", kites("Ads for kites need the blessing of counsel."), title="Secret notes", **HIDDEN)
+
+
+async def ask(desk: Desk, text: str, **changes: Any) -> Reply:
+    return (await traced(desk, text, **changes))[0]
+
+
+async def traced(desk: Desk, text: str, **changes: Any) -> tuple[Reply, AskTrace]:
+    return await desk.asker.ask(AskRequest(text, changes.pop("today", TODAY), **changes))
+
+
+async def answer(desk: Desk, text: str, **changes: Any) -> Answer:
+    reply = await ask(desk, text, **changes)
+    assert isinstance(reply, Answer)
+    return reply
+
+
+async def refusal(desk: Desk, text: str, **changes: Any) -> Refusal:
+    reply = await ask(desk, text, **changes)
+    assert isinstance(reply, Refusal)
+    return reply
+
+
+def said(reply: Answer) -> list[str]:
+    return [statement.text for statement in reply.statements]
+
+
+def verdicts(reply: Answer) -> dict[tuple[str | None, str], Verdict]:
+    return {(each.region, each.policy_source): each.verdict for each in reply.verdicts}
+
+
+async def test_the_place_asked_decides_and_no_other_place_is_seen() -> None:
+    reply = await answer(open_desk(TOYS, DARTS), "can I advertise kites in the UK?")
+    assert verdicts(reply) == {("uk", "acme"): Verdict.RESTRICTED}
+    assert said(reply)[0] == BRITISH
+    assert "Belgium" not in repr(reply)
+
+
+async def test_a_citation_points_to_the_very_words_in_the_versions_text() -> None:
+    reply = await answer(open_desk(TOYS), "can I advertise kites in the UK?")
+    for citation in reply.citations:
+        assert TOYS.text[citation.char_start : citation.char_end] == citation.quote
+    assert {number for each in reply.statements for number in each.citations} <= {c.number for c in reply.citations}
+
+
+async def test_without_a_place_the_general_rule_decides_and_others_are_offered() -> None:
+    general = document("acme_toys", kites(YES), kites("Ads for kites are not allowed here.", "be", heading="Belgium"))
+    reply = await answer(open_desk(general), "can I advertise kites?")
+    assert verdicts(reply) == {(None, "acme"): Verdict.RESTRICTED}
+    assert [(each.kind, each.subject) for each in reply.choices] == [("region", "be")]
+
+
+async def test_two_places_get_a_verdict_each() -> None:
+    reply = await answer(open_desk(TOYS), "can I advertise kites in the UK and Peru?")
+    assert verdicts(reply) == {("uk", "acme"): Verdict.RESTRICTED, ("pe", "acme"): Verdict.PROHIBITED}
+    assert reply.verdict is None
+    assert [each.subjects for each in reply.warnings if each.code is WarningCode.NO_RULE_FOR_PLACE] == [("pe",)]
+
+
+@pytest.mark.parametrize("text", ["kites on Acme and Brim in Peru?", "can I advertise kites in Peru?"])
+async def test_two_platforms_get_a_verdict_each(text: str) -> None:
+    reply = await answer(open_desk(TOYS, BRIM), text)
+    assert verdicts(reply) == {("pe", "acme"): Verdict.PROHIBITED, ("pe", "brim"): Verdict.ALLOWED}
+
+
+async def test_the_platform_asked_is_not_lost_to_another_with_better_scores() -> None:
+    others = [document(f"acme_{n}", kites(NO, heading=f"Kites kites {n}")) for n in range(40)]
+    reply = await answer(open_desk(*others, BRIM), "kites on Brim and Acme?")
+    assert {source for _, source in verdicts(reply)} == {"acme", "brim"}
+    only = await answer(open_desk(*others, BRIM), "kites on Brim?")
+    assert {each.policy_source for each in only.citations} == {"brim"}
+
+
+async def test_a_place_is_not_lost_among_general_rules() -> None:
+    others = [document(f"acme_{n}", kites(f"Ads for kites need sticker {n}.")) for n in range(40)]
+    british = document("acme_uk", kites("Words of another kind, on kites: they are not allowed in ads.", "uk"))
+    reply, trace = await traced(open_desk(*others, british), "can I advertise kites in the UK?")
+    assert british.chunks[0].chunk_id in {each.chunk_id for each in trace.candidates}
+    assert reply.scope.regions == ("uk",)
+
+
+@pytest.mark.parametrize(
+    ("day", "verdict"),
+    [(None, Verdict.PROHIBITED), (date(2025, 6, 1), Verdict.ALLOWED), (date(2026, 1, 1), Verdict.PROHIBITED)],
+)
+async def test_the_day_picks_the_version(day: date | None, verdict: Verdict) -> None:
+    old = document("acme_toys", kites(YES), effective_from=date(2025, 1, 1), effective_to=date(2026, 1, 1))
+    reply = await answer(open_desk(old, document("acme_toys", kites(NO))), "can I advertise kites?", as_of=day)
+    assert reply.verdict is verdict
+    assert len({each.doc_id for each in reply.citations}) == 1
+    past = [each for each in reply.warnings if each.code is WarningCode.PAST_DAY]
+    assert bool(past) is (verdict is Verdict.ALLOWED)
+
+
+async def test_what_is_said_on_another_day_only_is_refused_as_that() -> None:
+    desk = open_desk(document("acme_toys", kites(NO), effective_from=date(2025, 1, 1), effective_to=date(2026, 1, 1)))
+    assert (await refusal(desk, "can I advertise kites?")).reason is RefusalReason.OTHER_DAY
+    early = await refusal(desk, "can I advertise kites?", as_of=date(2024, 1, 1))
+    assert (early.reason, early.scope.as_of) == (RefusalReason.OTHER_DAY, date(2024, 1, 1))
+    assert (await refusal(desk, "can I advertise zeppelins?")).reason is RefusalReason.NOT_COVERED
+
+
+async def test_what_no_policy_covers_is_refused_with_what_is_nearest() -> None:
+    reply = await refusal(open_desk(DARTS, BRIM), "can I advertise zeppelin flights?")
+    assert (reply.reason, reply.looked_for) == (RefusalReason.NOT_COVERED, ("zeppelin", "flights"))
+    assert reply.searched == ("acme", "brim")
+
+
+@pytest.mark.parametrize("text", ["what's the weather like", "who won the cup"])
+async def test_what_is_off_topic_is_refused_without_neighbours(text: str) -> None:
+    reply = await refusal(open_desk(TOYS, BRIM), text)
+    assert (reply.reason, reply.nearest) == (RefusalReason.OFF_TOPIC, ())
+
+
+async def test_nothing_ingested_is_a_refusal() -> None:
+    reply = await refusal(open_desk(), "can I advertise kites?")
+    assert (reply.reason, reply.searched) == (RefusalReason.NOT_COVERED, ())
+
+
+async def test_a_question_without_a_topic_is_asked_back() -> None:
+    reply = await ask(open_desk(TOYS, DARTS, BRIM), "what are your ad policies?")
+    assert isinstance(reply, Clarification | Refusal)
+    offered = await ask(open_desk(TOYS, DARTS, BRIM), "what are your ad policies in the UK?", history=())
+    assert isinstance(offered, Clarification)
+    assert 2 <= len(offered.choices) <= 5
+    assert all(each.filters.regions == ("uk",) for each in offered.choices)
+
+
+async def test_a_follow_up_keeps_the_topic_and_is_shown_completed() -> None:
+    turns = (Turn("user", "can I advertise kites in Peru?"), Turn("assistant", "Ads for darts are fine."))
+    reply = await answer(open_desk(TOYS, DARTS), "and in the UK?", history=turns)
+    assert verdicts(reply) == {("uk", "acme"): Verdict.RESTRICTED}
+    assert reply.rewritten_question == "can I advertise kites in Peru? (and in the UK?)"
+
+
+async def test_a_word_that_nothing_covers_gives_no_verdict() -> None:
+    reply = await answer(open_desk(TOYS, document("acme_air", Section("Balloons", "Balloons are red."))), "red kites?")
+    assert reply.verdicts == ()
+    assert reply.not_stated == ("red",)
+
+
+async def test_a_silent_embedder_is_told_and_survived() -> None:
+    desk = open_desk(TOYS, embedder=SilentEmbedder())
+    reply, trace = await traced(desk, "can I advertise kites in Peru?")
+    assert isinstance(reply, Answer)
+    assert (reply.verdict, reply.degraded) == (Verdict.PROHIBITED, ("embedder",))
+    assert all(each.cosine is None for each in trace.candidates)
+    assert (await refusal(desk, "can I advertise zeppelins?")).degraded == ("embedder",)
+
+
+async def test_a_silent_index_is_an_error_and_so_is_a_question_that_cannot_work() -> None:
+    desk = open_desk(TOYS)
+    silent = replace(desk, index=SilentIndex(embedder=FakeEmbedder()))
+    silent.search._index = silent.index
+    with pytest.raises(Unavailable):
+        await ask(silent, "can I advertise kites?")
+    with pytest.raises(Rejected, match="unknown_region"):
+        await ask(desk, "can I advertise kites?", filters=Filters(regions=("atlantis",)))
+
+
+@pytest.mark.parametrize(
+    "stale",
+    [{"status": VersionStatus.HELD}, {"effective_to": date(2026, 5, 1)}, {"classification": Classification.RESTRICTED}],
+)
+async def test_what_the_index_still_has_and_the_store_does_not_show_is_never_used(stale: dict[str, Any]) -> None:
+    indexed = document("acme_old", kites(YES), title="Old notes")
+    stored = replace(indexed, version=replace(indexed.version, **stale))
+    reply, trace = await traced(
+        open_desk(indexed, TOYS, store=FakePolicyStore(stored, TOYS)), "can I advertise kites in Peru?"
+    )
+    assert isinstance(reply, Answer)
+    assert verdicts(reply) == {("pe", "acme"): Verdict.PROHIBITED}
+    assert "acme_old" not in repr(reply)
+    assert "acme_old" not in repr(trace)
+
+
+QUESTIONS = (
+    "can I advertise kites in Peru?",
+    "do kites need the blessing of counsel?",
+    "can I advertise zeppelins with the blessing of counsel?",
+    "what are your ad policies in the UK?",
+    "what do the secret notes say?",
+)
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+@pytest.mark.parametrize("groups", [frozenset[str](), frozenset({"sales"})])
+async def test_a_restricted_document_shows_nowhere_outside_its_group(text: str, groups: frozenset[str]) -> None:
+    for desk in (open_desk(TOYS, DARTS, BRIM, SECRET), _careless_index()):
+        shown = repr(await traced(desk, text, groups=groups))
+        assert "acme_counsel" not in shown
+        assert "Secret" not in shown
+        assert "blessing of counsel." not in shown
+
+
+def _careless_index() -> Desk:
+    """The index takes the restricted document for a public one; only the store knows better."""
+    public = replace(SECRET, version=replace(SECRET.version, classification=Classification.PUBLIC))
+    return open_desk(TOYS, DARTS, BRIM, public, store=FakePolicyStore(TOYS, DARTS, BRIM, SECRET))
+
+
+async def test_a_restricted_document_answers_its_group() -> None:
+    reply = await answer(open_desk(TOYS, SECRET), QUESTIONS[1], groups=frozenset({"legal"}))
+    assert "Ads for kites need the blessing of counsel." in said(reply)
+
+
+async def test_a_hidden_document_and_a_missing_one_are_answered_alike() -> None:
+    text = "do kites need the blessing of counsel?"
+    assert await ask(open_desk(DARTS, SECRET), text) == await ask(open_desk(DARTS), text)
+
+
+ONLY = "Ads for kites are allowed only in the countries of the table."
+ROWS = "| Country | Kites |\n| --- | --- |\n| France | yes |\n| Spain | yes |"
+
+
+def _two_chunks(second: Section) -> VersionWrite:
+    """A rule in one chunk, and in the next one of the same section the list that it refers to."""
+    write = document("acme_toys", kites(ONLY), second)
+    first, last = write.chunks
+    return replace(write, chunks=(first, replace(last, policy_path=first.policy_path)))
+
+
+@pytest.mark.parametrize(
+    ("place", "verdict"), [("France", (Verdict.ALLOWED, Verdict.RESTRICTED)), ("Peru", (Verdict.PROHIBITED,))]
+)
+async def test_a_list_that_stands_in_the_next_chunk_is_read_too(place: str, verdict: tuple[Verdict, ...]) -> None:
+    write = _two_chunks(Section("Table", ROWS))
+    alone = FakePolicyStore(write)
+    index_knows = replace(write, chunks=write.chunks[:1])
+    reply, trace = await traced(open_desk(index_knows, store=alone), f"can I advertise kites in {place}?")
+    assert isinstance(reply, Answer)
+    assert reply.verdict in verdict
+    assert write.chunks[1].chunk_id in {each.chunk_id for each in trace.candidates}
+
+
+async def test_the_rest_of_a_section_brings_no_other_places_rule() -> None:
+    french = _two_chunks(Section("Table", "Ads for kites are allowed with pleasure.", ("fr",)))
+    reply = await answer(open_desk(french), "can I advertise kites in Peru?")
+    assert verdicts(reply) == {("pe", "acme"): Verdict.PROHIBITED}
+    assert all(each.regions == ("global",) for each in reply.citations)
+
+
+async def test_the_trace_tells_what_was_seen_used_and_how_long_it_took() -> None:
+    reply, trace = await traced(open_desk(TOYS, DARTS), "can I advertise kites in the UK?")
+    assert isinstance(reply, Answer)
+    fates = {each.chunk_id: each.fate for each in trace.candidates}
+    cited = {quote.chunk_id for each in reply.statements for quote in each.quotes}
+    assert {id_ for id_, fate in fates.items() if fate == "cited"} == cited
+    assert set(fates.values()) == {"cited", "unused"}
+    assert {"understand", "embed", "retrieve", "judge", "compose", "total"} <= set(trace.timings_ms)
+    assert trace.question.text == "can I advertise kites in the UK?"
+    assert all(0 <= each.score <= 1 for each in trace.candidates)
+
+
+async def test_no_more_than_five_places_and_six_targets_are_answered_for() -> None:
+    text = "can I advertise kites in the UK, Peru, Chile, Spain, France and Italy?"
+    reply = await answer(open_desk(TOYS, BRIM), text)
+    assert len(reply.scope.regions) == 5
+    assert len(reply.verdicts) <= 6
+
+
+async def test_top_k_bounds_what_is_looked_at() -> None:
+    many = [document(f"acme_{n}", kites(f"Ads for kites need sticker {n}.")) for n in range(20)]
+    _, trace = await traced(open_desk(*many), "can I advertise kites?", top_k=3)
+    assert len(trace.candidates) == 3
