@@ -40,7 +40,7 @@ _KINDS: tuple[tuple[ConditionKind, re.Pattern[str]], ...] = tuple(
 
 def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule]:
     """The rules to show: those that decide, what contradicts them, what conditions them, then the most relevant."""
-    ranked = [*decision.deciding, *decision.conflicts, *_by_relevance(decision.conditions), *evidence.rules]
+    ranked = [*decision.deciding, *decision.conflicts, *_most_telling(decision.conditions), *evidence.rules]
     if not evidence.rules or decision.verdict is None:
         ranked += evidence.elsewhere
     chosen: list[Rule] = []
@@ -56,8 +56,14 @@ def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule
     return chosen
 
 
-def _by_relevance(rules: Sequence[Rule]) -> list[Rule]:
-    return sorted(rules, key=lambda rule: (-rule.relevance, rule.unit.passage.chunk.chunk_index))
+def _most_telling(rules: Sequence[Rule]) -> list[Rule]:
+    """The place's own before general ones, demands before what must not be shown, then by relevance."""
+    return sorted(rules, key=_telling)
+
+
+def _telling(rule: Rule) -> tuple[int, bool, float, int]:
+    reading = rule.reading
+    return -reading.place.specificity, not reading.implies, -rule.relevance, rule.unit.passage.chunk.chunk_index
 
 
 def _says_as_much(unit: Unit, other: Unit) -> bool:
@@ -130,8 +136,7 @@ class Citations:
 
 def _citation(number: int, unit: Unit) -> Citation:
     chunk, version = unit.passage.chunk, unit.passage.version
-    leads = unit.kind is UnitKind.LIST and unit.lead and not unit.lead[-1].lead_in
-    start, end = quote_span(unit.passage, unit.lead[-1] if leads else unit.body[0])
+    start, end = quote_span(unit.passage, _telling_quote(unit))
     return Citation(
         number=number,
         chunk_id=chunk.chunk_id,
@@ -155,6 +160,13 @@ def _citation(number: int, unit: Unit) -> Citation:
         posted_at=version.posted_at,
         post_number=version.post_number,
     )
+
+
+def _telling_quote(unit: Unit) -> Quote:
+    """The quote to open a source at: an item or a row itself, of other rules what comes first in the chunk."""
+    if unit.kind in (UnitKind.ITEM, UnitKind.ROW):
+        return unit.body[0]
+    return next((quote for quote in unit.quotes if not quote.lead_in), unit.body[0])
 
 
 def quote_span(passage: Passage, quote: Quote) -> tuple[int, int]:
