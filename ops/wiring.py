@@ -160,10 +160,10 @@ async def _serve(config: Config) -> int:
 
 async def has_documents(config: Config) -> bool:
     """Whether anything was ever ingested."""
-    from adapters.sql.policy_store import SqlPolicyStore
+    from adapters.sql.version_store import SqlVersionStore
 
     async with open_engine(config) as engine:
-        return bool(await SqlPolicyStore(engine).sources(frozenset()))
+        return await SqlVersionStore(engine).has_documents()
 
 
 async def ingest_catalogue(config: Config) -> None:

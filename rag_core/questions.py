@@ -53,7 +53,7 @@ class AskRequest:
 class Scope:
     """What an answer holds for. Empty tuples mean: not restricted.
 
-    `inferred` names the fields that were read out of the question's words or defaulted, not set explicitly.
+    `inferred` names the fields that were read out of the question's words, `assumed` those that nobody said.
     """
 
     as_of: date
@@ -63,6 +63,7 @@ class Scope:
     sections: tuple[str, ...] = ()
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     inferred: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

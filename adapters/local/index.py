@@ -10,7 +10,7 @@ from adapters.local.facets import clauses_of
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.local.opened import OpenedIndex
 from adapters.local.snapshot import Hits, Snapshot
-from rag_core.errors import Rejected, Unavailable
+from rag_core.errors import Misconfigured, Unavailable
 from rag_core.ports import IndexHit, IndexQuery, IndexResult, Vector
 from rag_core.retrieval.fusion import Fusion, fuse
 
@@ -26,7 +26,7 @@ class LocalIndex:
     An empty or missing folder is an empty index. A commit by any process is seen by the next search. A leg that
     fails is named in `degraded` and the other answers alone.
 
-    Raises Rejected("wrong_dimensions", model, expected, got), Unavailable("index_failed" | "index_busy"),
+    Raises Misconfigured("wrong_dimensions", model, expected, got), Unavailable("index_failed" | "index_busy"),
     Misconfigured("embedding_model_changed" | "index_broken").
     """
 
@@ -40,7 +40,7 @@ class LocalIndex:
         """Best first; ties: the more specific (deeper) section, then the smaller chunk id."""
         if query.vector is not None and query.vector.shape != (self._dimensions,):
             got = list(query.vector.shape)
-            raise Rejected("wrong_dimensions", model=self._model, expected=self._dimensions, got=got)
+            raise Misconfigured("wrong_dimensions", model=self._model, expected=self._dimensions, got=got)
         if query.limit <= 0:
             return _NOTHING
         return await asyncio.to_thread(self._search, query)

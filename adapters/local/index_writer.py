@@ -23,7 +23,7 @@ class LocalIndexWriter:
 
     Raises Unavailable("index_busy", path, seconds) when another writer does not finish within `lock_seconds`,
     Misconfigured("index_unwritable" | "index_broken" | "embedding_model_changed") (the last two: rebuild),
-    Rejected("wrong_dimensions" | "vector_not_finite" | "wrong_version").
+    Misconfigured("wrong_dimensions"), Rejected("vector_not_finite" | "wrong_version").
     """
 
     def __init__(self, folder: Path, *, model: str, dimensions: int, lock_seconds: float = 30.0) -> None:
@@ -121,7 +121,7 @@ class LocalIndexWriter:
     def _check(self, entry: IndexEntry) -> None:
         shape = entry.vector.shape
         if shape != (self._dimensions,):
-            raise Rejected("wrong_dimensions", model=self._model, expected=self._dimensions, got=list(shape))
+            raise Misconfigured("wrong_dimensions", model=self._model, expected=self._dimensions, got=list(shape))
         if not np.isfinite(entry.vector).all():
             raise Rejected("vector_not_finite", model=self._model, chunk_id=entry.passage.chunk.chunk_id)
 

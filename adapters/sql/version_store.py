@@ -34,6 +34,11 @@ class SqlVersionStore:
             statement = insert_into(connection, policy_sources).values(slug=source.slug, **names)
             await connection.execute(statement.on_conflict_do_update(index_elements=["slug"], set_=names))
 
+    async def has_documents(self) -> bool:
+        """Whether anything was ever saved, restricted documents too."""
+        async with reading(self._engine) as connection:
+            return (await connection.execute(select(versions.c.doc_id).limit(1))).first() is not None
+
     async def stored(self, source_id: str) -> list[DocumentVersion]:
         statement = select(*VERSION_COLUMNS).where(versions.c.source_id == source_id).order_by(*VERSION_ORDER)
         async with reading(self._engine) as connection:

@@ -153,7 +153,7 @@ def _scope(scope: Scope) -> Json:
         "content_type": types if len(types) > 1 else (types[0] if types else None),
         "as_of": scope.as_of.isoformat(),
         "labels": {key: list(values) for key, values in scope.labels.items()},
-        "inferred": ["content_type" if each == "content_types" else each for each in scope.inferred],
+        "inferred": ["content_type" if each == "content_types" else each for each in (*scope.inferred, *scope.assumed)],
     }
 
 

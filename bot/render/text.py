@@ -6,17 +6,18 @@ from collections.abc import Iterable, Mapping
 from bot import wording
 from bot.links import Links
 from bot.outcomes import Failure, Outcome, Rejection
-from bot.render.clean import lines, one_line
+from bot.render.clean import lines, one_line, shorten
 from bot.render.markdown import document_titles
 from rag_core.answers import Answer, Choice, Citation, Clarification, Nearest, PlaceVerdict, Refusal, Reply
 
 _NARROWEST = 40
+_LONGEST_QUESTION = 300
 
 
 def reply_text(question_text: str, outcome: Outcome, links: Links, width: int = 80) -> str:
     """The question and how it ended, wrapped to `width` columns (addresses are never broken)."""
     page = _Page(max(width, _NARROWEST))
-    page.paragraph(f"> {question_text}")
+    page.paragraph(f"> {shorten(question_text, _LONGEST_QUESTION)}")
     match outcome:
         case Answer():
             _answer(page, outcome, links)

@@ -32,6 +32,6 @@ def _part(label: str, values: list[str], nothing: str, scope: Scope, field: str)
 
 
 def _mark(scope: Scope, field: str) -> str:
-    if field not in scope.inferred:
-        return ""
-    return " (from the question)" if field in ("regions", "policy_sources") else " (assumed)"
+    if field in scope.inferred:
+        return " (from the question)"
+    return " (assumed)" if field in scope.assumed else ""

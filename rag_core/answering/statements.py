@@ -210,7 +210,9 @@ def conditions_of(rule: Rule, statement: Statement) -> list[Condition]:
     if rule.reading.forbids_content:
         return []
     if unit.kind is UnitKind.LIST and not is_closed_list(unit):
-        texts = [quote.text.strip() for quote in unit.body if quote in statement.quotes]
+        texts = [
+            quote.text.strip() for quote in unit.body if quote in statement.quotes and not quote.text.endswith(":")
+        ]
         return [Condition(condition_kind(text), text, statement.citations) for text in texts]
     kind = condition_kind(statement.text)
     return [] if kind is ConditionKind.OTHER else [Condition(kind, statement.text, statement.citations)]

@@ -59,7 +59,7 @@ def _read(text: str, request: AskRequest, sources: Sequence[PolicySource]) -> Qu
 
 def _scope(request: AskRequest, filters: Filters, *, day: date | None, places: list[str], slugs: list[str]) -> Scope:
     inferred = []
-    if request.as_of is None:
+    if request.as_of is None and day is not None:
         inferred.append("as_of")
     if not filters.regions and places:
         inferred.append("regions")
@@ -73,4 +73,5 @@ def _scope(request: AskRequest, filters: Filters, *, day: date | None, places: l
         sections=filters.sections,
         labels=filters.labels,
         inferred=tuple(inferred),
+        assumed=() if request.as_of or day else ("as_of",),
     )

@@ -11,7 +11,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from ingest.ports import IndexEntry
-from rag_core.errors import Rejected, Unavailable
+from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import IndexFilter
 from tests.fakes.documents import Section, make_version, make_write
 from tests.fakes.indexes import DIMENSIONS, INDEX_MAKERS, IndexPair, chunk_ids, in_batches, one_chunk, query, vectorised
@@ -114,7 +114,7 @@ async def test_many_small_commits_lose_nothing(pair: IndexPair) -> None:
 async def test_vectors_that_cannot_be_compared_are_refused(pair: IndexPair) -> None:
     (entry,) = vectorised(BEER)
     too_long = IndexEntry(entry.passage, np.ones(DIMENSIONS + 1, dtype=np.float32))
-    with pytest.raises(Rejected, match="wrong_dimensions") as caught:
+    with pytest.raises(Misconfigured, match="wrong_dimensions") as caught:
         await pair.writer.write(BEER.version.doc_id, [too_long])
     assert caught.value.details == {"model": "fake-bag-of-words", "expected": DIMENSIONS, "got": [DIMENSIONS + 1]}
     no_number = IndexEntry(entry.passage, np.full(DIMENSIONS, np.nan, dtype=np.float32))
@@ -181,7 +181,7 @@ async def test_a_rebuild_with_a_wrong_vector_leaves_the_live_index(pair: IndexPa
         yield [IndexEntry(entry.passage, np.ones(3, dtype=np.float32))]
 
     await pair.fill(BEER)
-    with pytest.raises(Rejected, match="wrong_dimensions"):
+    with pytest.raises(Misconfigured, match="wrong_dimensions"):
         await pair.writer.rebuild(wrong())
     assert sorted(await pair.writer.ids()) == chunk_ids(BEER)
 

@@ -11,7 +11,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from rag_core.documents import Classification, ContentType
-from rag_core.errors import Rejected
+from rag_core.errors import Misconfigured
 from rag_core.ports import IndexFilter, IndexQuery
 from rag_core.questions import QueryTerm
 from tests.fakes.documents import Section, make_version, make_write
@@ -286,7 +286,7 @@ async def test_whatever_is_typed_is_only_words(pair: IndexPair, text: str) -> No
 
 async def test_a_vector_of_the_wrong_size_is_refused_by_name(pair: IndexPair) -> None:
     asked = IndexQuery((), np.zeros(DIMENSIONS + 1, dtype=np.float32), PUBLIC, 10)
-    with pytest.raises(Rejected, match="wrong_dimensions") as caught:
+    with pytest.raises(Misconfigured, match="wrong_dimensions") as caught:
         await pair.index.search(asked)
     assert caught.value.details["model"] == "fake-bag-of-words"
     assert (caught.value.details["expected"], caught.value.details["got"]) == (DIMENSIONS, [DIMENSIONS + 1])

@@ -32,7 +32,7 @@ RULE = "Beer, wine and spirits may be advertised by licensed sellers only."
 
 def scope(**changes: Any) -> Scope:
     """The United Kingdom, read out of the question; today by default."""
-    return replace(Scope(as_of=TODAY, regions=("uk",), inferred=("regions", "as_of")), **changes)
+    return replace(Scope(as_of=TODAY, regions=("uk",), inferred=("regions",), assumed=("as_of",)), **changes)
 
 
 def citation(number: int = 1, **changes: Any) -> Citation:
@@ -147,5 +147,5 @@ def choice(subject: str = "de", kind: str = "region", **changes: Any) -> Choice:
 
 def clarification(**changes: Any) -> Clarification:
     """Alcohol, without a place: two to choose from."""
-    made = Clarification(scope=scope(regions=(), inferred=("as_of",)), choices=(choice("de"), choice("uk")))
+    made = Clarification(scope=scope(regions=(), inferred=()), choices=(choice("de"), choice("uk")))
     return replace(made, **changes)

@@ -66,7 +66,7 @@ def uk_answer(write: VersionWrite, quote: str = QUOTE) -> Answer:
         quote=quote,
     )
     return Answer(
-        scope=Scope(TODAY, regions=("uk",), inferred=("as_of", "regions")),
+        scope=Scope(TODAY, regions=("uk",), inferred=("regions",), assumed=("as_of",)),
         statements=(Statement(quote, (1,), (Quote(chunk.chunk_id, quote, start, start + len(quote)),)),),
         citations=(citation,),
         verdicts=(

@@ -1,5 +1,6 @@
 """What an operator gets wrong, and what breaks: the exit code, and one line that names the setting or the path."""
 
+import asyncio
 import logging
 import socket
 import sqlite3
@@ -11,11 +12,14 @@ from pathlib import Path
 import pytest
 import structlog
 
-from adapters.sql.vault import new_key
+from adapters.sql.engine import open_engine
+from adapters.sql.inbox import SqlInbox
+from adapters.sql.vault import Vault, new_key
 from ops.cli import main as run_ops
 from ops.start import start
 from ops.wiring import run_bot
 from tests.fakes.program import Ports, environment, free_ports, running_server
+from tests.fakes.questions import make_question
 
 
 @dataclass
@@ -126,14 +130,15 @@ def test_a_missing_catalogue_is_a_sentence_of_its_own(operator: Operator, tmp_pa
     assert "ADPOLICY_CATALOGUE" in said
 
 
+async def accept_with_another_key(data_dir: Path) -> None:
+    engine = open_engine(f"sqlite:///{data_dir / 'adpolicy.sqlite3'}")
+    await SqlInbox(engine, Vault([new_key()])).accept(make_question())
+    await engine.dispose()
+
+
 def test_a_lost_key_ends_the_server_instead_of_leaving_questions_unanswered(operator: Operator) -> None:
-    """A question that nobody can read the address of: whoever asks next would wait for ever, unnoticed."""
-    with closing(sqlite3.connect(operator.data_dir / "adpolicy.sqlite3")) as connection, connection:
-        connection.execute(
-            "INSERT INTO inbox (question_id, claim_key, state, actor, conversation, text, filters, history, "
-            "reply_address, received_at, queued_at, attempt, was_sending) VALUES "
-            "('q1', 'slack:T1:1', 'accepted', '{}', '{}', 'x', '{}', '[]', 'gAAAAA', '2026-01-01', '2026-01-01', 0, 0)"
-        )
+    """A question whose address nobody can read: who asks next would wait for ever, and nobody would notice."""
+    asyncio.run(accept_with_another_key(operator.data_dir))
     operator.set(SECRET_KEY=new_key())
     assert run_bot(["serve"]) == 2
     assert "ADPOLICY_SECRET_KEY is not the key" in operator.capfd.readouterr().err

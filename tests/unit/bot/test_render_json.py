@@ -85,7 +85,7 @@ def test_a_refusal_names_its_reason_and_what_is_near() -> None:
     ],
 )
 def test_content_type_as_in_a_request(types: tuple[ContentType, ...], value: object) -> None:
-    found = shape(replies.answer(scope=replies.scope(content_types=types, inferred=("content_types",))))
+    found = shape(replies.answer(scope=replies.scope(content_types=types, inferred=("content_types",), assumed=())))
     assert found["scope"]["content_type"] == value
     assert found["scope"]["inferred"] == ["content_type"]
 

@@ -448,3 +448,20 @@ async def test_a_process_that_dies_before_it_takes_anything_loses_nothing(
     async with second.open():
         await ended(engine, "sent")
     assert second.sink.ids == ["q1"]
+
+
+async def test_a_lease_that_cannot_be_renewed_once_is_renewed_later(sql_inbox: SqlInbox, clock: FakeClock) -> None:
+    office = Office(sql_inbox, clock, pace=Pace(workers=1, poll=0.02, lease=0.03))
+    go_on = asyncio.Event()
+
+    async def wait(_: Asked) -> None:
+        await go_on.wait()
+
+    office.asking.before = wait
+    office.inbox.failures["renew"] = deque([Unavailable("store_busy"), Misconfigured("store_unreadable")])
+    async with office.open():
+        await office.service.accept(question())
+        await renewals(office, 2)
+        go_on.set()
+        await office.sink.delivered(1)
+    assert office.log.lines == ["unavailable q1 store_busy 1", "unavailable q1 store_unreadable 1"]

@@ -115,7 +115,7 @@ def test_scope_marks_what_was_not_set() -> None:
         "Places: Germany and United Kingdom (from the question) · Platform: Sample Ads · Material: images · "
         "Section: alcohol · stage: sample or draft · Day: 22 November 2026 (assumed)"
     )
-    assert wording.scope_line(replies.scope(regions=(), inferred=()), {}) == (
+    assert wording.scope_line(replies.scope(regions=(), inferred=(), assumed=()), {}) == (
         "Place: none named · Platform: any · Day: 22 November 2026"
     )
 

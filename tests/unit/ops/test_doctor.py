@@ -14,7 +14,7 @@ from tests.fakes.sources import FakeSource
 from tests.fakes.workshop import Workshop, open_workshop
 
 DOCUMENTS: dict[str, str] = {
-    "alcohol.md": "# Alcohol\n\n## Rules\n\nAds for alcohol are restricted to adults.\n\n## UK\n\nIn the UK, 18 or older.\n",
+    "alcohol.md": "# Alcohol\n\n## Rules\n\nAds for alcohol are for adults.\n\n## UK\n\nIn the UK, 18 or older.\n",
     "games.md": "# Games\n\n## Rules\n\nAds for games of chance are not allowed.\n",
 }
 

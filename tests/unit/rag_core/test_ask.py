@@ -109,9 +109,9 @@ async def test_the_platform_asked_is_not_lost_to_another_with_better_scores() ->
 
 
 async def test_a_place_is_not_lost_among_general_rules() -> None:
-    others = [document(f"acme_{n}", kites(f"Ads for kites need sticker {n}.")) for n in range(40)]
+    others = [document(f"acme_{n}", kites(f"Can I advertise kites in the UK? {n}")) for n in range(40)]
     british = document("acme_uk", kites("Words of another kind, on kites: they are not allowed in ads.", "uk"))
-    reply, trace = await traced(open_desk(*others, british), "can I advertise kites in the UK?")
+    reply, trace = await traced(open_desk(*others, british), "can I advertise kites in the UK?", top_k=3)
     assert british.chunks[0].chunk_id in {each.chunk_id for each in trace.candidates}
     assert reply.scope.regions == ("uk",)
 
@@ -236,6 +236,16 @@ def _careless_index() -> Desk:
     return open_desk(TOYS, DARTS, BRIM, public, store=FakePolicyStore(TOYS, DARTS, BRIM, SECRET))
 
 
+async def test_a_source_whose_documents_are_all_hidden_is_no_source() -> None:
+    desk = open_desk(TOYS, document("vault_rules", kites(NO), **HIDDEN))
+    assert (await refusal(desk, "can I advertise zeppelins?")).searched == ("acme",)
+    assert (await refusal(desk, "kites on Vault in Peru?")).scope.policy_sources == ()
+    assert (await refusal(desk, "can I advertise zeppelins?", groups=frozenset({"legal"}))).searched == (
+        "acme",
+        "vault",
+    )
+
+
 async def test_a_restricted_document_answers_its_group() -> None:
     reply = await answer(open_desk(TOYS, SECRET), QUESTIONS[1], groups=frozenset({"legal"}))
     assert "Ads for kites need the blessing of counsel." in said(reply)
@@ -268,6 +278,23 @@ async def test_a_list_that_stands_in_the_next_chunk_is_read_too(place: str, verd
     assert isinstance(reply, Answer)
     assert reply.verdict in verdict
     assert write.chunks[1].chunk_id in {each.chunk_id for each in trace.candidates}
+
+
+async def test_the_next_section_is_not_the_rest_of_this_one() -> None:
+    write = document("acme_toys", kites(ONLY), Section("Darts", ROWS.replace("Kites", "Darts")))
+    desk = open_desk(replace(write, chunks=write.chunks[:1]), store=FakePolicyStore(write))
+    reply, trace = await traced(desk, "can I advertise kites in France?")
+    assert isinstance(reply, Answer)
+    assert reply.verdict is Verdict.PROHIBITED
+    assert [each.chunk_id for each in trace.candidates] == [write.chunks[0].chunk_id]
+
+
+async def test_a_platform_that_leaves_a_word_open_gives_way_to_one_that_answers() -> None:
+    full = document("acme_red", kites("Ads for red kites are not allowed.", heading="Red kites"))
+    half = document("brim_toys", kites("Ads for kites may run."), Section("Balloons", "Balloons are red."))
+    reply = await answer(open_desk(full, half), "can I advertise red kites in Peru?")
+    assert reply.not_stated == ()
+    assert {each.policy_source for each in reply.citations} == {"acme"}
 
 
 async def test_the_rest_of_a_section_brings_no_other_places_rule() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from rag_core.answering.compose import Target, compose
 from rag_core.answering.evidence import Evidence, Rule
+from rag_core.answering.verdicts import Decision
 from rag_core.answering.verify import is_sound, is_supported
 from rag_core.answers import Answer, Verdict
 from rag_core.documents import Passage
@@ -30,7 +31,7 @@ def tampered(found: Target, said: str) -> Target:
     )
 
 
-def _decided(found: Target, said: str) -> object:
+def _decided(found: Target, said: str) -> Decision:
     return replace(found.decision, deciding=_changed(found.decision.deciding, said), conditions=())
 
 
@@ -123,3 +124,10 @@ def test_a_list_that_is_too_long_keeps_the_verdict_of_its_lead_in() -> None:
     assert found.statements[0].text.endswith("[...]")
     assert found.verdict is Verdict.RESTRICTED
     assert 0 < len(found.verdicts[0].conditions) < 9
+
+
+def test_a_citation_that_its_chunk_does_not_have_is_no_answer() -> None:
+    first = passage("Kites are banned. And so say all of us, every day of the week.", "Kites")
+    other = replace(first, chunk=replace(first.chunk, chunk_text="Kites are banned. But who would say so on a Sunday?"))
+    composed = compose(question("kites"), [target("kites", "uk", first), target("kites", "fr", other)], ())
+    assert composed.answer is None

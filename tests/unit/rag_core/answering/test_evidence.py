@@ -27,6 +27,10 @@ def test_headings_cover_too_and_own_words_are_told_apart() -> None:
     assert (found.rules[0].coverage, found.rules[0].own_coverage) == (1.0, 0.0)
 
 
+def test_a_passage_without_a_rule_is_no_evidence() -> None:
+    assert not evidence("kites", None, passage("### Kites", "Kites")).rules
+
+
 def test_nothing_that_covers_half_of_the_question_is_no_evidence() -> None:
     found = evidence("zeppelin kites", None, KITES)
     assert (found.rules, found.not_stated) == ((), ("zeppelin", "kites"))

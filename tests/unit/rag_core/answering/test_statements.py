@@ -103,6 +103,11 @@ def test_a_section_cited_twice_is_one_citation_and_another_version_is_another() 
     assert [each.number for each in citations.made()] == [1, 2, 3]
 
 
+def test_two_chunks_of_one_section_are_one_citation() -> None:
+    citations = Citations()
+    assert [citations.cite(unit(body, "Toys")) for body in ("Kites fly.", "Darts hit the board.")] == [1, 1]
+
+
 def test_a_citation_is_sound_and_tells_where_it_is_from() -> None:
     found = unit(NO, "Kites", ("uk",), author="A club")
     citations = Citations()

@@ -133,6 +133,12 @@ def test_what_stands_in_the_same_section_or_below_speaks_against_a_plain_yes(hea
     assert decision("kites", "uk", kites(YES), replace(beside, version=kites(YES).version)).verdict is verdict
 
 
+def test_a_demand_of_listed_places_conditions_nothing_elsewhere() -> None:
+    demand = kites("Ads for kites must show the price only in France and Spain.", document_id="acme_price")
+    assert decision("kites", "uk", kites(YES), demand).verdict is ALLOWED
+    assert decision("kites", "fr", kites(YES), demand).verdict is RESTRICTED
+
+
 def test_another_places_rule_conditions_nothing_here() -> None:
     demand = kites("In Belgium ads for kites must carry a warning.")
     assert decision("kites", "uk", kites(YES), demand).verdict is ALLOWED

@@ -52,3 +52,12 @@ def test_a_citation_that_was_changed_is_not_sound(tampering: dict[str, Any]) -> 
     (made,) = citations.made()
     assert is_sound(made, KNOWN)
     assert not is_sound(replace(made, **tampering), KNOWN)
+
+
+def test_offsets_before_the_chunk_are_not_sound_even_if_they_wrap_around_to_the_same_words() -> None:
+    citations = Citations()
+    citations.cite(RULE)
+    (made,) = citations.made()
+    text, start = PASSAGE.chunk.chunk_text, PASSAGE.chunk.char_start
+    assert not is_sound(replace(made, char_start=start - 4, char_end=start + len(text), quote=text[-4:]), KNOWN)
+    assert not is_sound(replace(made, char_end=made.char_start, quote=""), KNOWN)
