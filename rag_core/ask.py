@@ -3,7 +3,8 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.evidence import judge
@@ -11,7 +12,7 @@ from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
 from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
-from rag_core.answers import AskTrace, Candidate, Refusal, RefusalReason, Reply
+from rag_core.answers import AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
 from rag_core.documents import PolicySource
 from rag_core.ports import PolicyStore
 from rag_core.questions import AskRequest, QueryTerm, Question
@@ -76,6 +77,8 @@ class Asker:
         with work.timed("compose"):
             composed = self._compose(work, targets)
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        if work.question.scope.as_of > request.today:
+            reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
         return reply, _trace(work, composed)
 
@@ -154,6 +157,10 @@ class Asker:
 
     def _refusal(self, work: _Work, reason: RefusalReason, results: Sequence[Found]) -> Refusal:
         return refuse(work.question, reason, results, work.sources, work.all_degraded)
+
+
+def _future(day: date) -> Notice:
+    return Notice(WarningCode.FUTURE_DAY, (day.isoformat(),))
 
 
 def _place_terms(place: str | None) -> tuple[QueryTerm, ...]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from rag_core.answering.subjects import has_content
+
 
 class Effect(StrEnum):
     PROHIBITS = "prohibits"
@@ -62,7 +64,8 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
         ),
         (
             Effect.PROHIBITS,
-            rf"(?P<before>.*?)\b(?:{_MODAL}{_NOT}|cannot|can['’]t|won['’]t){_ADV}\s+{_RUN}\b(?P<after>.*)",
+            rf"(?P<before>.*?)\b(?:{_MODAL}{_NOT}|cannot|can['’]t|won['’]t){_ADV}\s+{_RUN}\b"
+            r"(?!\s+(?:to|at|beside|next)\b)(?P<after>.*)",
         ),
         (
             Effect.PROHIBITS,
@@ -109,7 +112,7 @@ _NEEDS_CONSENT = re.compile(
 )
 _EXCEPTION = re.compile(
     r"[,;(–—]?\s*\b(?:except(?:ion)?(?:\s+(?:for|in|where|when|that|as))?|unless|other\s+than|with\s+the\s+exception\s+of"
-    r"|excluding|apart\s+from|save\s+for|without|but\s+not(?!\s+limited\b)"
+    r"|excluding|apart\s+from|save\s+for|without|outside(?:\s+of)?|but\s+not(?!\s+limited\b)|but(?=\s+(?-i:[A-Z]))"
     r"|this\s+(?:\w+\s+)?does\s+not\s+apply(?:\s+(?:in|to|for))?)\b(?P<what>.*)",
     re.IGNORECASE,
 )
@@ -118,10 +121,14 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _NOT_SURELY = re.compile(
-    r"\b(?:no\s+longer|used\s+to|rarely|seldom|hardly|scarcely|might|until|(?:was|were)\s+(?:\w+\s+)?" + _OK + r")\b",
+    r"\b(?:no\s+longer|used\s+to|rarely|seldom|hardly|scarcely|might|until|nobody|no\s+one|will\s+be\b.*\b\d{4}|(?:was|were)\s+(?:\w+\s+)?"
+    + _OK
+    + r")\b",
     re.IGNORECASE,
 )
 """Makes of "allowed" something that holds no more, not yet or hardly ever."""
+
+_ON_THE_PLATFORM = re.compile(r"\b(?:to\s+run\s+)?on\s+(?-i:[A-Z])\w*(?:\s+(?-i:[A-Z])\w*)*")
 
 _ACTOR = re.compile(
     r"\W*(?:(?:all|any|our|the|no)\s+)?(?:advertisers?|you|we|it|they|publishers?|partners?|businesses|companies|accounts?|"
@@ -134,7 +141,7 @@ _ACTOR = re.compile(
 def clauses_of(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence (or list item, or table cell) that say something about what may be advertised."""
     sentence = _NOT_LIMITED.sub(" ", sentence)
-    parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b)", sentence)
+    parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b|[A-Z])", sentence)
     return tuple(clause for part in parts if (clause := _clause(part.strip())) is not None)
 
 
@@ -175,10 +182,10 @@ def _ruling(effect: Effect, match: re.Match[str], main: str, excepted: str) -> C
         subject = after
     if effect is Effect.PROHIBITS and _NEEDS_CONSENT.search(excepted):
         effect = Effect.RESTRICTS  # "prohibited unless licensed" is a yes with a condition
-    elif effect is Effect.ALLOWS and (
-        excepted or _is_qualified(main[match.end("before") :] if before else main, subject)
-    ):
-        effect = Effect.RESTRICTS
+    elif effect is Effect.ALLOWS:
+        said = main[match.end("before") :] if before else main
+        narrowed = subject is before and has_content(_ON_THE_PLATFORM.sub(" ", _NO_DEMAND.sub(" ", after)))
+        effect = Effect.RESTRICTS if excepted or narrowed or _is_qualified(said, subject) else effect
     return Clause(effect, subject, exception=excepted)
 
 

@@ -12,6 +12,9 @@ from rag_core.answering.subjects import has_content, is_on_topic
 from rag_core.answering.units import EXAMPLES, Unit, UnitKind
 from rag_core.questions import QueryTerm
 
+_STATES_A_CASE = re.compile(r"\b(?:is|are|was|were|has|have|does|do|can|may|must|will)\b", re.IGNORECASE)
+"""An exception with a verb names a case of the thing ("unless the kite is red"), not another thing."""
+
 _BANS = re.compile(
     r"(?:[\dA-Z]+(?:\.\d+)*\.?\s+)?(?:prohibited|not\s+(?:allowed|permitted)|never\s+allowed|banned|forbidden|unacceptable)\b",
     re.IGNORECASE,
@@ -85,7 +88,9 @@ def _forbids_just_that(unit: Unit, terms: Sequence[QueryTerm]) -> bool:
 
 def _is_excepted(clause: Clause, terms: Sequence[QueryTerm]) -> bool:
     """Whether what was asked is the very thing that the clause excepts."""
-    return bool(clause.exception) and bool(terms) and all(names(clause.exception, term) for term in terms)
+    if not clause.exception or not terms or _STATES_A_CASE.search(clause.exception):
+        return False
+    return all(names(clause.exception, term) for term in terms)
 
 
 def _effect_here(effect: Effect, standing: Standing) -> Effect:

@@ -32,7 +32,7 @@ _NOT_NARROWING = FILLER_STEMS | frozenset(
     sale sales sell selling sold purchase purchasing buy buying direct offer offers offering type types kind kinds form
     forms related associated similar following containing include includes including general listed unlisted unless
     otherwise link links linking lead leading activity activities category categories contain contains section
-    landing sponsored paid native organic format formats everywhere anywhere globally worldwide global prohibited
+    landing sponsored paid native format formats everywhere anywhere globally worldwide global prohibited
     restricted industry vertical sector overview definition definitions exception exceptions eligible elsewhere
     outside other others everyone all
     """.split()
