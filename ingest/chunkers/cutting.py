@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from ingest.chunkers.atoms import Atom, Line
 from ingest.chunkers.drafts import TokenCounter
 from ingest.chunkers.lead_ins import lead_in, lead_start
-from ingest.chunkers.sentences import clause_spans, sentence_spans, word_spans
+from ingest.chunkers.parts import clause_spans, word_spans
 from rag_core.layout import BlockKind
+from rag_core.sentences import sentence_spans
 
-Splitter = Callable[[str], list[tuple[int, int]]]
+Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
 
 @dataclass(frozen=True, slots=True)

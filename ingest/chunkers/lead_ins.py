@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from ingest.chunkers.atoms import Line, is_label
 from ingest.chunkers.drafts import TokenCounter
-from ingest.chunkers.sentences import clause_spans, sentence_spans, word_spans
+from ingest.chunkers.parts import clause_spans, word_spans
 from rag_core.layout import BlockKind
+from rag_core.sentences import sentence_spans
 
 _WHOLE_PARAGRAPH = 70
 """Tokens up to which the paragraph before a table or a list is carried whole, if it does not end with a colon."""

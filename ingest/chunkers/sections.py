@@ -13,7 +13,7 @@ from ingest.chunkers.cutting import Cutter
 from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft, TokenCounter
 from ingest.chunkers.outline import Section, sections
 from ingest.chunkers.packing import packed
-from ingest.chunkers.sentences import word_spans
+from ingest.chunkers.parts import word_spans
 from ingest.places import Places
 from rag_core.documents import search_text
 from rag_core.layout import BlockKind, read_blocks

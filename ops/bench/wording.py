@@ -9,11 +9,8 @@ def memory(megabytes: float, target: int) -> str:
     return f"peak memory of the process: {megabytes:.0f} MB (target under {target} MB)"
 
 
-def ingested(run: str, documents: int, embedded: int, seconds: float, target: str) -> str:
-    return (
-        f"{run} ingest of the real policies: {documents} documents, {embedded} chunks embedded, {seconds:.1f} s "
-        f"(target under {target})"
-    )
+def ingested(run: str, summary: str, seconds: float, target: str) -> str:
+    return f"{run} ingest of the real policies: {seconds:.1f} s (target under {target}). {summary}"
 
 
 def left_out(what: str, path: str) -> str:

@@ -121,9 +121,8 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _NOT_SURELY = re.compile(
-    r"\b(?:no\s+longer|used\s+to|rarely|seldom|hardly|scarcely|might|until|nobody|no\s+one|will\s+be\b.*\b\d{4}|(?:was|were)\s+(?:\w+\s+)?"
-    + _OK
-    + r")\b",
+    r"\b(?:no\s+longer|used\s+to|rarely|seldom|hardly|scarcely|might|until|nobody|no\s+one|will\s+be\b.*\b\d{4}"
+    r"|(?:was|were)\s+(?:\w+\s+)?" + _OK + r")\b",
     re.IGNORECASE,
 )
 """Makes of "allowed" something that holds no more, not yet or hardly ever."""
