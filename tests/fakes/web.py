@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -204,17 +204,18 @@ def _headers(given: dict[str, str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serving(parts: WebParts, port: int = 0) -> AsyncIterator[Site]:
+async def serving(parts: WebParts, port: int = 0, *, guarded: bool = True) -> AsyncIterator[Site]:
     """The web listener on a port of this machine (0: a free one), run as in production.
 
-    Whatever would block its event loop while a request is answered, fails that request.
+    Whatever would block its event loop while a request is answered, fails that request. `guarded=False` for a site
+    that stays open over other tests: the guard is on the whole process.
     """
     running = runner(web_app(parts))
     await running.setup()
     try:
         await web.TCPSite(running, "127.0.0.1", port).start()
         address = f"http://127.0.0.1:{running.addresses[0][1]}"
-        with blockbuster_ctx("adapters.web"):
+        with blockbuster_ctx("adapters.web") if guarded else nullcontext():
             async with aiohttp.ClientSession(address) as session:
                 yield Site(session)
     finally:
