@@ -19,7 +19,8 @@ def start(arguments: Sequence[str]) -> int:
 async def _start(args: argparse.Namespace, config: Config) -> int:
     if not await has_documents(config):
         print(wording.first_ingest(), file=sys.stderr, flush=True)
-        await ingest_catalogue(config)
+        if not await ingest_catalogue(config):
+            return 2
     return await run_command(args, config)
 
 

@@ -166,12 +166,13 @@ async def has_documents(config: Config) -> bool:
         return await SqlVersionStore(engine).has_documents()
 
 
-async def ingest_catalogue(config: Config) -> None:
-    """Read everything that the configured catalogue names, with progress on standard error."""
+async def ingest_catalogue(config: Config) -> bool:
+    """Read everything that the configured catalogue names, with progress on standard error; whether any was read."""
     from ingest.cli import ingest_catalogue as read_all
 
     async with open_ingest(config) as parts:
-        await read_all(config.catalogue, parts)
+        report = await read_all(config.catalogue, parts)
+    return bool(report.new or report.changed or report.unchanged)
 
 
 def run_bot(argv: Sequence[str]) -> int:

@@ -183,7 +183,7 @@ def no_platforms() -> str:
 
 
 def first_ingest() -> str:
-    return "No documents yet: reading the sample policies."
+    return "No documents yet: reading those that the catalogue names."
 
 
 def stopping() -> str:

@@ -211,7 +211,7 @@ def conditions_of(rule: Rule, statement: Statement) -> list[Condition]:
         return []
     if unit.kind is UnitKind.LIST and not is_closed_list(unit):
         texts = [
-            quote.text.strip() for quote in unit.body if quote in statement.quotes and not quote.text.endswith(":")
+            quote.text.strip(" ;,") for quote in unit.body if quote in statement.quotes and not quote.text.endswith(":")
         ]
         return [Condition(condition_kind(text), text, statement.citations) for text in texts]
     kind = condition_kind(statement.text)

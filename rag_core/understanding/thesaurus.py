@@ -86,7 +86,7 @@ energy drink, energy drinks < food
 surrogacy, fertility, ivf < medicine
 health claim, health claims, medical claim, medical claims, cure, cures
 size, dimension, dimensions, resolution, aspect ratio, pixels
-length, duration, how long, seconds, minutes
+length, duration, how long, seconds, minutes, hours, days, weeks, months
 pop-up, popup, pop-ups, popups, pop-under
 debt relief, debt settlement, debt assistance, debt consolidation, debt collection
 infant formula, baby formula, formula milk, breast milk substitute

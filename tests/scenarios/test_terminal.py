@@ -160,11 +160,11 @@ def test_the_first_question_reads_the_samples_and_chat_goes_on(tmp_path: Path) -
     first = run("ops.start", "ask", "--format", "json", UK, env=env, cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     assert json.loads(first.stdout)["verdict"] == "restricted"
-    assert "reading the sample policies" in first.stderr
+    assert "reading those that the catalogue names" in first.stderr
     assert "0 failed" in first.stderr
     lines = f"{UK}\nand in Germany?\n\n"
     chat = run("ops.start", "chat", "--format", "text", env=env, cwd=tmp_path, text_in=lines)
     assert chat.returncode == 0
-    assert "reading the sample policies" not in chat.stderr
+    assert "reading those that the catalogue names" not in chat.stderr
     assert "Restricted in the United Kingdom" in chat.stdout
     assert "in Germany" in chat.stdout

@@ -45,3 +45,10 @@ def test_what_is_left_of_a_text_without_its_terms() -> None:
 def test_a_term_without_letters_covers_nothing() -> None:
     assert not covers("Ads for kites", QueryTerm("!"))
     assert stem_line("") == "  "
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"), [("risk-free loans", "free"), ("alcohol-free beer", "alcohol"), ("a non-vegan kite", "vegan")]
+)
+def test_a_word_that_denies_a_part_of_itself_does_not_speak_of_it(text: str, asked: str) -> None:
+    assert not covers(text, QueryTerm(asked))
