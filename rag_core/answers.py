@@ -50,6 +50,7 @@ class WarningCode(StrEnum):
     PLACES_DIFFER = "places_differ"
     PAST_DAY = "past_day"
     FUTURE_DAY = "future_day"
+    NOTHING_FOUND = "nothing_found"
 
 
 @dataclass(frozen=True, slots=True)

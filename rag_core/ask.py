@@ -12,10 +12,10 @@ from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
 from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
-from rag_core.answers import AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
+from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
 from rag_core.documents import PolicySource
 from rag_core.ports import PolicyStore
-from rag_core.questions import AskRequest, QueryTerm, Question
+from rag_core.questions import AskRequest, QueryTerm, Question, Scope
 from rag_core.regions import display_name
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
@@ -77,21 +77,27 @@ class Asker:
         with work.timed("compose"):
             composed = self._compose(work, targets)
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        if isinstance(reply, Answer) and (silent := _silent(work.question.scope, targets)):
+            reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
         return reply, _trace(work, composed)
 
     async def _targets(self, work: _Work, embedded: Embedded) -> list[Target]:
-        """What was found for each place asked, on each platform asked or, where none was, on the best ones."""
+        """What was found for each place asked, on each platform asked or, where none was, on the best ones.
+
+        A place or platform that was asked about stays, however little was found; others only if they answer.
+        """
         scope = work.question.scope
         targets: list[Target] = []
         for place in scope.regions or (None,):
             results = await self._find(work, embedded, place)
             with work.timed("judge"):
-                targets += _judged(work.question, place, results)
-        complete = [target for target in targets if target.evidence.is_complete]
-        return (complete or targets)[:_MOST_TARGETS]
+                judged = _judged(work.question, place, results)
+            complete = [] if scope.policy_sources else [each for each in judged if each.evidence.is_complete]
+            targets += complete or judged
+        return targets[:_MOST_TARGETS]
 
     async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:
         """One search for each platform asked: a comparison must not lose one side to the other's better scores."""
@@ -157,6 +163,14 @@ class Asker:
 
     def _refusal(self, work: _Work, reason: RefusalReason, results: Sequence[Found]) -> Refusal:
         return refuse(work.question, reason, results, work.sources, work.all_degraded)
+
+
+def _silent(scope: Scope, targets: Sequence[Target]) -> tuple[str, ...]:
+    """The places and platforms asked about for which no rule was found."""
+    found = [target for target in targets if target.evidence.rules or target.evidence.elsewhere]
+    places, platforms = {target.place for target in found}, {target.policy_source for target in found}
+    silent_places = [place for place in scope.regions if place not in places]
+    return (*silent_places, *(slug for slug in scope.policy_sources if slug not in platforms))
 
 
 def _future(day: date) -> Notice:

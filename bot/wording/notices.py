@@ -1,10 +1,12 @@
 """Warnings, and what a part of the service that did not answer means for an answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 from bot.wording.names import day, listed, place, quoted, region_name, sentence
 from rag_core.answers import Notice, WarningCode
+from rag_core.errors import Rejected
+from rag_core.regions import normalise
 
 _DEGRADED = {
     "vector": "The search by meaning did not answer: a rule that uses other words than the question may be missing.",
@@ -23,29 +25,59 @@ def note_label() -> str:
 
 def warning(notice: Notice, titles: Mapping[str, str]) -> str:
     """A warning as a sentence. `titles`: document id or doc id -> title, where known."""
-    subjects = notice.subjects
-    match notice.code:
-        case WarningCode.SAMPLE:
-            return "These documents are invented samples, not a real platform's policies. Do not act on this answer."
-        case WarningCode.NO_RULE_FOR_PLACE:
-            return _no_rule_for(subjects)
-        case WarningCode.CONFLICT:
-            documents = listed(quoted(titles.get(each, each)) for each in subjects)
-            which = f" ({documents})" if documents else ""
-            return f"The policies contradict each other here{which}. Read the sources before you act."
-        case WarningCode.PLACES_DIFFER:
-            own = f", for example {listed(region_name(code) for code in subjects)}" if subjects else ""
-            return f"Some places have rules of their own{own}. Name the place to get its rule."
-        case WarningCode.PAST_DAY:
-            return f"This holds for {_day_named(subjects)}: a later version of a cited policy replaces it."
-        case WarningCode.FUTURE_DAY:
-            return f"{sentence(_day_named(subjects))} is still to come; the rules may change before then."
+    return _WARNINGS[notice.code](notice.subjects, titles)
 
 
-def _no_rule_for(regions: Sequence[str]) -> str:
+def _sample(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    return "These documents are invented samples, not a real platform's policies. Do not act on this answer."
+
+
+def _no_rule_for(regions: Sequence[str], titles: Mapping[str, str]) -> str:
     if not regions:
         return "No rule of the place's own was found; the global rules apply."
     return f"No rule of its own was found for {listed(place(code) for code in regions)}; the global rules apply."
+
+
+def _conflict(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    documents = listed(quoted(titles.get(each, each)) for each in subjects)
+    which = f" ({documents})" if documents else ""
+    return f"The policies contradict each other here{which}. Read the sources before you act."
+
+
+def _places_differ(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    own = f", for example {listed(region_name(code) for code in subjects)}" if subjects else ""
+    return f"Some places have rules of their own{own}. Name the place to get its rule."
+
+
+def _past_day(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    return f"This holds for {_day_named(subjects)}: a later version of a cited policy replaces it."
+
+
+def _future_day(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    return f"{sentence(_day_named(subjects))} is still to come; the rules may change before then."
+
+
+def _nothing_found(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    what = listed(_place_or_platform(each) for each in subjects) or "a part of the question"
+    return f"No rule was found for {what}. That is not a permission."
+
+
+_WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] = {
+    WarningCode.SAMPLE: _sample,
+    WarningCode.NO_RULE_FOR_PLACE: _no_rule_for,
+    WarningCode.CONFLICT: _conflict,
+    WarningCode.PLACES_DIFFER: _places_differ,
+    WarningCode.PAST_DAY: _past_day,
+    WarningCode.FUTURE_DAY: _future_day,
+    WarningCode.NOTHING_FOUND: _nothing_found,
+}
+
+
+def _place_or_platform(subject: str) -> str:
+    try:
+        return place(normalise(subject))
+    except Rejected:
+        return subject
 
 
 def _day_named(subjects: Sequence[str]) -> str:

@@ -136,6 +136,8 @@ def test_scope_marks_what_was_not_set() -> None:
         (Notice(WarningCode.PLACES_DIFFER), "Some places have rules of their own. Name the place"),
         (Notice(WarningCode.PAST_DAY, ("2026-03-01", "d1")), "This holds for 1 March 2026: a later version"),
         (Notice(WarningCode.FUTURE_DAY, ("2027-03-01",)), "1 March 2027 is still to come"),
+        (Notice(WarningCode.NOTHING_FOUND, ("fr", "acme")), "No rule was found for France and acme. That is not a"),
+        (Notice(WarningCode.NOTHING_FOUND), "No rule was found for a part of the question"),
         (Notice(WarningCode.FUTURE_DAY, ("soon",)), "The day asked about is still to come"),
     ],
 )

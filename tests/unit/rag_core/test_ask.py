@@ -100,6 +100,19 @@ async def test_two_platforms_get_a_verdict_each(text: str) -> None:
     assert verdicts(reply) == {("pe", "acme"): Verdict.PROHIBITED, ("pe", "brim"): Verdict.ALLOWED}
 
 
+async def test_a_platform_asked_about_without_a_rule_is_named() -> None:
+    desk = open_desk(TOYS, document("brim_darts", Section("Darts", "Ads for darts must show the board.")))
+    reply = await answer(desk, "kites on Acme or Brim?")
+    assert [each.policy_source for each in reply.verdicts] == ["acme"]
+    (notice,) = [each for each in reply.warnings if each.code is WarningCode.NOTHING_FOUND]
+    assert notice.subjects == ("brim",)
+
+
+async def test_a_day_to_come_is_said() -> None:
+    reply = await answer(open_desk(TOYS), "kites in the UK in 2099?")
+    assert WarningCode.FUTURE_DAY in {each.code for each in reply.warnings}
+
+
 async def test_the_platform_asked_is_not_lost_to_another_with_better_scores() -> None:
     others = [document(f"acme_{n}", kites(NO, heading=f"Kites kites {n}")) for n in range(40)]
     reply = await answer(open_desk(*others, BRIM), "kites on Brim and Acme?")
