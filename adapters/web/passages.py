@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from bot.links import Links
-from rag_core.answers import Nearest
+from rag_core.answering.refusals import section_of
 from rag_core.documents import DocumentVersion, Passage
 
 
@@ -18,7 +18,7 @@ def passage_json(passage: Passage, links: Links) -> dict[str, object]:
         "chunk_index": chunk.chunk_index,
         "policy_source": chunk.policy_source,
         "title": version.title,
-        "url": links.nearest(_place_of(passage)),
+        "url": links.nearest(section_of(passage)),
         "policy_section": chunk.policy_section,
         "policy_section_level": chunk.policy_section_level,
         "policy_path": chunk.policy_path,
@@ -36,22 +36,6 @@ def passage_json(passage: Passage, links: Links) -> dict[str, object]:
         "effective_to": _day(chunk.effective_to),
         "content_hash": chunk.content_hash,
     }
-
-
-def _place_of(passage: Passage) -> Nearest:
-    chunk, version = passage.chunk, passage.version
-    return Nearest(
-        chunk_id=chunk.chunk_id,
-        doc_id=chunk.doc_id,
-        policy_source=chunk.policy_source,
-        title=version.title,
-        url=chunk.doc_url or version.url,
-        anchor=chunk.anchor,
-        section_path=chunk.policy_path,
-        regions=chunk.regions,
-        effective_from=chunk.effective_from,
-        effective_to=chunk.effective_to,
-    )
 
 
 def version_json(version: DocumentVersion, today: date) -> dict[str, object]:

@@ -29,7 +29,7 @@ def refuse(
         reason=reason,
         looked_for=tuple(term.text for term in question.terms),
         searched=searched,
-        nearest=tuple(_nearest(passage) for passage in nearest),
+        nearest=tuple(section_of(passage) for passage in nearest),
         warnings=tuple(sample_notice(nearest)),
         degraded=degraded,
         rewritten_question=question.rewritten,
@@ -71,7 +71,8 @@ def _nearest_sections(results: Sequence[Found]) -> list[Passage]:
     return list(sections.values())[:MOST_NEAREST]
 
 
-def _nearest(passage: Passage) -> Nearest:
+def section_of(passage: Passage) -> Nearest:
+    """The section that a passage stands in, as it is shown and linked."""
     chunk, version = passage.chunk, passage.version
     return Nearest(
         chunk_id=chunk.chunk_id,
