@@ -44,7 +44,7 @@ CASE_MATTERS = frozenset({"us", "polish", "jersey", "chad", "guinea", "english",
 """Common words in small letters: taken for the place only with a capital."""
 
 WORDS_THAT_ARE_CODES = frozenset(
-    "ad ae af ag ai am an as at be bi by cv do eh er es ga gi go ha he hi hm ho id if in io is it la li lo ma md me "
+    "ad ae af ag ai am an as at bb be bi by cv do eh er es ga gi go ha he hi hm ho id if in io is it la li lo ma md me "
     "mm mo ms mu my na no of ok om on or ow ox pa pm pr pa re se sh sk so st ta tc td tv to um un up us vc ve we ws "
     "ye".split()
 )

@@ -137,7 +137,7 @@ def _code_is_meant(match: re.Match[str], text: str) -> bool:
         return (
             bool(match["upper"])
             and not text.isupper()
-            and found not in ("IT", "IS", "NO", "ID", "PR", "AI", "TV", "OK", "AD")
+            and found not in ("IT", "IS", "NO", "ID", "PR", "AI", "TV", "OK", "AD", "BB")
         )
     return True
 

@@ -128,9 +128,11 @@ def _leading(unit: Unit) -> tuple[Clause | None, bool]:
     examples = any(EXAMPLES.match(text) for text in texts)
     spoken = [text for text in texts if not EXAMPLES.match(text)]
     leads = [text for text in spoken if text.rstrip().endswith(":")] or spoken
-    for text in leads:
-        if found := next(iter(clauses_of(text)), None):
-            return found, examples
+    found = [clause for text in leads for clause in clauses_of(text)[:1]]
+    if examples and len({clause.effect for clause in found}) > 1:
+        return None, True  # of which of these sentences they are examples, nobody can tell
+    if found:
+        return found[0], examples
     if (examples or not spoken) and _BANS.match(unit.passage.chunk.policy_section):
         return Clause(Effect.PROHIBITS, ""), True
     return None, examples
@@ -143,6 +145,8 @@ def _item_clauses(item: str, leading: Clause | None, *, examples: bool) -> Itera
     elif examples and not leading.about_content:
         yield Clause(leading.effect, item)
     elif leading.about_content or not _enumerates(leading):
+        # "Allowed with these restrictions: ... Direct sale is not permitted." bans what it names.
+        yield from (clause for clause in own if clause.effect is Effect.PROHIBITS)
         yield Clause(Effect.RESTRICTS, leading.subject, about_content=True, negative=leading.negative)
     else:
         permissions = [clause for clause in own if not clause.about_content]

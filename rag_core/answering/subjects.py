@@ -29,7 +29,7 @@ _RELATIVE = re.compile(
 _NOT_NARROWING = FILLER_STEMS | frozenset(
     stem(word)
     for word in """
-    sale sales sell selling sold purchase purchasing buy buying direct offer offers offering type types kind kinds form
+    sale sales sell selling sold purchase purchasing buy buying offer offers offering type types kind kinds form
     forms related associated similar following containing include includes including general listed unlisted unless
     otherwise link links linking lead leading activity activities category categories contain contains section
     landing sponsored paid native format formats everywhere anywhere globally worldwide global prohibited

@@ -30,6 +30,7 @@ EXAMPLES = re.compile(
 )
 """A lead-in whose items are examples of what the sentence before it is on."""
 
+_MOST_BEHIND = 4
 _TEXT = (BlockKind.PARAGRAPH, BlockKind.ITEM)
 
 
@@ -82,7 +83,7 @@ class _Reading:
 
     def __init__(self, chunk_id: str, lead_in: str, chunk_text: str) -> None:
         self._chunk_id = chunk_id
-        self._before: Quote | None = None
+        self._spoken: list[Quote] = []  # sentences since the last list
         carried = [(block, True) for block in read_blocks(lead_in)]
         own = [(block, False) for block in read_blocks(chunk_text)]
         self._blocks = [each for each in carried + own if each[0].kind is not BlockKind.HEADING]
@@ -109,13 +110,20 @@ class _Reading:
         end = self._list_end(position + 1)
         if end == position + 1 or not sentences:
             yield from self._sentence_units(sentences, carried)
-            self._before = sentences[-1] if sentences else self._before
+            self._spoken += sentences
             return
         *before, lead = sentences
         yield from self._sentence_units(before, carried)
-        behind = before[-1] if before else self._before
-        refers = behind is not None and (_REFERS_BACK.search(lead.text) or EXAMPLES.match(lead.text))
-        yield from self._list((behind, lead) if refers and behind else (lead,), position + 1, end)
+        self._spoken += before
+        yield from self._list((*self._behind(lead), lead), position + 1, end)
+        self._spoken = []
+
+    def _behind(self, lead: Quote) -> list[Quote]:
+        """What a lead-in means something behind: of "Examples:" every sentence since the last list, because it may be
+        examples of any of them."""
+        if EXAMPLES.match(lead.text):
+            return self._spoken[-_MOST_BEHIND:]
+        return self._spoken[-1:] if _REFERS_BACK.search(lead.text) else []
 
     def _list_end(self, position: int) -> int:
         while position < len(self._blocks) and self._blocks[position][0].kind is BlockKind.ITEM:

@@ -5,7 +5,8 @@ import pytest
 from rag_core.answering.places import Standing
 from rag_core.answering.polarity import Effect
 from rag_core.answering.readings import Reading, read_unit
-from tests.fakes.rules import unit, whole_list, words
+from rag_core.answering.units import UnitKind, units_of
+from tests.fakes.rules import passage, unit, whole_list, words
 
 PROHIBITS, RESTRICTS, ALLOWS = Effect.PROHIBITS, Effect.RESTRICTS, Effect.ALLOWS
 
@@ -172,3 +173,39 @@ def test_left_out_of_a_list_elsewhere_is_a_no_unless_nothing_was_allowed(
 ) -> None:
     found = read(body, place="uk").left_out()
     assert (found.effect, found.place.standing) == (effect, standing)
+
+
+def item(body: str, text: str, asked: str) -> Reading:
+    found = next(each for each in units_of(passage(body)) if each.body[0].text == text and each.kind is UnitKind.ITEM)
+    return read_unit(found, words(asked), None)
+
+
+def test_examples_are_examples_of_the_sentence_before_them() -> None:
+    found = item(
+        "Ads must not promote toys that cut.\n\nExamples:\n\n- Razor kites\n- Throwing darts\n",
+        "Razor kites",
+        "razor kites",
+    )
+    assert (found.effect, found.on_topic) == (PROHIBITS, True)
+
+
+def test_examples_behind_a_ban_and_a_permission_are_of_neither() -> None:
+    body = (
+        "Ads must not promote toys that cut.\n\nAds may promote paper toys.\n\nExamples:\n\n- Razor kites\n- Doilies\n"
+    )
+    found = item(body, "Razor kites", "razor kites")
+    assert found.effect is None
+    assert [quote.text for quote in found.unit.lead[:2]] == [
+        "Ads must not promote toys that cut.",
+        "Ads may promote paper toys.",
+    ]
+
+
+def test_a_ban_among_the_conditions_of_a_permission_bans_what_it_names() -> None:
+    text = "Night flights of kites are not allowed."
+    body = f"Ads for kites are allowed under these conditions:\n\n- The buyer is an adult.\n- {text}\n"
+    assert (item(body, text, "night flights of kites").effect, item(body, text, "night flights of kites").on_topic) == (
+        PROHIBITS,
+        True,
+    )
+    assert not item(body, text, "kites").on_topic
