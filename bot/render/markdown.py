@@ -14,11 +14,6 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 _ADDRESS = re.compile(r"(?<=[a-zA-Z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)", re.IGNORECASE)
 
 
-def reply_markdown(question_text: str, reply: Reply, links: Links) -> str:
-    """The question as a quote block, then the reply."""
-    return f"> {escape(one_line(question_text))}\n\n{body_markdown(reply, links)}"
-
-
 def body_markdown(reply: Reply, links: Links) -> str:
     """The reply alone: verdict, scope, statements with linked numbers, notes, sources."""
     match reply:

@@ -84,7 +84,7 @@ def _statements(
 ) -> list[tuple[Rule, Statement]]:
     shown = []
     for rule in choose_rules(target.evidence, target.decision, most):
-        quotes, shortened = shown_quotes(rule.unit, question.terms)
+        quotes, shortened = shown_quotes(rule.unit, question.terms, target.place)
         text = statement_text(rule.unit, quotes, shortened=shortened)
         draft = Statement(text, (), quotes)
         if not is_supported(draft, passages):

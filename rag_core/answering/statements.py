@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.places import is_closed_list
 from rag_core.answering.units import Unit, UnitKind
@@ -10,6 +11,7 @@ from rag_core.answering.verdicts import Decision
 from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
 from rag_core.documents import Passage
 from rag_core.questions import QueryTerm
+from rag_core.regions import find_regions, seen_from
 
 MOST_STATEMENTS = 5
 LONGEST_STATEMENT = 900
@@ -75,16 +77,26 @@ def _keys(quotes: Iterable[Quote]) -> set[str]:
     return {" ".join(quote.text.lower().split()) for quote in quotes}
 
 
-def shown_quotes(unit: Unit, terms: Sequence[QueryTerm]) -> tuple[tuple[Quote, ...], bool]:
-    """The quotes of a unit that are shown, and whether some are left out: a long list keeps its first items."""
-    kept = list(unit.lead)
-    length = sum(len(quote.text) for quote in kept)
-    for quote in unit.body:
+def shown_quotes(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> tuple[tuple[Quote, ...], bool]:
+    """The quotes of a unit that are shown, in its order, and whether some are left out.
+
+    A long list keeps the items that name the place or the things asked about before the others: what a verdict is
+    read from must be there to be seen.
+    """
+    length = sum(len(quote.text) for quote in unit.lead)
+    kept: set[Quote] = set()
+    for quote in sorted(unit.body, key=lambda quote: not _is_asked(quote.text, terms, place)):
         length += len(quote.text) + 1
-        if length > LONGEST_STATEMENT and len(kept) > len(unit.lead):
-            return tuple(kept), True
-        kept.append(quote)
-    return tuple(kept), False
+        if length <= LONGEST_STATEMENT or not kept:
+            kept.add(quote)
+    body = tuple(quote for quote in unit.body if quote in kept)
+    return unit.lead + body, len(body) < len(unit.body)
+
+
+def _is_asked(text: str, terms: Sequence[QueryTerm], place: str | None) -> bool:
+    """Whether an item speaks of what was asked about."""
+    seen = seen_from(place) if place else frozenset[str]()
+    return bool(covered(text, terms)) or any(mention.code in seen for mention in find_regions(text))
 
 
 def statement_text(unit: Unit, quotes: Sequence[Quote], *, shortened: bool) -> str:

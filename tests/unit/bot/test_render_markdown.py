@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from bot.links import Links
 from bot.render.clean import one_line
-from bot.render.markdown import body_markdown, escape, reply_markdown
+from bot.render.markdown import body_markdown, escape
 from rag_core.answers import Answer, Refusal, Reply
 from tests.fakes import hostile, replies
 from tests.fakes.golden import golden_text
@@ -27,7 +27,7 @@ def hrefs(markdown: str) -> set[str]:
     [("answer", replies.answer()), ("refusal", replies.refusal()), ("clarification", replies.clarification())],
 )
 def test_golden(name: str, reply: Reply) -> None:
-    found = reply_markdown("can I advertise alcohol in the UK", reply, LINKS)
+    found = body_markdown(reply, LINKS)
     assert found == golden_text(f"markdown/{name}.md", found)
 
 

@@ -21,7 +21,7 @@ from rag_core.answering.verdicts import decide
 from rag_core.answering.verify import is_sound
 from rag_core.answers import ConditionKind, Quote, Statement
 from rag_core.documents import Passage
-from tests.fakes.rules import evidence, passage, unit, whole_list
+from tests.fakes.rules import evidence, passage, unit, whole_list, words
 
 NO = "Ads for kites are not allowed."
 
@@ -63,16 +63,26 @@ def test_rules_of_single_places_are_shown_where_there_are_no_others_to_decide() 
 def test_a_long_list_keeps_its_first_items_and_says_so() -> None:
     items = [f"Kite {number} {'long ' * 40}" for number in range(9)]
     found = whole_list("Banned:\n\n" + "\n".join(f"- {item}" for item in items))
-    quotes, shortened = shown_quotes(found, ())
+    quotes, shortened = shown_quotes(found, (), None)
     assert shortened
     assert sum(len(quote.text) for quote in quotes) <= LONGEST_STATEMENT
     assert len(quotes) > 2
     assert statement_text(found, quotes, shortened=True).endswith(LEFT_OUT)
 
 
+@pytest.mark.parametrize(("asked", "place"), [("gliders", None), ("kites", "pe")])
+def test_a_long_list_keeps_what_was_asked_about_wherever_it_stands(asked: str, place: str | None) -> None:
+    items = [*(f"Item {number} {'long ' * 40}" for number in range(9)), "Gliders, in Peru"]
+    found = whole_list("Banned:\n\n" + "\n".join(f"- {item}" for item in items))
+    quotes, shortened = shown_quotes(found, words(asked), place)
+    assert shortened
+    assert quotes[-1].text == "Gliders, in Peru"
+    assert [quote.start for quote in quotes] == sorted(quote.start for quote in quotes)
+
+
 def test_one_item_longer_than_a_statement_is_still_shown_whole() -> None:
     found = unit("- " + "kite " * 300)
-    assert shown_quotes(found, ()) == (found.body, False)
+    assert shown_quotes(found, (), None) == (found.body, False)
 
 
 @pytest.mark.parametrize(
