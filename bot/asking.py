@@ -1,23 +1,37 @@
 """A question in, a recorded reply out: for callers that wait for it (REST, web page, terminal) and the service."""
 
 import asyncio
+import math
+import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Protocol
 
-from bot.messages import Actor
+from bot.conversing import Conversations
+from bot.fallbacks import SteadyLimits
+from bot.jsonable import jsonable
+from bot.layered_memory import Recalled
+from bot.memory import as_turn, history_of
+from bot.messages import Actor, Conversation
+from bot.outcomes import kind_of
 from bot.ports import AnswerRecords, RecordedAnswer
 from rag_core.answers import AskTrace, Reply
-from rag_core.errors import Unavailable
+from rag_core.deadlines import within
+from rag_core.errors import PolicyBotError, Rejected, Unavailable
 from rag_core.questions import AskRequest, Filters, Turn
+
+RECORD_DOWN = "record_down"
+"""An Unavailable of AnswerRecords that says: nothing is answered without a record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Who asks what, from where ("slack", "rest", "web", "terminal"). `groups` are the asker's, for the audience.
 
-    `answer_id` makes asking again after a crash the same answer in the record.
+    `answer_id` makes asking again after a crash the same answer in the record. A `conversation` with a thread is
+    remembered, and gives the history unless the caller gives one. `counted`: against the rate limits.
     """
 
     text: str
@@ -29,6 +43,8 @@ class Asked:
     top_k: int = 15
     groups: frozenset[str] = frozenset()
     answer_id: str | None = None
+    conversation: Conversation | None = None
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +62,25 @@ class AsksPolicies(Protocol):
     async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]: ...
 
 
+class AskEvents(Protocol):
+    """What is counted of questions. `kind`: answer, refusal or clarification; `code` of the error, "internal" for an
+    unexpected one, "cancelled" when the caller went away."""
+
+    def answered(self, asked_from: str, kind: str, degraded: tuple[str, ...], seconds: float) -> None: ...
+
+    def failed(self, asked_from: str, code: str) -> None: ...
+
+
+class NothingCounted:
+    """AskEvents of those who count nothing."""
+
+    def answered(self, asked_from: str, kind: str, degraded: tuple[str, ...], seconds: float) -> None: ...
+
+    def failed(self, asked_from: str, code: str) -> None: ...
+
+
 class Asking:
-    """Asks within a deadline and records what was answered. Times are UTC."""
+    """Asks within limits and a deadline, with what was said before, and records what was answered. Times are UTC."""
 
     def __init__(
         self,
@@ -58,6 +91,9 @@ class Asking:
         now: Callable[[], datetime],
         new_id: Callable[[], str],
         deadline_seconds: float,
+        conversations: Conversations | None = None,
+        limits: SteadyLimits | None = None,
+        events: AskEvents | None = None,
     ) -> None:
         self._asker = asker
         self._records = records
@@ -65,28 +101,79 @@ class Asking:
         self._now = now
         self._new_id = new_id
         self._deadline = deadline_seconds
+        self._conversations = conversations
+        self._limits = limits
+        self._events = events or NothingCounted()
 
     async def ask(self, asked: Asked) -> Answered:
-        """The recorded reply. A record that cannot be written is named in the reply's `degraded`.
+        """The recorded reply. What did not answer is named in its `degraded`.
 
-        Raises Rejected, and Unavailable ("too_slow" after the deadline).
+        Raises Rejected ("rate_limited" with the `seconds` to wait), and Unavailable ("too_slow" after the deadline).
         """
-        request = AskRequest(
+        began, failed = time.perf_counter(), "internal"
+        try:
+            answered = await self._asked(asked)
+            failed = ""
+        except PolicyBotError as exc:
+            failed = exc.code
+            raise
+        except asyncio.CancelledError:
+            failed = "cancelled"
+            raise
+        finally:
+            if failed:
+                self._events.failed(asked.asked_from, failed)
+        reply, seconds = answered.reply, time.perf_counter() - began
+        self._events.answered(asked.asked_from, kind_of(reply), reply.degraded, seconds)
+        return answered
+
+    async def _asked(self, asked: Asked) -> Answered:
+        missing = await self._counted(asked)
+        answer_id = asked.answer_id or self._new_id()
+        async with AsyncExitStack() as until_remembered:
+            try:
+                async with within(self._deadline):
+                    recalled = await self._recalled(asked, until_remembered)
+                    reply, trace = await self._asker.ask(self._request(asked, answer_id, recalled))
+            except TimeoutError as exc:
+                raise Unavailable("too_slow", seconds=self._deadline) from exc
+            reply = _degraded(reply, *missing, *recalled.missing)
+            answered = Answered(answer_id, reply, trace)
+            answered = replace(answered, reply=_degraded(reply, *await self._remembered(asked, answered)))
+        return await self._recorded(asked, answered)
+
+    async def _counted(self, asked: Asked) -> tuple[str, ...]:
+        """What did not answer. Raises Rejected for one question too many."""
+        if self._limits is None or not asked.counted:
+            return ()
+        limited = await self._limits.hit(asked.actor, asked.conversation)
+        if limited.seconds > 0:
+            raise Rejected("rate_limited", seconds=math.ceil(limited.seconds))
+        return limited.missing
+
+    async def _recalled(self, asked: Asked, until_remembered: AsyncExitStack) -> Recalled:
+        if self._conversations is None or asked.conversation is None or not asked.conversation.thread:
+            return Recalled()
+        return await until_remembered.enter_async_context(self._conversations.turn(asked.conversation))
+
+    def _request(self, asked: Asked, answer_id: str, recalled: Recalled) -> AskRequest:
+        # asked again after a crash: its own turn is no history of it
+        before = (turn for turn in recalled.turns if turn.answer_id != answer_id)
+        return AskRequest(
             text=asked.text,
             today=self._now().date(),
             groups=asked.groups,
             filters=asked.filters,
-            history=asked.history,
+            history=asked.history or history_of(before),
             as_of=asked.as_of,
             top_k=asked.top_k,
         )
-        try:
-            async with asyncio.timeout(self._deadline):
-                reply, trace = await self._asker.ask(request)
-        except TimeoutError as exc:
-            raise Unavailable("too_slow", seconds=self._deadline) from exc
-        answered = Answered(asked.answer_id or self._new_id(), reply, trace)
-        return await self._recorded(asked, answered)
+
+    async def _remembered(self, asked: Asked, answered: Answered) -> tuple[str, ...]:
+        if self._conversations is None or asked.conversation is None or not asked.conversation.thread:
+            return ()
+        turn = as_turn(answered.answer_id, asked.actor.person, asked.text, self._now(), answered.reply, answered.trace)
+        return await self._conversations.remember(asked.conversation, turn)
 
     async def _recorded(self, asked: Asked, answered: Answered) -> Answered:
         record = RecordedAnswer(
@@ -96,12 +183,18 @@ class Asking:
             person=asked.actor.person,
             question_text=answered.trace.question.text,
             reply=self._shape(answered.answer_id, answered.reply, answered.trace),
-            trace=answered.trace,
+            trace=jsonable(answered.trace),
             answered_at=self._now(),
         )
         try:
             await self._records.save(record)
-        except Unavailable:
-            reply = replace(answered.reply, degraded=(*answered.reply.degraded, "record"))
-            return replace(answered, reply=reply)
+        except Unavailable as exc:
+            if exc.code == RECORD_DOWN:
+                raise
+            return replace(answered, reply=_degraded(answered.reply, "record"))
         return answered
+
+
+def _degraded(reply: Reply, *missing: str) -> Reply:
+    """The reply with what else did not answer, each once."""
+    return replace(reply, degraded=tuple(dict.fromkeys((*reply.degraded, *missing)))) if missing else reply

@@ -4,24 +4,23 @@ import argparse
 import json
 import shutil
 import sys
+import uuid
 from collections.abc import Sequence
 from datetime import date
 from typing import Protocol, TextIO
 
 from bot.asking import Answered, Asked
 from bot.links import Links
-from bot.messages import Actor
+from bot.messages import Actor, Conversation
 from bot.outcomes import Outcome, Rejection
 from bot.render.json import outcome_json, reply_json
 from bot.render.slack import slack_message
 from bot.render.text import reply_text
 from bot.wording_terminal import chat_prompt, chat_welcome, help_texts
 from rag_core.errors import Rejected
-from rag_core.questions import Filters, Turn
+from rag_core.questions import Filters
 
 TERMINAL = Actor("terminal", "local", "local")
-
-_MOST_TURNS = 8
 
 
 class Asks(Protocol):
@@ -50,7 +49,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 async def ask(args: argparse.Namespace, asking: Asks, links: Links, out: TextIO | None = None) -> int:
     """One question, answered on `out` (None: standard output); 1 if it can never work, else 0. Raises Unavailable."""
-    rendered, code, _ = await _answer(" ".join(args.question), args, asking, links, ())
+    rendered, code = await _answer(" ".join(args.question), args, asking, links, None)
     print(rendered, file=out)
     return code
 
@@ -58,8 +57,11 @@ async def ask(args: argparse.Namespace, asking: Asks, links: Links, out: TextIO 
 async def chat(
     args: argparse.Namespace, asking: Asks, links: Links, lines: TextIO | None = None, out: TextIO | None = None
 ) -> int:
-    """Questions from `lines` (None: standard input), one a line, until the end of it or an empty line."""
-    turns: tuple[Turn, ...] = ()
+    """Questions from `lines` (None: standard input), one a line, until the end of it or an empty line.
+
+    Each run is a conversation of its own.
+    """
+    conversation = Conversation(TERMINAL.platform, TERMINAL.workspace, TERMINAL.person, str(uuid.uuid4()))
     lines = lines or sys.stdin
     print(chat_welcome(), file=sys.stderr)
     while True:
@@ -67,24 +69,21 @@ async def chat(
         question = lines.readline().strip()
         if not question:
             return 0
-        rendered, _, replied = await _answer(question, args, asking, links, turns)
+        rendered, _ = await _answer(question, args, asking, links, conversation)
         print(rendered, file=out, flush=True)
-        if replied:
-            turns = (*turns, Turn("user", question), Turn("assistant", replied))[-_MOST_TURNS:]
 
 
 async def _answer(
-    text: str, args: argparse.Namespace, asking: Asks, links: Links, history: tuple[Turn, ...]
-) -> tuple[str, int, str]:
+    text: str, args: argparse.Namespace, asking: Asks, links: Links, conversation: Conversation | None
+) -> tuple[str, int]:
     filters = Filters(tuple(args.source), tuple(args.region), tuple(args.content_type))
     try:
-        asked = Asked(text, TERMINAL, "terminal", filters=filters, history=history, as_of=args.as_of)
+        asked = Asked(text, TERMINAL, "terminal", filters=filters, as_of=args.as_of, conversation=conversation)
         answered = await asking.ask(asked)
     except Rejected as exc:
         rejection = Rejection(exc.code, exc.details)
-        return _render(args.format, text, rejection, None, links), 1, ""
-    said = reply_text(text, answered.reply, links)
-    return _render(args.format, text, answered.reply, answered, links), 0, said
+        return _render(args.format, text, rejection, None, links), 1
+    return _render(args.format, text, answered.reply, answered, links), 0
 
 
 def _render(format_: str, text: str, outcome: Outcome, answered: Answered | None, links: Links) -> str:

@@ -18,7 +18,10 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Where it is asked: a channel and, within it, a thread ("" = none)."""
+    """Where it is asked: a channel and, within it, a thread ("" = none).
+
+    Only what is said in a thread is remembered: in an open channel the question before is often somebody else's.
+    """
 
     platform: str
     workspace: str

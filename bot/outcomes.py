@@ -1,15 +1,16 @@
-"""How a question ended: a reply, or a message in place of one."""
+"""How a question ended: a reply, or a message in place of one. And that it has not ended yet."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rag_core.answers import Reply
+from rag_core.answers import Answer, Refusal, Reply
 
 
 class FailureCode(StrEnum):
     """Why there is no reply; the wording tells the asker what to do next."""
 
     SEARCH_DOWN = "search_down"
+    RECORD_DOWN = "record_down"
     TOO_SLOW = "too_slow"
     INTERNAL = "internal"
 
@@ -30,4 +31,27 @@ class Rejection:
     details: dict[str, object]
 
 
-Outcome = Reply | Rejection | Failure
+class Delay(StrEnum):
+    """What a question waits for."""
+
+    SEARCH_DOWN = "search_down"
+    RECORD_DOWN = "record_down"
+    EARLIER_QUESTION = "earlier_question"
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """Not an end: the question is kept and answered in the same place as soon as that works again."""
+
+    question_id: str
+    delay: Delay = Delay.SEARCH_DOWN
+
+
+Outcome = Reply | Rejection | Failure | Postponed
+
+
+def kind_of(reply: Reply) -> str:
+    """answer, refusal or clarification."""
+    if isinstance(reply, Answer):
+        return "answer"
+    return "refusal" if isinstance(reply, Refusal) else "clarification"

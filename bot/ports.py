@@ -1,13 +1,14 @@
 """What a conversation needs from outside. Implementations live in `adapters`."""
 
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from bot.messages import InboundQuestion
+from bot.memory import RememberedTurn
+from bot.messages import Actor, Conversation, InboundQuestion
 from bot.outcomes import Outcome
-from rag_core.answers import AskTrace
 
 
 class InboxState(StrEnum):
@@ -20,41 +21,87 @@ class InboxState(StrEnum):
     FAILED = "failed"
 
 
+ENDS = frozenset({InboxState.SENT, InboxState.FAILED})
+HELD = frozenset({InboxState.RUNNING, InboxState.SENDING})
+
+
 @dataclass(frozen=True, slots=True)
 class Lease:
     """A question taken to work on. `attempt` counts from 1; `was_sending` means that an earlier holder had
-    begun to send, so that the platform may have the reply already."""
+    begun to send, so that the platform may have the reply already. `postponed`: how often it was put off
+    because something was down; those takes are among the attempts. `behind`: an earlier question of the
+    conversation is put off, so this one is not to be answered now, but its asker is to hear of it."""
 
     question: InboundQuestion
     worker: str
     attempt: int
     was_sending: bool
+    postponed: int = 0
+    behind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEntry:
+    """A question that was accepted while the inbox was down, and what became of it; `worker` of a held one."""
+
+    question: InboundQuestion
+    state: InboxState
+    attempt: int = 0
+    postponed: int = 0
+    was_sending: bool = False
+    worker: str = ""
 
 
 class Inbox(Protocol):
-    """The durable queue of questions: the one authority on what was accepted, is worked on and was answered."""
+    """The durable queue of questions: the one authority on what was accepted, is worked on and was answered.
+
+    Leases and waits are timed by one clock for all processes (the database's, where it is a server).
+    """
 
     async def accept(self, question: InboundQuestion) -> bool:
         """Keep the question before it is acknowledged; False if its claim_key is there already."""
         ...
 
-    async def take(self, worker: str, now: datetime, lease_seconds: float) -> Lease | None:
-        """The oldest question that is accepted, or whose lease ran out; None when there is nothing to do."""
+    async def take(self, worker: str, lease_seconds: float) -> Lease | None:
+        """The oldest question that may be worked on now; None when there is nothing to do.
+
+        That is: accepted (and no longer postponed) or with a lease that ran out, and no earlier question of the same
+        conversation is unfinished. So a conversation is answered in order, over all processes. One exception: while
+        the earlier ones are all put off, a question comes once, `behind` them.
+        """
         ...
 
-    async def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
-        """Still at work on it. False if another worker has taken the question meanwhile."""
+    async def hold(self, lease: Lease, lease_seconds: float, *, sending: bool = False) -> bool:
+        """Still at work on it, or about to send. False if another worker has taken the question meanwhile."""
         ...
 
-    async def sending(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
-        """About to send: renews the lease. False if another worker has taken the question meanwhile."""
-        ...
-
-    async def finish(self, lease: Lease, state: InboxState, now: datetime) -> bool:
+    async def finish(self, lease: Lease, state: InboxState) -> bool:
         """Ends as SENT or FAILED (the reply address is deleted), or back to ACCEPTED to be tried again.
 
         False if another worker has taken the question meanwhile: then nothing is changed.
         """
+        ...
+
+    async def postpone(self, lease: Lease, seconds: float) -> bool:
+        """Back to ACCEPTED, not to be taken before `seconds` have passed, and one more in `postponed`.
+
+        False if another worker has taken the question meanwhile.
+        """
+        ...
+
+
+class InboxEntries(Protocol):
+    """The inbox as it learns of what was accepted without it."""
+
+    async def enter(self, entry: InboxEntry, lease_seconds: float) -> bool:
+        """Keep it in its state; a held one with a lease of its worker and attempt. Raises Unavailable.
+
+        Where the claim is there already, SENT and FAILED end it, and False means that the row's own state stays.
+        """
+        ...
+
+    async def backlog(self) -> tuple[int, datetime | None]:
+        """How many questions wait to be taken, and since when the oldest does. Raises Unavailable."""
         ...
 
 
@@ -69,9 +116,8 @@ class ReplySink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """What was asked and what was answered, with the trace that explains it. `reply` is the REST shape.
-
-    `answered_from` is "slack", "rest", "web", "terminal" ...
+    """What was asked and what was answered, with the trace that explains it; `reply` (the REST shape) and `trace`
+    are plain JSON values. `answered_from` is "slack", "rest", "web", "terminal" ...
     """
 
     answer_id: str
@@ -80,7 +126,7 @@ class RecordedAnswer:
     person: str
     question_text: str
     reply: dict[str, object]
-    trace: AskTrace | None
+    trace: dict[str, object] | None
     answered_at: datetime
 
 
@@ -88,3 +134,83 @@ class AnswerRecords(Protocol):
     """Keeps answers. Saving the same `answer_id` again changes nothing."""
 
     async def save(self, record: RecordedAnswer) -> None: ...
+
+
+class ConversationMemory(Protocol):
+    """The last turns of each conversation. What was never said and what is forgotten look the same: no turns.
+
+    Raises Unavailable. The builder closes it.
+    """
+
+    async def recall(self, conversation: Conversation) -> tuple[RememberedTurn, ...]:
+        """The last `bot.memory.MOST_TURNS` turns at most, oldest first."""
+        ...
+
+    async def remember(self, conversation: Conversation, turn: RememberedTurn) -> None:
+        """Add a turn; one with the same answer_id is there once."""
+        ...
+
+    async def refill(self, conversation: Conversation, turns: Sequence[RememberedTurn]) -> None:
+        """Make these what is remembered, unless something is already."""
+        ...
+
+    async def forget(self, conversation: Conversation) -> None: ...
+
+
+class Claims(Protocol):
+    """Which deliveries are known already. They spare round trips; the Inbox decides, and alone without them.
+
+    A claim holds for at least 15 minutes. Raises Unavailable.
+    """
+
+    async def claim(self, claim_key: str) -> bool:
+        """True for the first caller only."""
+        ...
+
+    async def is_claimed(self, claim_key: str) -> bool: ...
+
+    async def release(self, claim_key: str) -> None: ...
+
+
+class Locks(Protocol):
+    """One holder at a time. A lock ends by itself after `seconds`; a token tells its holder from a later one.
+
+    Raises Unavailable.
+    """
+
+    async def acquire(self, name: str, seconds: float) -> str | None:
+        """A token, or None while somebody else holds it. Does not wait."""
+        ...
+
+    async def extend(self, name: str, token: str, seconds: float) -> bool:
+        """False if it is not ours any more."""
+        ...
+
+    async def release(self, name: str, token: str) -> bool:
+        """False if it was not ours any more; then nothing is changed."""
+        ...
+
+
+class RateLimits(Protocol):
+    """How often a person, a channel and a workspace may ask. Raises Unavailable."""
+
+    async def hit(self, actor: Actor, conversation: Conversation | None) -> float:
+        """Count a question against all limits, or against none. 0: go on; else the seconds to wait."""
+        ...
+
+
+class Spool(Protocol):
+    """A local, encrypted place for what the database cannot take now; it survives the process. Bounded.
+
+    Raises Unavailable("spool_full" | "spool_unwritable").
+    """
+
+    async def put(self, kind: str, key: str, entry: Mapping[str, object]) -> None:
+        """Keep plain JSON values under `key`; what is there under the same kind and key is replaced."""
+        ...
+
+    def entries(self, kind: str) -> AsyncIterator[tuple[str, dict[str, object]]]:
+        """Key and entry of everything kept, in the order it came. One that cannot be read is left out and stays."""
+        ...
+
+    async def remove(self, kind: str, key: str) -> None: ...

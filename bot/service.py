@@ -2,23 +2,19 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from bot.asking import Answered, Asked
+from bot.asking import RECORD_DOWN, Answered, Asked
 from bot.messages import InboundQuestion
-from bot.ordering import Turns
-from bot.outcomes import Failure, FailureCode, Outcome, Rejection
+from bot.outcomes import Delay, Failure, FailureCode, Outcome, Postponed, Rejection
+from bot.pace import Pace as Pace
 from bot.ports import Inbox, InboxState, Lease, ReplySink
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 
 MOST_ATTEMPTS = 5
-"""Tries to answer and send before a question ends as failed."""
-
-MOST_WAITING = 64
-"""Questions taken from the inbox beyond those that are worked on: they wait for their conversation's turn."""
+"""Tries to answer and send before a question ends as failed; those at which it was put off do not count."""
 
 
 class Asks(Protocol):
@@ -36,24 +32,22 @@ class ServiceLog(Protocol):
 
     def unexpected(self, question_id: str, error: BaseException) -> None: ...
 
+    def duplicate(self, platform: str) -> None:
+        """A delivery of a message that is known already."""
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How the workers run. Seconds; `retry` is the pause before the second try, doubled for each further one.
+    def postponed(self, question_id: str, code: str, seconds: float) -> None: ...
 
-    `lease`: how long after the death of a process another one goes on with its questions. The living renew it
-    three times as often, so it need not cover the longest answer.
-    """
-
-    workers: int = 4
-    poll: float = 1.0
-    retry: float = 1.0
-    longest_retry: float = 15.0
-    lease: float = 60.0
+    def recovered(self, question_id: str, postponed: int) -> None:
+        """Answered after it had been put off so often."""
 
 
 class QuestionService:
-    """Workers on the inbox. Any number of processes may run one on the same inbox."""
+    """Workers on the inbox, which keeps the order. Any number of processes may run one on the same inbox.
+
+    Who asks gets one terminal message. While what an answer needs is down he is told so once, and the question is
+    put off until it is back or `Pace.give_up` is over. (A process killed between telling and putting off may tell
+    twice.)
+    """
 
     def __init__(
         self,
@@ -64,7 +58,7 @@ class QuestionService:
         *,
         worker: str,
         now: Callable[[], datetime],
-        pace: Pace = Pace(),
+        pace: Pace | None = None,
     ) -> None:
         self._inbox = inbox
         self._asking = asking
@@ -72,8 +66,7 @@ class QuestionService:
         self._log = log
         self._worker = worker
         self._now = now
-        self._pace = pace
-        self._turns: Turns[Lease] = Turns()
+        self._pace = pace or Pace()
         self._held: dict[tuple[str, int], Lease] = {}
         self._taking = asyncio.Lock()
         self._work = asyncio.Event()
@@ -85,6 +78,8 @@ class QuestionService:
         accepted = await self._inbox.accept(question)
         if accepted:
             self._work.set()
+        else:
+            self._log.duplicate(question.actor.platform)
         return accepted
 
     async def run(self) -> None:
@@ -109,35 +104,29 @@ class QuestionService:
     async def _work_on(self, worker: str) -> None:
         while not self._stopping.is_set():
             try:
-                lease, is_ours = await self._take(worker)
+                lease = await self._take(worker)
                 if lease is None:
                     await self._wait_for_work()
-                elif is_ours:
+                else:
                     await self._work_off(lease)
             except Misconfigured as exc:
                 self._ended_by = exc
                 self.stop()
 
-    async def _take(self, worker: str) -> tuple[Lease | None, bool]:
-        """The next question, and whether to work on it now. False: whoever works on its conversation will.
-
-        One at a time: questions join the line of their conversation in the order in which they are taken.
-        """
+    async def _take(self, worker: str) -> Lease | None:
+        """The next question. One at a time: who finds nothing waits before another clears what woke him."""
         async with self._taking:
             if self._stopping.is_set():  # and nobody clears any more what `stop` has set
-                return None, False
+                return None
             self._work.clear()  # before looking: what is accepted from here on sets it again
-            if self._turns.waiting >= MOST_WAITING:
-                return None, False
             try:
-                lease = await self._inbox.take(worker, self._now(), self._pace.lease)
+                lease = await self._inbox.take(worker, self._pace.lease)
             except Unavailable as exc:
                 self._log.unavailable("-", exc, 0)
-                return None, False
-            if lease is None:
-                return None, False
-            self._held[_key(lease)] = lease
-            return lease, self._turns.begin(lease.question.conversation, lease)
+                return None
+            if lease is not None:
+                self._held[_key(lease)] = lease
+            return lease
 
     async def _wait_for_work(self) -> None:
         """Until a question is accepted here; now and then look for what another process left behind."""
@@ -151,57 +140,99 @@ class QuestionService:
             await asyncio.sleep(self._pace.lease / 3)
             for lease in tuple(self._held.values()):
                 try:
-                    await self._inbox.renew(lease, self._now(), self._pace.lease)
+                    await self._inbox.hold(lease, self._pace.lease)
                 except (Unavailable, Misconfigured) as exc:  # the workers will meet it, too
                     self._log.unavailable(lease.question.question_id, exc, lease.attempt)
 
     async def _work_off(self, lease: Lease) -> None:
-        """This question and those of its conversation that are taken meanwhile."""
-        following: Lease | None = lease
-        while following is not None:
-            try:
-                if following is lease or not self._stopping.is_set():
-                    await self._finish(following)
-                else:
-                    await self._close(following, InboxState.ACCEPTED)
-            finally:
-                self._held.pop(_key(following), None)
-            following = self._turns.following(lease.question.conversation)
-
-    async def _finish(self, lease: Lease) -> None:
         """Nothing that goes wrong with one question may stop the worker or leave the asker without a word."""
-        outcome = await self._outcome(lease)
         try:
-            if not await self._inbox.sending(lease, self._now(), self._pace.lease):
-                return  # another worker has it: it answers
-        except Unavailable as exc:  # its lease runs out, and it is taken again
-            self._log.unavailable(lease.question.question_id, exc, lease.attempt)
-            return
-        state = await self._deliver(lease, outcome)
-        if state is InboxState.ACCEPTED:
-            await self._rest(lease.attempt)
-        await self._close(lease, state)
+            outcome = await self._outcome(lease)
+            if isinstance(outcome, Postponed):
+                await self._put_off(lease, outcome)
+            elif await self._is_ours(lease, sending=True):
+                state = await self._deliver(lease, outcome)
+                if state is InboxState.ACCEPTED:
+                    await self._rest(_tries(lease))
+                await self._write_down(lease, lambda: self._inbox.finish(lease, state))
+        finally:
+            self._held.pop(_key(lease), None)
 
     async def _outcome(self, lease: Lease) -> Outcome:
-        question, attempt = lease.question, lease.attempt
-        if attempt > MOST_ATTEMPTS:  # every process that took it died: it may be the reason
+        question = lease.question
+        if _tries(lease) > MOST_ATTEMPTS:  # every process that took it died: it may be the reason
             return Failure(FailureCode.INTERNAL, question.question_id)
-        while True:
-            try:
-                return (await self._asking.ask(_asked(question))).reply
-            except Rejected as exc:
-                return Rejection(exc.code, exc.details)
-            except Unavailable as exc:
-                self._log.unavailable(question.question_id, exc, attempt)
-                if exc.code == "too_slow":  # the asker has waited for as long as the settings allow
-                    return Failure(FailureCode.TOO_SLOW, question.question_id)
-                if attempt >= MOST_ATTEMPTS or self._stopping.is_set():
-                    return Failure(FailureCode.SEARCH_DOWN, question.question_id)
-                await self._rest(attempt)
-                attempt += 1
-            except Exception as exc:  # noqa: BLE001 - the asker hears of it, the operator reads it
-                self._log.unexpected(question.question_id, exc)
-                return Failure(FailureCode.INTERNAL, question.question_id)
+        if lease.behind:
+            return Postponed(question.question_id, Delay.EARLIER_QUESTION)
+        try:
+            return await self._reply_at_second_try(lease)
+        except Rejected as exc:
+            return Rejection(exc.code, exc.details)
+        except Unavailable as exc:
+            self._log.unavailable(question.question_id, exc, lease.attempt)
+            return self._without_reply(lease, exc)
+        except Exception as exc:  # noqa: BLE001 - the asker hears of it, the operator reads it
+            self._log.unexpected(question.question_id, exc)
+            return Failure(FailureCode.INTERNAL, question.question_id)
+
+    async def _reply_at_second_try(self, lease: Lease) -> Outcome:
+        """The reply; what did not answer may have restarted just then."""
+        try:
+            return await self._reply(lease, counted=lease.attempt == 1)
+        except Unavailable as exc:
+            if exc.code == "too_slow":
+                raise
+            self._log.unavailable(lease.question.question_id, exc, lease.attempt)
+        await self._rest(1)
+        return await self._reply(lease, counted=False)
+
+    async def _reply(self, lease: Lease, *, counted: bool) -> Outcome:
+        reply = (await self._asking.ask(_asked(lease.question, counted=counted))).reply
+        if lease.postponed:
+            self._log.recovered(lease.question.question_id, lease.postponed)
+        return reply
+
+    def _without_reply(self, lease: Lease, error: Unavailable) -> Outcome:
+        question = lease.question
+        if error.code == "too_slow":  # the asker has waited for as long as the settings allow
+            return Failure(FailureCode.TOO_SLOW, question.question_id)
+        cause = "record_down" if error.code == RECORD_DOWN else "search_down"
+        if self._pace.is_over((self._now() - question.received_at).total_seconds(), lease.postponed):
+            return Failure(FailureCode(cause), question.question_id)
+        return Postponed(question.question_id, Delay(cause))
+
+    async def _put_off(self, lease: Lease, outcome: Postponed) -> None:
+        """Tells the asker the first time, and puts the question back."""
+        if not await self._is_ours(lease):
+            return
+        if not lease.postponed and not await self._tell(lease, outcome):
+            await self._write_down(lease, lambda: self._inbox.finish(lease, InboxState.FAILED))
+            return
+        seconds = self._pace.delay(lease.postponed)
+        self._log.postponed(lease.question.question_id, str(outcome.delay), seconds)
+        await self._write_down(lease, lambda: self._inbox.postpone(lease, seconds))
+
+    async def _tell(self, lease: Lease, outcome: Postponed) -> bool:
+        """Sends what is no end. False: nothing will ever arrive there. What fails for now is left out."""
+        question = lease.question
+        try:
+            await self._sink(question.reply_address.kind).send(question, question.question_id, outcome)
+        except Rejected as exc:
+            self._log.unreachable(question.question_id, exc)
+            return False
+        except Unavailable as exc:
+            self._log.unavailable(question.question_id, exc, lease.attempt)
+        except Exception as exc:  # noqa: BLE001 - the reply may still be rendered
+            self._log.unexpected(question.question_id, exc)
+        return True
+
+    async def _is_ours(self, lease: Lease, *, sending: bool = False) -> bool:
+        """Whether we may send now. False: another worker has it, or will have it once the lease runs out."""
+        try:
+            return await self._inbox.hold(lease, self._pace.lease, sending=sending)
+        except Unavailable as exc:
+            self._log.unavailable(lease.question.question_id, exc, lease.attempt)
+            return False
 
     async def _deliver(self, lease: Lease, outcome: Outcome) -> InboxState:
         """Sends; what is to become of the question. A reply that cannot be rendered is replaced by an apology."""
@@ -213,7 +244,7 @@ class QuestionService:
             return InboxState.FAILED
         except Unavailable as exc:
             self._log.unavailable(question.question_id, exc, lease.attempt)
-            if lease.attempt < MOST_ATTEMPTS:
+            if _tries(lease) < MOST_ATTEMPTS:
                 return InboxState.ACCEPTED
             self._log.unreachable(question.question_id, exc)
             return InboxState.FAILED
@@ -230,11 +261,11 @@ class QuestionService:
             raise Rejected("reply_platform_missing", kind=kind)
         return sink
 
-    async def _close(self, lease: Lease, state: InboxState) -> None:
-        """Write down how it ended, patiently: what was sent and is not written down would be sent again."""
+    async def _write_down(self, lease: Lease, change: Callable[[], Awaitable[bool]]) -> None:
+        """Patiently: what was sent and is not written down would be sent again."""
         for attempt in range(1, MOST_ATTEMPTS + 1):
             try:
-                await self._inbox.finish(lease, state, self._now())
+                await change()
                 return
             except Unavailable as exc:  # in the end its lease runs out, and it is taken again
                 self._log.unavailable(lease.question.question_id, exc, lease.attempt)
@@ -243,18 +274,20 @@ class QuestionService:
     async def _rest(self, attempt: int) -> None:
         """The pause before the next try; a stop cuts it short."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._pause(attempt)):
+            async with asyncio.timeout(self._pace.pause(attempt)):
                 await self._stopping.wait()
-
-    def _pause(self, attempt: int) -> float:
-        return float(min(self._pace.retry * 2 ** (attempt - 1), self._pace.longest_retry))
 
 
 def _key(lease: Lease) -> tuple[str, int]:
     return lease.question.question_id, lease.attempt
 
 
-def _asked(question: InboundQuestion) -> Asked:
+def _tries(lease: Lease) -> int:
+    """Those at which it was put off are none."""
+    return lease.attempt - lease.postponed
+
+
+def _asked(question: InboundQuestion, *, counted: bool) -> Asked:
     return Asked(
         text=question.text,
         actor=question.actor,
@@ -263,4 +296,6 @@ def _asked(question: InboundQuestion) -> Asked:
         history=question.history,
         as_of=question.as_of,
         answer_id=question.question_id,
+        conversation=question.conversation,
+        counted=counted,
     )

@@ -68,14 +68,10 @@ def _unexpected(facts: Mapping[str, object]) -> str:
     )
 
 
-def search_down(reference: str) -> Problem:
-    """A service behind the server did not answer."""
-    return failure(Failure(FailureCode.SEARCH_DOWN, reference))
-
-
-def too_slow(reference: str) -> Problem:
-    """The time for an answer is over."""
-    return failure(Failure(FailureCode.TOO_SLOW, reference))
+def unavailable(code: str, reference: str) -> Problem:
+    """A service behind the server did not answer, or not in time."""
+    known = {str(FailureCode.TOO_SLOW): FailureCode.TOO_SLOW, str(FailureCode.RECORD_DOWN): FailureCode.RECORD_DOWN}
+    return failure(Failure(known.get(code, FailureCode.SEARCH_DOWN), reference))
 
 
 _FIELD_ERRORS = {

@@ -1,6 +1,7 @@
 """`python -m ingest`: its arguments, what it prints, its exit codes.
 
 0: done. 1: some documents could not be read, the others were. 2: the operator must act first, or wrong arguments.
+3: stored, but the index has not learned of it yet.
 """
 
 import argparse
@@ -70,6 +71,8 @@ async def run_command(args: argparse.Namespace, parts: Parts, catalogue: Path, o
     dry_run = args.command == "plan"
     report = await _ingest(sources, parts, quiet=args.quiet, dry_run=dry_run)
     print(wording.forecast(report) if dry_run else wording.summary(report), file=out)
+    if report.not_indexed is not None:
+        print(wording.not_indexed(report.not_indexed.code), file=sys.stderr)
     return exit_code(report)
 
 
@@ -89,6 +92,8 @@ async def ingest_catalogue(path: Path, parts: Parts) -> IngestReport:
     """
     report = await _ingest(open_sources(read_catalogue(path), path), parts, quiet=False, dry_run=False)
     print(wording.summary(report), file=sys.stderr)
+    if report.not_indexed is not None:
+        print(wording.not_indexed(report.not_indexed.code), file=sys.stderr)
     return report
 
 
@@ -106,7 +111,9 @@ async def _ingest(sources: Sequence[Source], parts: Parts, *, quiet: bool, dry_r
 def exit_code(report: IngestReport) -> int:
     if any(failure.operator for failure in report.failed):
         return 2
-    return 1 if report.failed else 0
+    if report.failed:
+        return 1
+    return 3 if report.not_indexed is not None else 0
 
 
 def _now() -> datetime:

@@ -1,15 +1,24 @@
 """What the store has, brought into the index: embeddings made where they are missing, the outbox worked off."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Protocol
 
-from ingest.ports import EmbeddingStore, IndexEntry, IndexWriter, Outbox, OutboxItem
-from rag_core.documents import PolicyChunk
+from ingest.ports import EmbeddingStore, IndexEntry, IndexWriter, Outbox, OutboxItem, OutboxState
+from rag_core.documents import Passage, PolicyChunk
 from rag_core.errors import Rejected
 from rag_core.ports import Embedder, Vector
+
+INDEX_WORK = "index"
+"""The name under which `LeaderLease` keeps two processes from writing to the index at the same time: the slower one
+would put back what the quicker one has replaced meanwhile."""
 
 _AT_ONCE = 64
 """Texts given to the model in one call: after a kill, no more than these are embedded twice."""
 _ITEMS_AT_ONCE = 100
+
+
+class FullOutbox(Outbox, OutboxState, Protocol):
+    """An outbox that says of itself how it stands."""
 
 
 async def embed_missing(chunks: Sequence[PolicyChunk], embeddings: EmbeddingStore, embedder: Embedder) -> int:
@@ -32,33 +41,101 @@ async def vectors_for(
     return await embeddings.known(embedder.model, list({chunk.content_hash: None for chunk in chunks}))
 
 
+async def follow(outbox: FullOutbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder) -> None:
+    """Make the index show what the store has: what is new or, where there is no usable index, everything.
+
+    Only one process at a time may do this (see `INDEX_WORK`). Raises Unavailable.
+    """
+    if await writer.is_current():
+        await drain(outbox, embeddings, writer, embedder)
+    else:
+        await rebuild_index(outbox, embeddings, writer, embedder)
+
+
 async def drain(outbox: Outbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder) -> int:
     """Work off the outbox; how many versions the index learned of. An item stays until the index has it for good.
 
-    What can never be indexed is put back with its reason, and does not hold up the rest.
-    Raises Unavailable: what was not done stays in the outbox.
+    What can never be indexed is put back with its reason, and does not hold up the rest. Only one process at a time
+    may do this (see `INDEX_WORK`). Raises Unavailable: what was not done stays in the outbox.
     """
     seen: set[int] = set()
     written = 0
     while items := [item for item in await outbox.pending(_ITEMS_AT_ONCE) if item.item_id not in seen]:
         seen.update(item.item_id for item in items)
-        done = [item for item in items if await _written(item, outbox, embeddings, writer, embedder)]
-        await writer.commit()
-        await outbox.done([item.item_id for item in done])
-        written += len({item.doc_id for item in done})
+        refused: dict[str, str] = {}
+        versions: dict[str, list[IndexEntry]] = {}
+        for doc_id in dict.fromkeys(item.doc_id for item in items):
+            try:
+                versions[doc_id] = await _vectorised(await outbox.chunks(doc_id), embeddings, embedder)
+            except Rejected as error:
+                refused[doc_id] = str(error)
+        refused |= await _committed(versions, writer)
+        written += len({item.doc_id for item in items} - refused.keys())
+        await _settle(items, refused, outbox)
     return written
 
 
-async def _written(
-    item: OutboxItem, outbox: Outbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder
-) -> bool:
-    try:
-        passages = await outbox.chunks(item.doc_id)
-        vectors = await vectors_for([passage.chunk for passage in passages], embeddings, embedder)
-        await writer.write(
-            item.doc_id, [IndexEntry(passage, vectors[passage.chunk.content_hash]) for passage in passages]
-        )
-    except Rejected as error:
-        await outbox.failed(item.item_id, str(error))
-        return False
-    return True
+async def rebuild_index(
+    outbox: FullOutbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder
+) -> None:
+    """The index anew from the store, beside the live one. Only embeddings that the store lacks are made.
+
+    Only one process at a time may do this (see `INDEX_WORK`). A version that model or index refuse is left out; its
+    item, if it has one, waits with the reason. Raises Unavailable; then the live index is as it was.
+    """
+    waiting = await outbox.waiting()  # read first: what comes later stays, and is done once more
+    refused: dict[str, str] = {}
+    refused |= await writer.rebuild(_entries(outbox, embeddings, embedder, refused))
+    await _settle(waiting, refused, outbox)
+
+
+async def _entries(
+    outbox: Outbox, embeddings: EmbeddingStore, embedder: Embedder, refused: dict[str, str]
+) -> AsyncIterator[Sequence[IndexEntry]]:
+    async for passages in _whole_versions(outbox.all_passages()):
+        try:
+            yield await _vectorised(passages, embeddings, embedder)
+        except Rejected:  # by one of them: then each version by itself
+            for doc_id in dict.fromkeys(passage.chunk.doc_id for passage in passages):
+                of_version = [passage for passage in passages if passage.chunk.doc_id == doc_id]
+                try:
+                    yield await _vectorised(of_version, embeddings, embedder)
+                except Rejected as error:
+                    refused[doc_id] = str(error)
+
+
+async def _vectorised(passages: Sequence[Passage], embeddings: EmbeddingStore, embedder: Embedder) -> list[IndexEntry]:
+    vectors = await vectors_for([passage.chunk for passage in passages], embeddings, embedder)
+    return [IndexEntry(passage, vectors[passage.chunk.content_hash]) for passage in passages]
+
+
+async def _whole_versions(batches: AsyncIterator[list[Passage]]) -> AsyncIterator[list[Passage]]:
+    """The same passages, of no version some in one batch and some in the next: it is refused as a whole."""
+    held: list[Passage] = []
+    async for batch in batches:
+        held += batch
+        last = next((at for at, each in enumerate(held) if each.chunk.doc_id == held[-1].chunk.doc_id), 0)
+        if last:
+            yield held[:last]
+            held = held[last:]
+    if held:
+        yield held
+
+
+async def _committed(versions: Mapping[str, Sequence[IndexEntry]], writer: IndexWriter) -> dict[str, str]:
+    """Why some of them were refused. Nothing else is waited for: what is written and not committed gets old."""
+    refused: dict[str, str] = {}
+    for doc_id, entries in versions.items():
+        try:
+            await writer.write(doc_id, entries)
+        except Rejected as error:
+            refused[doc_id] = str(error)
+    return {**refused, **await writer.commit()}
+
+
+async def _settle(items: Sequence[OutboxItem], refused: Mapping[str, str], outbox: Outbox) -> None:
+    """What is refused stays in the outbox with the reason, all else is done."""
+    for item in items:
+        if item.doc_id in refused:
+            await outbox.failed(item.item_id, refused[item.doc_id])
+    await outbox.done([item.item_id for item in items if item.doc_id not in refused])

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
-from ingest.indexing import drain, embed_missing
+from ingest.indexing import INDEX_WORK, FullOutbox, embed_missing, follow
 from ingest.naming import document_names
 from ingest.planner import DocumentPlan, Plan, PlanKind, plan, up_to_date
 from ingest.ports import (
     Discovered,
     EmbeddingStore,
     IndexWriter,
-    Outbox,
+    LeaderLease,
     Source,
     VersionStore,
     VersionWrite,
@@ -25,6 +25,9 @@ from rag_core.documents import DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import Embedder
 
+OTHERS_SECONDS = 900.0
+"""How long to wait while another process reads the same source, or writes to the index."""
+
 
 class Parts(Protocol):
     """All that ingesting writes to."""
@@ -34,11 +37,13 @@ class Parts(Protocol):
     @property
     def embeddings(self) -> EmbeddingStore: ...
     @property
-    def outbox(self) -> Outbox: ...
+    def outbox(self) -> FullOutbox: ...
     @property
     def writer(self) -> IndexWriter: ...
     @property
     def embedder(self) -> Embedder: ...
+    @property
+    def lease(self) -> LeaderLease: ...
 
 
 @dataclass(slots=True)
@@ -61,21 +66,42 @@ async def ingest(
 ) -> IngestReport:
     """Bring every source's documents into the store and the index. Sources are closed.
 
-    A document or source that cannot be read is named in the report, and the rest goes on. With `dry_run` nothing is
+    A document or source that cannot be read is named in the report, and the rest goes on. Two processes that read the
+    same source take turns: the second one finds it unchanged. With `dry_run` nothing is
     written: the report says what would happen, and how many chunks would be embedded.
-    Raises Unavailable when store, model or index do not answer: what is saved by then stays, and is not done twice.
+    Raises Unavailable when store or model do not answer: what is saved by then stays, and is not done twice. An index
+    that does not answer is in the report: what it has to learn waits in the outbox.
     """
     report = IngestReport()
     for source in sources:
         try:
-            await _ingest_source(source, parts, now(), progress, report, dry_run)
+            if dry_run:
+                await _ingest_source(source, parts, now(), progress, report, dry_run)
+            else:
+                async with parts.lease.hold(f"source:{source.source_id}", OTHERS_SECONDS) as is_ours:
+                    _check_turn(is_ours, source.source_id)
+                    await _ingest_source(source, parts, now(), progress, report, dry_run)
         except (Rejected, Misconfigured) as error:
             report.failed.append(failure(source.source_id, "", error))
         finally:
             await source.aclose()
     if not dry_run:
-        await drain(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
+        await _bring_into_index(parts, report)
     return report
+
+
+async def _bring_into_index(parts: Parts, report: IngestReport) -> None:
+    try:
+        async with parts.lease.hold(INDEX_WORK, OTHERS_SECONDS) as is_ours:
+            _check_turn(is_ours, INDEX_WORK)
+            await follow(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
+    except Unavailable as error:
+        report.not_indexed = error
+
+
+def _check_turn(is_ours: bool, work: str) -> None:
+    if not is_ours:
+        raise Unavailable("work_busy", work=work, seconds=OTHERS_SECONDS)
 
 
 async def _ingest_source(

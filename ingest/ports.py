@@ -1,6 +1,7 @@
 """What ingesting needs from outside. Implementations live in `adapters`, sources in `ingest.sources`."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
@@ -116,6 +117,17 @@ class EmbeddingStore(Protocol):
     async def keep(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class OutboxLag:
+    """How far the index is behind the store: items that wait, those of them that failed before, and since when the
+    oldest waits (None: nothing waits)."""
+
+    waiting: int
+    failing: int
+    oldest: datetime | None
+    last_reason: str | None = None
+
+
 class Outbox(Protocol):
     """What the index still has to learn. An item stays until it is done, whatever dies in between."""
 
@@ -134,12 +146,33 @@ class Outbox(Protocol):
         ...
 
 
+class OutboxState(Protocol):
+    """What an operator asks of the outbox. Implemented by the same class."""
+
+    async def lag(self) -> OutboxLag: ...
+
+    async def waiting(self) -> list[OutboxItem]:
+        """All items there are, failing ones too: what a rebuild that begins now makes needless.
+
+        Items and not a bound: one whose transaction is still open may get a smaller id than one that is seen.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
     """A chunk to index, with what filters need of its version."""
 
     passage: Passage
     vector: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """What an index has of a chunk: its version, and `ingest.fingerprints.fingerprint` as it was when indexed."""
+
+    doc_id: str
+    fingerprint: str
 
 
 class IndexWriter(Protocol):
@@ -149,14 +182,39 @@ class IndexWriter(Protocol):
         """Make these all the chunks that the index has of this version (none: the version is removed)."""
         ...
 
-    async def commit(self) -> None:
-        """Make what was written visible, to every process."""
+    async def commit(self) -> Mapping[str, str]:
+        """Make what was written visible, to every process.
+
+        Versions that the index refuses are left out and given back with the reason (doc_id -> reason); the others
+        are committed. Raises Unavailable when nothing, or not everything else, could be committed: what was written
+        is forgotten then, as it may be out of date before the next commit, so write it again;
+        Unavailable("index_missing") where there is no index: rebuild, because one with this in it alone would be wrong.
+        """
         ...
 
-    async def rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> None:
-        """A new index beside the live one, swapped in when complete; a failure leaves the live one as it was."""
+    async def rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> Mapping[str, str]:
+        """A new index beside the live one, swapped in when complete; a failure leaves the live one as it was.
+
+        Each batch holds whole versions. Those that the index refuses are left out and given back with the reason
+        (doc_id -> reason).
+        """
         ...
 
-    async def ids(self) -> Mapping[str, str]:
-        """chunk_id -> doc_id of everything in the index."""
+    async def indexed(self) -> Mapping[str, IndexedChunk]:
+        """Everything in the index, by chunk id."""
+        ...
+
+    async def is_current(self) -> bool:
+        """Whether there is an index of the shape this code writes, with vectors of its model; if not: rebuild."""
+        ...
+
+
+class LeaderLease(Protocol):
+    """Keeps two processes from the same work. What a dead process held is free again at once or soon."""
+
+    def hold(self, work: str, wait_seconds: float) -> AbstractAsyncContextManager[bool]:
+        """True: ours until the end of the block. False: somebody else kept it for all of `wait_seconds`.
+
+        Raises Unavailable when nobody can tell.
+        """
         ...

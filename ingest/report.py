@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from rag_core.errors import Misconfigured, PolicyBotError
+from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 
 
 class Progress(Protocol):
@@ -44,6 +44,8 @@ class IngestReport:
     chunks: int = 0
     embedded: int = 0
     failed: list[Failure] = field(default_factory=list)
+    not_indexed: Unavailable | None = None
+    """Why the index has not learned of it yet. What is stored is safe: it is indexed as soon as the index answers."""
 
     @property
     def documents(self) -> int:

@@ -62,6 +62,14 @@ def failed(failure: Failure) -> str:
     return f"{subject}: {reason(failure.code, failure.details)}" if subject else reason(failure.code, failure.details)
 
 
+def not_indexed(code: str) -> str:
+    """What is stored and waits for the index."""
+    return (
+        f"Everything is stored, but the search index does not show it yet ({code.replace('_', ' ')}). A running server "
+        "brings it up as soon as the index answers; without one, run `python -m ingest run` again."
+    )
+
+
 def refused(code: str, details: Details) -> str:
     """Why a command did not start."""
     said = reason(code, details)

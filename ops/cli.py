@@ -5,12 +5,14 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
 from adapters.sql.vault import new_key
-from ops.bench.ask import bench_ask
+from ops.bench import wording as bench_wording
 from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
-from ops.logs import set_up_logs
 from ops.wiring import guarded
 from ops.wording import help_texts
+
+_FEWEST_CHUNKS = 1_000
+_BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real")
 
 Command = Callable[[argparse.Namespace, Config], Coroutine[None, None, int]]
 
@@ -21,11 +23,16 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m ops", description=texts["ops"])
     commands = parser.add_subparsers(dest="command", required=True)
     for name in ("doctor", "migrate", "reindex", "new-key"):
-        commands.add_parser(name, help=texts[name], description=texts[name])
+        command = commands.add_parser(name, help=texts[name], description=texts[name])
+        if name == "reindex":
+            command.add_argument("--verify", action="store_true", help=texts["verify"])
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
-    bench.add_argument("what", choices=("ask",))
+    bench.add_argument("what", choices=("ask", "backends"), help=bench_wording.help_what())
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
-    bench.add_argument("--without", action="append", default=[], choices=("real", "scifact"), help=texts["without"])
+    bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.help_chunks())
+    bench.add_argument(
+        "--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.help_without()
+    )
     return parser.parse_args(argv)
 
 
@@ -39,7 +46,6 @@ def main(argv: Sequence[str]) -> int:
 
 
 async def _run(args: argparse.Namespace, config: Config) -> int:
-    set_up_logs(config)
     return await _COMMANDS[args.command](args, config)
 
 
@@ -51,12 +57,28 @@ async def _migrate(_: argparse.Namespace, config: Config) -> int:
     return await migrate(config)
 
 
-async def _reindex(_: argparse.Namespace, config: Config) -> int:
-    return await reindex(config)
+async def _reindex(args: argparse.Namespace, config: Config) -> int:
+    return await reindex(config, verify=args.verify)
 
 
 async def _bench(args: argparse.Namespace, config: Config) -> int:
-    return await bench_ask(args.data, frozenset(args.without))
+    # Here, because the light install has no opensearch-py, and `doctor` has no use for any of it
+    without = frozenset(args.without)
+    if args.what == "ask":
+        from ops.bench.ask import bench_ask  # noqa: PLC0415
+
+        return await bench_ask(args.data, without)
+    from ops.bench.backends import bench_backends  # noqa: PLC0415
+
+    return await bench_backends(config, args.data, args.chunks, without)
+
+
+def _chunks(value: str) -> int:
+    """Below that, a filter that keeps a fifth leaves fewer than a search looks for."""
+    chunks = int(value)
+    if chunks < _FEWEST_CHUNKS:
+        raise argparse.ArgumentTypeError(bench_wording.too_few_chunks(_FEWEST_CHUNKS))
+    return chunks
 
 
 _COMMANDS: dict[str, Command] = {"doctor": _doctor, "migrate": _migrate, "reindex": _reindex, "bench": _bench}

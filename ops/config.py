@@ -9,13 +9,18 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from rag_core.errors import Misconfigured
 
 PREFIX = "ADPOLICY_"
 _FILE = "_FILE"
+_SCHEMES = {
+    "database_url": ("postgresql", "postgres", "postgresql+asyncpg", "sqlite"),
+    "opensearch_url": ("https", "http"),
+    "redis_url": ("rediss", "redis", "redis+sentinel", "rediss+sentinel", "unix"),
+}
 _ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_CATALOGUE = _ROOT / "ingest" / "sample" / "catalogue.yaml"
 
@@ -34,6 +39,39 @@ class Config(BaseSettings):
     chat_bind: str = Field("127.0.0.1:3000", description="Listener for chat platforms (host:port).")
     web_bind: str = Field("127.0.0.1:8080", description="Listener for web pages and REST (host:port, loopback only).")
     trusted_proxies: str = Field("", description="Addresses of reverse proxies, comma-separated.")
+    database_url: SecretStr | None = Field(
+        None, description="postgresql://user:***@host/name. Default: SQLite in the data folder."
+    )
+    database_pool: int = Field(10, ge=1, le=200, description="PostgreSQL: connections of one process, at most.")
+    database_seconds: float = Field(10.0, gt=0, le=600, description="PostgreSQL: longest time for one statement.")
+    opensearch_url: SecretStr | None = Field(
+        None, description="https://host:9200, several comma-separated. Default: an index in the data folder."
+    )
+    opensearch_username: str = Field("", description="OpenSearch: user for basic authentication.")
+    opensearch_password: SecretStr | None = Field(None, description="OpenSearch: its password.")
+    opensearch_ca_file: Path | None = Field(None, description="OpenSearch: certificates to trust (PEM).")
+    opensearch_aws_region: str = Field("", description="OpenSearch: sign requests for AWS (SigV4) in this region.")
+    opensearch_aws_service: Literal["es", "aoss"] = Field("es", description="OpenSearch: what is signed for.")
+    opensearch_index: str = Field("adpolicy", description="OpenSearch: how the names of alias and indexes begin.")
+    opensearch_shards: int = Field(1, ge=1, le=64, description="OpenSearch: primary shards of the index.")
+    opensearch_replicas: int | None = Field(
+        None, ge=0, le=10, description="OpenSearch: copies of each shard. Default: one where there is a second node."
+    )
+    opensearch_seconds: float = Field(10.0, gt=0, le=600, description="OpenSearch: longest time for one request.")
+    redis_url: SecretStr | None = Field(
+        None,
+        description="redis://, rediss://, or redis+sentinel://host:26379,host/name/0. Default: in the process.",
+    )
+    redis_prefix: str = Field("adpolicy", description="Redis: how every key begins.")
+    redis_seconds: float = Field(1.0, gt=0, le=60, description="Redis: longest time for one command.")
+    memory_hours: float = Field(24.0, gt=0, le=8760, description="How long a quiet conversation is remembered.")
+    limit_person: str = Field("20/minute", description="Questions one person may ask; empty: as many as they like.")
+    limit_channel: str = Field("60/minute", description="Questions that may be asked in one channel.")
+    limit_workspace: str = Field("600/minute", description="Questions that may be asked in one workspace.")
+    unrecorded: Literal["spool", "refuse"] = Field(
+        "spool", description="While the database is down: answer and record later, or do not answer."
+    )
+    spool_megabytes: int = Field(64, ge=1, le=10_000, description="Room for what waits to be recorded.")
     slack_bot_token: SecretStr | None = Field(None, description="Slack: bot user OAuth token (xoxb-...).")
     slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
     slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
@@ -66,7 +104,7 @@ class Config(BaseSettings):
             raise ValueError("write it as host:port, for example 127.0.0.1:8080")
         return value
 
-    @field_validator("data_dir", "catalogue", "embedding_model", mode="before")
+    @field_validator("data_dir", "catalogue", "embedding_model", "opensearch_ca_file", mode="before")
     @classmethod
     def _not_empty(cls, value: object) -> object:
         if value == "":
@@ -79,6 +117,16 @@ class Config(BaseSettings):
         parts = urlsplit(value)  # raises ValueError itself for a broken host
         if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
             raise ValueError("write it as https://host or https://host/path")
+        return value
+
+    @field_validator("database_url", "opensearch_url", "redis_url", mode="before")
+    @classmethod
+    def _known_scheme(cls, value: object, info: ValidationInfo) -> object:
+        """The address of a server: its kind is checked here, the rest by whoever connects."""
+        schemes = _SCHEMES[str(info.field_name)]
+        each = str(value).split(",") if info.field_name == "opensearch_url" else [str(value)]
+        if value is not None and not all(one.strip().partition("://")[0] in schemes for one in each):
+            raise ValueError(f"write it as {' or '.join(f'{scheme}://...' for scheme in schemes)}")
         return value
 
     @field_validator("trusted_proxies")

@@ -1,18 +1,18 @@
 """Store and index held against each other, the index built anew, the database migrated."""
 
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
 
 from adapters.sql.schema import HEAD_REVISION
-from ingest.indexing import vectors_for
-from ingest.ports import IndexEntry
+from ingest import comparing
+from ingest.indexing import INDEX_WORK, rebuild_index
+from ingest.pipeline import OTHERS_SECONDS
 from ops import wording
 from ops.config import Config
-from ops.parts import IngestParts
+from ops.parts import IngestParts, utc_now
 from ops.wiring import open_engine, open_ingest
+from rag_core.errors import Unavailable
 
 _SHOWN = 5
-_PENDING = 1_000
 
 
 async def migrate(config: Config) -> int:
@@ -23,53 +23,54 @@ async def migrate(config: Config) -> int:
 
 
 async def doctor(config: Config) -> int:
-    """Compare the ids of store and index, say what differs; 1 if something does."""
+    """Compare store and index, say what differs; 1 if something does."""
     async with open_ingest(config) as parts:
         return await compare(parts)
 
 
-async def compare(parts: IngestParts) -> int:
-    """`doctor`, on what is open already."""
-    stored = await _stored_ids(parts)
-    indexed = await parts.writer.ids()
-    pending = await parts.outbox.pending(_PENDING)
-    missing = sorted(stored.keys() - indexed.keys())
-    orphans = sorted(indexed.keys() - stored.keys())
-    versions = len(set(stored.values()))
-    print(wording.doctor_line("store", ok=bool(stored), facts=wording.store_facts(len(stored), versions)))
-    print(wording.doctor_line("index", ok=not missing and not orphans, facts=wording.index_facts(len(indexed))))
-    for kind, ids in ((wording.only_in_store(), missing), (wording.only_in_index(), orphans)):
-        if ids:
-            print(wording.doctor_differs(kind, ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
-    print(wording.doctor_line("outbox", ok=not pending, facts=wording.outbox_facts(len(pending))))
-    if (missing or orphans) and not pending:
-        print(wording.doctor_advice())
-    return 1 if missing or orphans or pending or not stored else 0
-
-
-async def reindex(config: Config) -> int:
-    """Build the index anew from the store, beside the live one."""
+async def reindex(config: Config, *, verify: bool = False) -> int:
+    """Build the index anew from the store, beside the live one; with `verify`, compare the two afterwards."""
     async with open_ingest(config) as parts:
-        return await rebuild(parts)
+        code = await rebuild(parts)
+        return await compare(parts) if verify and code == 0 else code
+
+
+async def compare(parts: IngestParts) -> int:
+    """`doctor`, on what is open already: counts, ids, content and what filters look at."""
+    lag = await parts.outbox.lag()  # before the comparison: what comes in meanwhile must not look lost
+    is_current = await parts.writer.is_current()
+    indexed = await parts.writer.indexed() if is_current else {}
+    found = await comparing.compare(parts.outbox, indexed)
+    facts = wording.store_facts(found.chunks, found.versions)
+    print(wording.doctor_line("store", ok=bool(found.chunks), facts=facts))
+    facts = wording.index_facts(len(indexed)) if is_current else wording.index_not_current()
+    print(wording.doctor_line("index", ok=is_current and not found.differing, facts=facts))
+    if is_current:
+        _tell_differences(found)
+    print(wording.doctor_line("outbox", ok=not lag.waiting, facts=wording.outbox_facts(lag, utc_now())))
+    is_lost = bool(found.differing) and not lag.waiting if is_current else bool(found.chunks)
+    if is_lost:
+        print(wording.doctor_advice())
+    return 0 if is_current and found.chunks and not found.differing and not lag.waiting else 1
 
 
 async def rebuild(parts: IngestParts) -> int:
     """`reindex`, on what is open already. Embeddings are those the store keeps: only missing ones are made."""
     started = time.perf_counter()
-    pending = await parts.outbox.pending(_PENDING)  # read first: what comes later stays pending
-    await parts.writer.rebuild(_entries(parts))
-    await parts.outbox.done([item.item_id for item in pending])
-    print(wording.reindexed(len(await parts.writer.ids()), time.perf_counter() - started))
+    async with parts.lease.hold(INDEX_WORK, OTHERS_SECONDS) as is_ours:
+        if not is_ours:
+            raise Unavailable("work_busy", work=INDEX_WORK, seconds=OTHERS_SECONDS)
+        await rebuild_index(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
+    print(wording.reindexed(len(await parts.writer.indexed()), time.perf_counter() - started))
     return 0
 
 
-async def _stored_ids(parts: IngestParts) -> Mapping[str, str]:
-    return {
-        passage.chunk.chunk_id: passage.chunk.doc_id async for batch in parts.outbox.all_passages() for passage in batch
+def _tell_differences(found: comparing.Comparison) -> None:
+    kinds = {
+        wording.only_in_store(): found.only_in_store,
+        wording.only_in_index(): found.only_in_index,
+        wording.differently_indexed(): found.changed,
     }
-
-
-async def _entries(parts: IngestParts) -> AsyncIterator[Sequence[IndexEntry]]:
-    async for passages in parts.outbox.all_passages():
-        vectors = await vectors_for([passage.chunk for passage in passages], parts.embeddings, parts.embedder)
-        yield [IndexEntry(passage, vectors[passage.chunk.content_hash]) for passage in passages]
+    for kind, chunks in kinds.items():
+        if chunks:
+            print(wording.doctor_differs(kind, sorted(chunks)[:_SHOWN], max(0, len(chunks) - _SHOWN)))

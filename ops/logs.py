@@ -1,12 +1,23 @@
-"""Structured logs on standard error. No question text, no reply address, ever."""
+"""Structured logs on standard error. No question text, no reply address, no password, ever (see `ops.log_safety`)."""
 
 import logging
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+import stamina.instrumentation
 import structlog
 
+from bot.asking import Answered, Asked
+from bot.service import Asks
+from ops.breakers import BreakerState, CallEnd
 from ops.config import Config
+from ops.log_safety import ForeignText, StandardError, tell_exceptions
+from ops.metrics import Metrics
 from rag_core.errors import PolicyBotError
+
+_QUIET = ("aiohttp", "alembic", "asyncio", "opensearch", "opensearchpy", "redis", "sqlalchemy", "urllib3")
+"""Below a warning they tell of each step they take; of that, nothing is left that anybody could read."""
 
 
 def set_up_logs(config: Config) -> None:
@@ -15,13 +26,15 @@ def set_up_logs(config: Config) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        tell_exceptions,
     ]
     render: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()
         if config.log_format == "json"
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = StandardError()
+    handler.addFilter(ForeignText())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -31,31 +44,119 @@ def set_up_logs(config: Config) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(config.log_level)
-    if config.log_level == "INFO":
-        logging.getLogger("alembic").setLevel("WARNING")  # it tells of each of its plug-ins
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
     structlog.configure(
-        processors=[
-            *shared,
-            structlog.processors.format_exc_info,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
+    # its own hook writes out the arguments of what is called again, a question say
+    stamina.instrumentation.set_on_retry_hooks([_log_retry])
+
+
+def _log_retry(details: stamina.instrumentation.RetryDetails) -> None:
+    cause = details.caused_by
+    code = cause.code if isinstance(cause, PolicyBotError) else type(cause).__name__
+    structlog.get_logger("adpolicy").info("retried", callable=details.name, code=code, retry=details.retry_num)
 
 
 class ServiceEvents:
-    """What `bot.service` reports, as log events."""
+    """What the parts of the bot report, as log events and as figures: the events Protocols of `bot` and `ops`.
 
-    def __init__(self) -> None:
-        self._log = structlog.get_logger("bot.service")
+    Codes and ids only. Every event of a kind has the same name and the same keys.
+    """
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._troubled: set[str] = set()
+        self._log = structlog.get_logger("adpolicy")
+
+    def answered(self, asked_from: str, kind: str, degraded: Sequence[str], seconds: float) -> None:
+        self._metrics.answered(asked_from, kind, degraded, seconds)
+        facts = {"asked_from": asked_from, "kind": kind, "seconds": round(seconds, 3)}
+        if degraded:
+            self._log.warning("answered_degraded", degraded=list(degraded), **facts)
+        else:
+            self._log.info("answered", **facts)
+
+    def failed(self, asked_from: str, code: str) -> None:
+        self._metrics.failed(asked_from, code)
+        self._log.warning("not_answered", asked_from=asked_from, code=code)
 
     def unavailable(self, question_id: str, error: PolicyBotError, attempt: int) -> None:
+        self._metrics.trouble(error.code)
         self._log.warning("service_unavailable", question_id=question_id, code=error.code, attempt=attempt)
 
     def unreachable(self, question_id: str, error: PolicyBotError) -> None:
+        self._metrics.trouble(error.code)
         self._log.error("reply_address_unreachable", question_id=question_id, code=error.code)
 
     def unexpected(self, question_id: str, error: BaseException) -> None:
+        self._metrics.trouble("unexpected_error")
         self._log.error("unexpected_error", question_id=question_id, exc_info=error)
+
+    def duplicate(self, platform: str) -> None:
+        self._metrics.duplicate(platform)
+        self._log.info("delivered_again", platform=platform)
+
+    def postponed(self, question_id: str, code: str, seconds: float) -> None:
+        self._metrics.postponed(code)
+        self._log.warning("question_postponed", question_id=question_id, code=code, seconds=round(seconds, 1))
+
+    def recovered(self, question_id: str, postponed: int) -> None:
+        self._metrics.recovered()
+        self._log.info("question_recovered", question_id=question_id, postponed=postponed)
+
+    def spooled(self, kind: str, key: str) -> None:
+        self._metrics.spooled(kind)
+        self._log.warning("entry_spooled", kind=kind, key=key)
+
+    def entered(self, kind: str, key: str) -> None:
+        self._metrics.entered(kind)
+        self._log.info("entry_entered", kind=kind, key=key)
+
+    def called(self, dependency: str, end: CallEnd, seconds: float) -> None:
+        self._metrics.called(dependency, end, seconds)
+
+    def breaker_changed(self, dependency: str, state: BreakerState, code: str) -> None:
+        self._metrics.breaker_changed(dependency, state, code)
+        if state is BreakerState.CLOSED and dependency not in self._troubled:
+            return  # as it begins
+        self._troubled.add(dependency)
+        tell = self._log.warning if state is BreakerState.OPEN else self._log.info
+        tell("breaker_changed", dependency=dependency, state=state.value, code=code)
+
+    def index_rebuilt(self, code: str) -> None:
+        self._metrics.index_rebuilt(code)
+        self._log.warning("index_rebuilt", code=code)
+
+    def index_followed(self, versions: int, at_timestamp: float) -> None:
+        self._metrics.index_followed(versions, at_timestamp)
+        if versions:
+            self._log.info("index_followed", versions=versions)
+
+    def index_trouble(self, error: Exception) -> None:
+        if isinstance(error, PolicyBotError):
+            self._metrics.index_trouble(error.code)
+            self._log.warning("index_behind", code=error.code)
+        else:
+            self._metrics.index_trouble("unexpected_error")
+            self._log.error("index_behind", code="unexpected_error", exc_info=error)
+
+    def outbox_failing(self, failing: int, waiting: int, code: str) -> None:
+        self._log.warning("outbox_failing", failing=failing, waiting=waiting, code=code)
+
+
+class NamedAsking:
+    """Asking, with the id of the question in every line that is logged meanwhile."""
+
+    def __init__(self, asking: Asks, new_id: Callable[[], str]) -> None:
+        self._asking = asking
+        self._new_id = new_id
+
+    async def ask(self, asked: Asked) -> Answered:
+        named = replace(asked, answer_id=asked.answer_id or self._new_id())
+        with structlog.contextvars.bound_contextvars(question_id=named.answer_id):
+            return await self._asking.ask(named)

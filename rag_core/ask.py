@@ -14,11 +14,12 @@ from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
 from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
 from rag_core.documents import PolicySource
-from rag_core.ports import PolicyStore
+from rag_core.ports import IndexCopies, PolicyStore
 from rag_core.questions import AskRequest, QueryTerm, Question, Scope
 from rag_core.regions import display_name
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
+from rag_core.retrieval.reading import PassageReader
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.understand import understand
@@ -54,12 +55,15 @@ class _Work:
 
 
 class Asker:
-    """Answers questions from the policies in a store, through a search over them."""
+    """Answers questions from the policies in a store, through a search over them.
 
-    def __init__(self, search: PolicySearch, store: PolicyStore) -> None:
+    With `copies` (those of `search`) it goes on while the store is down: from public documents, and says so.
+    """
+
+    def __init__(self, search: PolicySearch, store: PolicyStore, copies: IndexCopies | None = None) -> None:
         self._search = search
-        self._store = store
-        self._sources = KnownSources(store)
+        self._reader = PassageReader(store, copies)
+        self._sources = KnownSources(store, outlives_store=copies is not None)
 
     async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
         """The reply and how it came about.
@@ -68,8 +72,8 @@ class Asker:
         do not answer.
         """
         started = time.perf_counter()
-        sources = await self._sources.known(request.groups)
-        work = _Work(request, understand(request, sources), sources)
+        known = await self._sources.known(request.groups)
+        work = _Work(request, understand(request, known.sources), known.sources, degraded=[*known.degraded])
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         embedded = await self._search.embed(work.question.search_text)
         work.timings["embed"] = embedded.milliseconds
@@ -125,10 +129,11 @@ class Asker:
             if not any(refers_to_list(unit) for unit in units_of(found.passage)):
                 continue
             chunk = found.passage.chunk
-            passages = await self._store.section(
+            read = await self._reader.section(
                 chunk.doc_id, chunk.chunk_index + 1, chunk.chunk_index + _LIST_CHUNKS, work.request.groups
             )
-            for passage in passages:
+            work.degraded += read.degraded
+            for passage in read.passages:
                 if passage.chunk.policy_path == chunk.policy_path and passage.chunk.chunk_id not in known:
                     known.add(passage.chunk.chunk_id)
                     added.append(Found(passage, found.score, found.cosine))
@@ -157,6 +162,7 @@ class Asker:
         scope, request = work.question.scope, work.request
         filter_ = index_filter(scope, request.groups, scope.regions, any_day=True)
         found = await self._search.find(work.question.terms, embedded, filter_, request.top_k)
+        work.degraded += found.degraded
         others = [each for each in found.results if not each.passage.version.holds_on(scope.as_of)]
         place = scope.regions[0] if scope.regions else None
         return judge(work.question, place, others).is_complete

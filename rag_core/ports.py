@@ -1,6 +1,7 @@
 """What answering needs from outside. Implementations live in `adapters`."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
@@ -73,7 +74,10 @@ class IndexResult:
 
 
 class SearchIndex(Protocol):
-    """Ids and scores of the chunks nearest to a query. `limit <= 0` gives no hits. The builder closes it."""
+    """Ids and scores of the chunks nearest to a query. `limit <= 0` gives no hits. The builder closes it.
+
+    Raises Unavailable; "index_missing" where there is none: silence would be taken for the policies'.
+    """
 
     async def search(self, query: IndexQuery) -> IndexResult: ...
 
@@ -111,6 +115,22 @@ class PolicyStore(Protocol):
     async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None: ...
 
 
+class IndexCopies(Protocol):
+    """The public documents as the index last learned of them, for while the store does not answer.
+
+    Restricted documents are never among them. May be behind the store, so whoever shows them says so. Raises
+    Unavailable. Whoever builds it closes it.
+    """
+
+    async def passages(
+        self, chunk_ids: Sequence[str], day: date | None
+    ) -> list[Passage]: ...  # in the order of `chunk_ids`; ids without a copy are left out
+
+    async def section(
+        self, doc_id: str, first_index: int, last_index: int
+    ) -> list[Passage]: ...  # chunks of one version by chunk_index, both ends included, in order
+
+
 class Embedder(Protocol):
     """Text to unit vectors. `max_tokens` is what the model reads, longer text would be cut: never pass it.
 
@@ -129,3 +149,14 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int: ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]: ...
+
+
+class Breaker(Protocol):
+    """Spares a service that does not answer, and those who would wait for it. One for each service, for everybody.
+
+    `guard` goes around one call: it raises Unavailable("circuit_open", dependency=...) at once while the circuit is
+    open. Unavailable and TimeoutError inside count as failures and pass through; other errors, a cancelled caller and
+    a deadline that left the service no fair time do not count. After a while one call is let through as a probe.
+    """
+
+    def guard(self) -> AbstractAsyncContextManager[None]: ...

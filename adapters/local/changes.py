@@ -28,13 +28,14 @@ Batch = Mapping[str, Sequence[IndexEntry]]
 """All the chunks of each version named."""
 
 
-def commit_batch(folder: Path, manifest: Manifest, snapshot: Snapshot | None, batch: Batch) -> None:
-    """Replace the versions of the batch. `snapshot` is the state that `manifest` describes, None for a new index."""
-    if manifest.rows and not KeywordFolder.exists(keywords_folder(folder, manifest)):
+def commit_batch(folder: Path, snapshot: Snapshot, batch: Batch) -> None:
+    """Replace the versions of the batch in the newest state. Raises Misconfigured("index_broken", path, reason)."""
+    manifest = snapshot.manifest
+    if not KeywordFolder.exists(keywords_folder(folder, manifest)):
         raise Misconfigured("index_broken", path=str(keywords_folder(folder, manifest)), reason="it is missing")
     vectors_folder(folder, manifest).mkdir(parents=True, exist_ok=True)
-    dead = _replaced(snapshot, batch) if snapshot is not None else frozenset()
-    keywords = KeywordFolder(keywords_folder(folder, manifest), create=True).writer()
+    dead = _replaced(snapshot, batch)
+    keywords = KeywordFolder(keywords_folder(folder, manifest)).writer()
     try:
         keywords.remove_from(manifest.next_serial)
         keywords.remove(manifest.purge)
@@ -158,10 +159,8 @@ def _add(folder: Path, manifest: Manifest, keywords: KeywordWriter, entries: Seq
     )
 
 
-def _with_dead(snapshot: Snapshot | None, dead: frozenset[int]) -> tuple[SegmentEntry, ...]:
+def _with_dead(snapshot: Snapshot, dead: frozenset[int]) -> tuple[SegmentEntry, ...]:
     """The snapshot's segments with these serials marked in them."""
-    if snapshot is None:
-        return ()
     serials = np.asarray(sorted(dead), dtype=np.int64)
     return tuple(
         replace(entry, dead=tuple(sorted({*entry.dead, *np.intersect1d(segment.serials, serials).tolist()})))

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from adapters.local.facets import clauses_of
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.local.opened import OpenedIndex
 from adapters.local.snapshot import Hits, Snapshot
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.ports import IndexHit, IndexQuery, IndexResult, Vector
+from rag_core.retrieval.facets import clauses_of
 from rag_core.retrieval.fusion import Fusion, fuse
 
 __all__ = ["LocalIndex", "LocalIndexWriter"]
@@ -23,10 +23,11 @@ _DIGITS = 9
 class LocalIndex:
     """`rag_core.ports.SearchIndex` over the folder that `LocalIndexWriter` writes, in this process or another.
 
-    An empty or missing folder is an empty index. A commit by any process is seen by the next search. A leg that
-    fails is named in `degraded` and the other answers alone.
+    A commit by any process is seen by the next search. A leg that fails is named in `degraded` and the other answers
+    alone.
 
-    Raises Misconfigured("wrong_dimensions", model, expected, got), Unavailable("index_failed" | "index_busy"),
+    Raises Misconfigured("wrong_dimensions", model, expected, got),
+    Unavailable("index_missing" | "index_failed" | "index_busy"),
     Misconfigured("embedding_model_changed" | "index_broken").
     """
 
@@ -52,7 +53,7 @@ class LocalIndex:
     def _search(self, query: IndexQuery) -> IndexResult:
         snapshot = self._opened.snapshot()
         if snapshot is None:
-            return _NOTHING
+            raise Unavailable("index_missing")
         clauses, depth = clauses_of(query.filter), max(query.depth, query.limit)
         vector = _unit(query.vector) if query.vector is not None else None
         legs = _Legs()

@@ -10,7 +10,7 @@ from filelock import FileLock, Timeout
 from adapters.local.changes import Batch, Rebuild, commit_batch, new_manifest
 from adapters.local.manifest import read_manifest
 from adapters.local.opened import OpenedIndex
-from ingest.ports import IndexEntry
+from ingest.ports import IndexedChunk, IndexEntry
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 
 
@@ -18,12 +18,13 @@ class LocalIndexWriter:
     """`ingest.ports.IndexWriter` on a folder that several processes share.
 
     Written versions wait in memory until `commit`, which takes the writer's lock for as long as it lasts; what
-    others committed meanwhile is kept. A commit that failed can be repeated as it is. `rebuild` holds the lock
-    from beginning to end, because what was committed beside it would be lost in the swap.
+    others committed meanwhile is kept. A commit that fails changes nothing, and forgets what was written: by the
+    next one it may be out of date. Only `rebuild` makes an index; it holds the lock from beginning to end, because
+    what was committed beside it would be lost in the swap.
 
-    Raises Unavailable("index_busy", path, seconds) when another writer does not finish within `lock_seconds`,
-    Misconfigured("index_unwritable" | "index_broken" | "embedding_model_changed") (the last two: rebuild),
-    Misconfigured("wrong_dimensions"), Rejected("vector_not_finite" | "wrong_version").
+    Raises Unavailable("index_missing") (rebuild), Unavailable("index_busy", path, seconds) when another writer does
+    not finish within `lock_seconds`, Misconfigured("index_unwritable" | "index_broken" | "embedding_model_changed")
+    (the last two: rebuild), Misconfigured("wrong_dimensions"), Rejected("vector_not_finite" | "wrong_version").
     """
 
     def __init__(self, folder: Path, *, model: str, dimensions: int, lock_seconds: float = 30.0) -> None:
@@ -42,42 +43,67 @@ class LocalIndexWriter:
                 raise Rejected("wrong_version", doc_id=doc_id, got=entry.passage.chunk.doc_id)
         self._pending[doc_id] = tuple({entry.passage.chunk.chunk_id: entry for entry in entries}.values())
 
-    async def commit(self) -> None:
-        """Make what was written visible, to every process."""
-        batch = dict(self._pending)
-        if not batch:
-            return
-        await asyncio.to_thread(self._commit, batch)
-        self._pending = {doc_id: kept for doc_id, kept in self._pending.items() if batch.get(doc_id) is not kept}
+    async def commit(self) -> Mapping[str, str]:
+        """Make what was written visible, to every process. Nothing is ever refused here: the mapping is empty."""
+        batch, self._pending = self._pending, {}
+        if batch:
+            await asyncio.to_thread(self._commit, batch)
+        return {}
 
-    async def rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> None:
-        """A new index beside the live one, swapped in when complete; a failure leaves the live one as it was."""
+    async def rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> Mapping[str, str]:
+        """A new index beside the live one, swapped in when complete; a failure leaves the live one as it was.
+
+        Refused are vectors that are no numbers, each with its version.
+        """
         lock = await asyncio.to_thread(self._locked)
         try:
-            await self._rebuild(entries)
+            return await self._rebuild(entries)
         except OSError as exc:
             raise _translate(exc, self._folder) from exc
         finally:
             await asyncio.to_thread(lock.release)
 
-    async def ids(self) -> Mapping[str, str]:
-        """chunk_id -> doc_id of everything that is committed."""
-        snapshot = await asyncio.to_thread(self._opened.snapshot)
-        return snapshot.columns.doc_of_chunk() if snapshot is not None else {}
+    async def indexed(self) -> Mapping[str, IndexedChunk]:
+        """Everything that is committed, by chunk id."""
+        return await asyncio.to_thread(self._indexed)
 
-    async def _rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> None:
+    async def is_current(self) -> bool:
+        """Whether the folder holds an index of this format and model of which both legs can be read."""
+        try:
+            snapshot = await asyncio.to_thread(self._opened.snapshot)
+        except Misconfigured:
+            return False
+        return snapshot is not None and snapshot.is_whole
+
+    async def _rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> dict[str, str]:
         rebuild = await asyncio.to_thread(self._begin)
+        refused: dict[str, str] = {}
         finished = False
         try:
             async for batch in entries:
-                for entry in batch:
-                    self._check(entry)
-                await asyncio.to_thread(rebuild.add, batch)
+                refused |= self._refused(batch)
+                taken = [entry for entry in batch if entry.passage.chunk.doc_id not in refused]
+                await asyncio.to_thread(rebuild.add, taken)
             await asyncio.to_thread(rebuild.finish)
             finished = True
         finally:
             if not finished:
                 await asyncio.to_thread(rebuild.abandon)
+        return refused
+
+    def _refused(self, entries: Sequence[IndexEntry]) -> dict[str, str]:
+        """doc_id -> why."""
+        refused: dict[str, str] = {}
+        for entry in entries:
+            try:
+                self._check(entry)
+            except Rejected as error:
+                refused[entry.passage.chunk.doc_id] = str(error)
+        return refused
+
+    def _indexed(self) -> Mapping[str, IndexedChunk]:
+        snapshot = self._opened.snapshot()
+        return snapshot.columns.indexed() if snapshot is not None else {}
 
     def _begin(self) -> Rebuild:
         return Rebuild(self._folder, new_manifest(self._folder, self._model, self._dimensions, self._generation() + 1))
@@ -94,12 +120,9 @@ class LocalIndexWriter:
         lock = self._locked()
         try:
             snapshot = self._opened.snapshot()
-            manifest = (
-                snapshot.manifest
-                if snapshot is not None
-                else new_manifest(self._folder, self._model, self._dimensions, 0)
-            )
-            commit_batch(self._folder, manifest, snapshot, batch)
+            if snapshot is None:
+                raise Unavailable("index_missing")
+            commit_batch(self._folder, snapshot, batch)
         except OSError as exc:
             raise _translate(exc, self._folder) from exc
         finally:

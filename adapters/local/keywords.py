@@ -5,11 +5,12 @@ from pathlib import Path
 
 from tantivy import Document, FieldType, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, Searcher
 
-from adapters.local.facets import Clauses, days_of, facets_of
-from adapters.local.terms import TermQueries, build_analyzer, clean, rule_key
+from adapters.local.terms import TermQueries, build_analyzer
 from ingest.ports import IndexEntry
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.questions import QueryTerm
+from rag_core.retrieval.facets import Clauses, days_of, facets_of
+from rag_core.retrieval.wordings import rule_key, without_possessive
 
 _ANALYZER = "policy_english"
 _HEAP_BYTES = 64_000_000
@@ -129,8 +130,8 @@ class KeywordWriter:
         document = Document()
         chunk = entry.passage.chunk
         document.add_unsigned("serial", serial)
-        document.add_text("text", clean(chunk.search_text))
-        document.add_text("heading", clean(chunk.policy_path))
+        document.add_text("text", without_possessive(chunk.search_text))
+        document.add_text("heading", without_possessive(chunk.policy_path))
         if chunk.rule_number:
             document.add_text("rule", rule_key(chunk.rule_number))
         for facet in facets_of(entry.passage):

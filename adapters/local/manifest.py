@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rag_core.errors import Misconfigured
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever what is written changes its shape: then an index must be rebuilt."""
 
 _NAME = "manifest.json"
@@ -62,7 +62,7 @@ def manifest_stamp(folder: Path) -> tuple[int, int, int] | None:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """What the index is, None if nothing was ever committed. Raises Misconfigured("index_broken", path, reason)."""
+    """What the index is, None where there is none. Raises Misconfigured("index_broken", path, reason)."""
     path = folder / _NAME
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))

@@ -8,6 +8,7 @@ from adapters.local.manifest import Manifest, check_model, dead_serials, manifes
 from adapters.local.segments import Segment, read_segment, segment_stamp
 from adapters.local.snapshot import Columns, Snapshot
 from adapters.local.threads import limit_blas_threads
+from adapters.local.vectors import Remembered, Vectors
 from rag_core.errors import Misconfigured, Unavailable
 
 _ATTEMPTS = 20
@@ -34,7 +35,7 @@ class OpenedIndex:
         self._keywords: tuple[str, KeywordFolder] | None = None
 
     def snapshot(self) -> Snapshot | None:
-        """The newest state; None if nothing was ever committed.
+        """The newest state; None where there is no index.
 
         Raises Misconfigured("embedding_model_changed" | "index_broken"), Unavailable("index_busy").
         """
@@ -75,11 +76,14 @@ class OpenedIndex:
     def _read(self, manifest: Manifest) -> Snapshot:
         limit_blas_threads()
         segments = tuple(self._segments(manifest))
+        vectors = Vectors(segments)
         return Snapshot(
             manifest=manifest,
             segments=segments,
             keywords=self._searcher(manifest),
             columns=Columns(segments, dead_serials(manifest.segments)),
+            vectors=vectors,
+            remembered=Remembered(vectors),
         )
 
     def _segments(self, manifest: Manifest) -> list[Segment]:

@@ -1,7 +1,7 @@
 """Vector segments: rows that were written together, never changed afterwards.
 
 Two files each: `<name>.f32`, the vectors one after the other, and `<name>.rows`, one JSON array a line:
-serial, chunk_id, doc_id, section level, first day, day after the last, facets.
+serial, chunk_id, doc_id, section level, first day, day after the last, facets, fingerprint.
 """
 
 import json
@@ -13,11 +13,12 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from adapters.local.facets import days_of, facets_of
 from adapters.local.manifest import Manifest, SegmentEntry, flush_to_disk
+from ingest.fingerprints import fingerprint
 from ingest.ports import IndexEntry
 from rag_core.errors import Misconfigured
 from rag_core.ports import Vector
+from rag_core.retrieval.facets import days_of, facets_of
 
 Ints = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]
@@ -36,6 +37,7 @@ class Segment:
     starts: Ints
     ends: Ints
     facets: dict[str, Ints]
+    fingerprints: list[str]
     vectors: Matrix | None
     stamp: Stamp
 
@@ -57,7 +59,7 @@ class SegmentFile:
         """Append a chunk with its unit vector."""
         chunk = entry.passage.chunk
         row = [serial, chunk.chunk_id, chunk.doc_id, chunk.policy_section_level, *days_of(entry.passage)]
-        self._append([*row, sorted(facets_of(entry.passage))], vector)
+        self._append([*row, sorted(facets_of(entry.passage)), fingerprint(entry.passage)], vector)
 
     def copy(self, row: list[Any], vector: Vector) -> None:
         """Append a row of another segment as it is."""
@@ -97,6 +99,7 @@ def read_segment(folder: Path, entry: SegmentEntry, dimensions: int) -> Segment:
         starts=_column(rows, 4),
         ends=_column(rows, 5),
         facets={facet: np.asarray(numbers, dtype=np.int64) for facet, numbers in by_facet.items()},
+        fingerprints=[row[7] for row in rows],
         vectors=read_vectors(folder, entry, dimensions),
         stamp=segment_stamp(folder, entry.name),
     )

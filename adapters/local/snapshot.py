@@ -1,24 +1,25 @@
 """One state of the index, held in memory, that does not change under a search."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from adapters.local.facets import Clauses
 from adapters.local.keywords import KeywordSearcher
 from adapters.local.manifest import Manifest
 from adapters.local.segments import Ints, Segment
+from adapters.local.vectors import ERROR, Passing, Remembered, Vectors
+from ingest.ports import IndexedChunk
 from rag_core.errors import Unavailable
 from rag_core.ports import Vector
 from rag_core.questions import QueryTerm
+from rag_core.retrieval.facets import Clauses
 
-_GATHER_BELOW = 0.05
-"""Share of rows under which copying them out is quicker than multiplying all (measured at 100,000 rows)."""
+_MARGIN = 2 * ERROR + 1e-6
+"""How far below the last one by quick products a row may be and yet belong to the best by exact ones."""
 
-_REMEMBERED_FILTERS = 64
 _DIGITS = 6
 """Scores are compared to this many decimals: the same vector gives the same score in any row."""
 
@@ -34,17 +35,17 @@ class Snapshot:
     segments: tuple[Segment, ...]
     keywords: KeywordSearcher | None
     columns: "Columns"
-    _remembered: dict[Clauses, Ints] = field(default_factory=dict)
+    vectors: Vectors
+    remembered: Remembered
 
-    def passing(self, clauses: Clauses) -> Ints:
-        """The rows that pass, in order. Remembered: most questions come with the same audience, day and places."""
-        rows = self._remembered.get(clauses)
-        if rows is None:
-            rows = np.flatnonzero(self._mask(clauses))
-            if len(self._remembered) >= _REMEMBERED_FILTERS:
-                self._remembered.clear()
-            self._remembered[clauses] = rows
-        return rows
+    @property
+    def is_whole(self) -> bool:
+        """Whether both legs can be read."""
+        return self.keywords is not None and all(segment.vectors is not None for segment in self.segments)
+
+    def passing(self, clauses: Clauses) -> Passing:
+        """The rows that pass."""
+        return self.remembered.passing(clauses, lambda: np.flatnonzero(self._mask(clauses)))
 
     def by_words(self, terms: tuple[QueryTerm, ...], clauses: Clauses, count: int) -> Hits | None:
         """The `count` best rows by BM25; None if the terms hold no word. Raises Unavailable("keyword_leg_failed")."""
@@ -65,33 +66,22 @@ class Snapshot:
 
     def by_meaning(self, vector: Vector, clauses: Clauses, count: int) -> Hits:
         """The `count` best rows by inner product. Raises Unavailable("vector_leg_failed")."""
-        rows = self.passing(clauses)
-        scores = self.cosines(rows, vector)
+        _check(vector)
+        passing = self.passing(clauses)
+        rows, copied = passing.rows, passing.copied
         if len(rows) > count:
+            scores = self.vectors.quick(rows, vector) if copied is None else copied @ vector
             cut = np.partition(scores, len(rows) - count)[len(rows) - count]
-            best = scores >= cut - 10.0**-_DIGITS
-            rows, scores = rows[best], scores[best]
-        return self._ordered(list(zip(rows.tolist(), scores.tolist(), strict=True)))[:count]
+            rows = rows[scores >= cut - _MARGIN]
+        return self._ordered(list(zip(rows.tolist(), self.vectors.exact(rows, vector).tolist(), strict=True)))[:count]
 
-    def cosines(self, rows: Ints, vector: Vector) -> npt.NDArray[np.float32]:
+    def cosines(self, rows: Ints, vector: Vector) -> npt.NDArray[np.float64]:
         """The inner products of these rows, which are in rising order.
 
         Raises Unavailable("vector_leg_failed", reason).
         """
-        if not np.isfinite(vector).all():
-            raise Unavailable("vector_leg_failed", reason="the question's vector is not finite")
-        gather = len(rows) < _GATHER_BELOW * self.columns.count
-        scores = np.zeros(self.columns.count, dtype=np.float32)
-        for segment, start in zip(self.segments, self.columns.offsets, strict=True):
-            if segment.vectors is None:
-                raise Unavailable("vector_leg_failed", reason=f"segment {segment.name} cannot be read")
-            end = start + len(segment)
-            if gather:
-                inside = rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)]
-                scores[inside] = segment.vectors[inside - start] @ vector
-            else:
-                np.dot(segment.vectors, vector, out=scores[start:end])
-        return scores[rows]
+        _check(vector)
+        return self.vectors.exact(rows, vector)
 
     def _mask(self, clauses: Clauses) -> npt.NDArray[np.bool_]:
         mask = self.columns.alive.copy()
@@ -117,6 +107,11 @@ class Snapshot:
         return sorted(rounded, key=lambda hit: (-hit[1], -columns.levels[hit[0]], columns.chunk_ids[hit[0]]))
 
 
+def _check(vector: Vector) -> None:
+    if not np.isfinite(vector).all():
+        raise Unavailable("vector_leg_failed", reason="the question's vector is not finite")
+
+
 class Columns:
     """The columns of all segments one after the other."""
 
@@ -130,6 +125,7 @@ class Columns:
         self.ends = _join([segment.ends for segment in segments])
         self.chunk_ids = [chunk_id for segment in segments for chunk_id in segment.chunk_ids]
         self.doc_ids = [doc_id for segment in segments for doc_id in segment.doc_ids]
+        self.fingerprints = [fingerprint for segment in segments for fingerprint in segment.fingerprints]
         self.alive = ~np.isin(self.serials, np.fromiter(dead, dtype=np.int64, count=len(dead)))
 
     def rows_of(self, serials: Sequence[int]) -> list[int]:
@@ -149,9 +145,12 @@ class Columns:
             by_doc.setdefault(self.doc_ids[row], []).append(row)
         return by_doc
 
-    def doc_of_chunk(self) -> dict[str, str]:
-        """chunk_id -> doc_id of the rows that count."""
-        return {self.chunk_ids[row]: self.doc_ids[row] for row in np.flatnonzero(self.alive).tolist()}
+    def indexed(self) -> dict[str, IndexedChunk]:
+        """What there is of each chunk whose row counts."""
+        return {
+            self.chunk_ids[row]: IndexedChunk(self.doc_ids[row], self.fingerprints[row])
+            for row in np.flatnonzero(self.alive).tolist()
+        }
 
 
 def _join(columns: Sequence[Ints]) -> Ints:

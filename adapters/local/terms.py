@@ -3,22 +3,20 @@
 Queries are built from values, never parsed from text: nothing a person types is an operator.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 from tantivy import Filter, Occur, Query, Schema, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from rag_core.questions import QueryTerm
-
-SYNONYM_WEIGHT = 0.8
-"""Another word for it counts a little less than the word that was asked."""
-
-HEADING_WEIGHT = 0.3
-RULE_WEIGHT = 3.0
-_MAX_TERMS = 256
-_MAX_PHRASE = 8
-
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
+from rag_core.retrieval.wordings import (
+    HEADING_WEIGHT,
+    MAX_PHRASE,
+    MAX_TERMS,
+    RULE_WEIGHT,
+    SYNONYM_WEIGHT,
+    rule_key,
+    without_possessive,
+)
 
 
 def build_analyzer() -> TextAnalyzer:
@@ -33,16 +31,6 @@ def build_analyzer() -> TextAnalyzer:
     )
 
 
-def clean(text: str) -> str:
-    """Text as it is indexed and searched: encodable, without the possessive, whose `s` would be a word."""
-    return _POSSESSIVE.sub("", text.encode("utf-8", "replace").decode("utf-8"))
-
-
-def rule_key(number: str) -> str:
-    """A rule number as it is compared: "4.2 ." is "4.2"."""
-    return number.encode("utf-8", "replace").decode("utf-8").strip(" .").lower()
-
-
 class TermQueries:
     """Builds the keyword leg's query."""
 
@@ -52,7 +40,7 @@ class TermQueries:
 
     def any_of(self, terms: Sequence[QueryTerm]) -> Query | None:
         """Chunks with any of the terms; None if no word is left of them."""
-        built = [query for term in terms[:_MAX_TERMS] if (query := self._term(term)) is not None]
+        built = [query for term in terms[:MAX_TERMS] if (query := self._term(term)) is not None]
         return Query.boolean_query([(Occur.Should, query) for query in built]) if built else None
 
     def _term(self, term: QueryTerm) -> Query | None:
@@ -65,7 +53,7 @@ class TermQueries:
         return Query.disjunction_max_query(found)
 
     def _text(self, text: str, weight: float) -> Query | None:
-        words = self._analyzer.analyze(clean(text))
+        words = self._analyzer.analyze(without_possessive(text))
         if not words:
             return None
         parts = [
@@ -81,10 +69,10 @@ class TermQueries:
         """One word, a phrase, or the words of what is too long for anybody to have written it just so."""
         if len(words) == 1:
             query = Query.term_query(self._schema, field, words[0])
-        elif len(words) <= _MAX_PHRASE:
+        elif len(words) <= MAX_PHRASE:
             query = Query.phrase_query(self._schema, field, list(words))
         else:
-            query = _either(Query.term_query(self._schema, field, word) for word in dict.fromkeys(words[:_MAX_TERMS]))
+            query = _either(Query.term_query(self._schema, field, word) for word in dict.fromkeys(words[:MAX_TERMS]))
         return query if weight == 1.0 else Query.boost_query(query, weight)
 
 

@@ -1,11 +1,10 @@
 """The record of what was answered."""
 
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
-from adapters.sql.engine import writing
-from adapters.sql.jsonable import jsonable
 from adapters.sql.tables import answers
+from adapters.sql.transactions import write
 from bot.ports import RecordedAnswer
 
 
@@ -22,10 +21,13 @@ class SqlAnswerRecords:
             "workspace": record.workspace,
             "person": record.person,
             "question_text": record.question_text,
-            "reply": jsonable(record.reply),
-            "trace": jsonable(record.trace),
+            "reply": record.reply,
+            "trace": record.trace,
             "answered_at": record.answered_at,
         }
-        async with writing(self._engine) as connection:
+
+        async def insert(connection: AsyncConnection) -> None:
             statement = insert_into(connection, answers).values(row)
             await connection.execute(statement.on_conflict_do_nothing(index_elements=["answer_id"]))
+
+        await write(self._engine, insert)

@@ -1,14 +1,20 @@
 """The few statements that SQLite and PostgreSQL word differently. Nothing else here asks which one it is."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Dialect, Table, func, literal, select, text
+from sqlalchemy import ColumnElement, Dialect, Table, any_, func, literal, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 Item = TypeVar("Item")
+
+# options of connections
+WRITES = "adpolicy_writes"
+MIGRATES = "adpolicy_migrates"
+SINGLE = "adpolicy_single"
 
 BATCH = 1_000
 """Values in one IN list: far below what the databases take (32,766 parameters a statement)."""
@@ -23,6 +29,18 @@ def batches(items: Iterable[Item], size: int = BATCH) -> Iterator[Sequence[Item]
         yield batch
 
 
+def for_one_statement(dialect: Dialect) -> Mapping[str, Any]:
+    """Options of a connection that reads once."""
+    return {"isolation_level": "AUTOCOMMIT"} if dialect.name == "postgresql" else {SINGLE: True}
+
+
+def for_one_state(dialect: Dialect) -> Mapping[str, Any]:
+    """Options of a connection that reads several times and sees the same each time."""
+    if dialect.name == "postgresql":
+        return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    return {}
+
+
 def insert_into(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An INSERT that can be given ON CONFLICT."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
@@ -30,9 +48,22 @@ def insert_into(connection: AsyncConnection, table: Table) -> sqlite.Insert | po
 
 def shares_any(dialect: Dialect, column: ColumnElement[Any], values: Collection[str]) -> ColumnElement[bool]:
     """Whether the JSON list in `column` has one of `values`."""
-    unnest = func.jsonb_array_elements_text if dialect.name == "postgresql" else func.json_each
-    each = unnest(column).table_valued("value")
-    return select(literal(1)).select_from(each).where(each.c.value.in_(sorted(values))).exists()
+    if dialect.name == "postgresql":
+        return column.bool_op("?|")(_array(values))
+    each = func.json_each(column).table_valued("value")
+    return select(literal(1)).select_from(each).where(among(dialect, each.c.value, values)).exists()
+
+
+def among(dialect: Dialect, column: ColumnElement[str], values: Collection[str]) -> ColumnElement[bool]:
+    """Whether `column` is one of `values`. The statement is the same however many there are, so it is prepared once."""
+    if dialect.name == "postgresql":
+        return column == any_(_array(values))
+    each = func.json_each(literal(json.dumps(sorted(values)))).table_valued("value")
+    return column.in_(select(each.c.value))
+
+
+def _array(values: Collection[str]) -> ColumnElement[Any]:
+    return literal(sorted(values), postgresql.ARRAY(postgresql.TEXT))
 
 
 async def lock_for_migration(connection: AsyncConnection) -> None:

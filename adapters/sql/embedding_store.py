@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.dialect import batches, insert_into
-from adapters.sql.engine import reading, writing
+from adapters.sql.dialect import among, batches, insert_into
 from adapters.sql.tables import embeddings
+from adapters.sql.transactions import fetch, write
 from rag_core.errors import Rejected
 from rag_core.ports import Vector
 
@@ -23,21 +23,24 @@ class SqlEmbeddingStore:
 
     async def known(self, model: str, content_hashes: Sequence[str]) -> dict[str, Vector]:
         found: dict[str, Vector] = {}
-        async with reading(self._engine) as connection:
-            for batch in batches(dict.fromkeys(content_hashes)):
-                statement = select(embeddings.c.content_hash, embeddings.c.vector).where(
-                    embeddings.c.model == model, embeddings.c.content_hash.in_(batch)
-                )
-                rows = (await connection.execute(statement)).all()
-                found.update((hash_, np.frombuffer(stored, _STORED).astype(np.float32)) for hash_, stored in rows)
+        for batch in batches(dict.fromkeys(content_hashes)):
+            statement = select(embeddings.c.content_hash, embeddings.c.vector).where(
+                embeddings.c.model == model, among(self._engine.dialect, embeddings.c.content_hash, batch)
+            )
+            rows = await fetch(self._engine, statement)
+            found.update((hash_, np.frombuffer(stored, _STORED).astype(np.float32)) for hash_, stored in rows)
         return found
 
     async def keep(self, model: str, vectors: Mapping[str, Vector]) -> None:
-        rows = [_row(model, hash_, vector) for hash_, vector in vectors.items()]
-        async with writing(self._engine) as connection:
+        # in one order: two that keep the same never wait for each other
+        rows = [_row(model, hash_, vector) for hash_, vector in sorted(vectors.items(), key=lambda each: each[0])]
+
+        async def insert(connection: AsyncConnection) -> None:
             statement = insert_into(connection, embeddings).on_conflict_do_nothing()
             for batch in batches(rows):
                 await connection.execute(statement, batch)
+
+        await write(self._engine, insert)
 
 
 def _row(model: str, hash_: str, vector: Vector) -> dict[str, object]:

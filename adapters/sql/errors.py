@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -18,7 +19,10 @@ _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED", "40001", "40P01", "55P03", "53300", "57
 _FULL = ("SQLITE_FULL", "53100")
 _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
 _UNREADABLE = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
-_REFUSED = ("28", "3D000", "42501")
+_REFUSED = ("28", "3D000", "42501", "42704")
+# over by itself: conflicts of transactions, a server that was just stopped or is just starting, and (0A000) a
+# statement prepared before somebody migrated, which the driver forgets at this
+_PASSING = ("40001", "40P01", "08", "57P01", "57P02", "57P03", "0A000")
 _NO_SCHEMA = ("42P01", "42703", "3F000")
 _SQLITE_NO_SCHEMA = re.compile(r"no such (table|column)|has no column named")
 
@@ -31,9 +35,33 @@ def translated(engine: AsyncEngine) -> Iterator[None]:
     """
     try:
         yield
-    except (DBAPIError, PoolTimeout, OSError) as exc:
+    except _foreign(engine) as exc:
         _forget_values(exc)
         raise _translate(exc, engine.url.database or "") from exc
+
+
+def passes_by_itself(exc: Exception) -> bool:
+    """Whether it is worth while to do the same again at once: another transaction won, or a connection was lost.
+
+    Not for what took too long: that would take as long again.
+    """
+    if not isinstance(exc, Unavailable) or exc.__cause__ is None:
+        return False
+    if any(isinstance(cause, TimeoutError) for cause in _causes(exc.__cause__)):
+        return False
+    if code := _code(exc.__cause__):
+        return code.startswith(_PASSING)
+    lost = getattr(exc.__cause__, "connection_invalidated", False)
+    return lost or any(isinstance(cause, OSError) for cause in _causes(exc.__cause__))
+
+
+def _foreign(engine: AsyncEngine) -> tuple[type[Exception], ...]:
+    common = (DBAPIError, PoolTimeout, OSError)
+    driver: Any = getattr(engine.dialect.loaded_dbapi, "asyncpg", None)
+    if driver is None:
+        return common
+    # raised past SQLAlchemy while a connection is being set up
+    return (*common, driver.PostgresError, driver.InterfaceError, driver.InternalClientError)
 
 
 def _translate(exc: Exception, database: str) -> PolicyBotError:
@@ -78,7 +106,7 @@ def _causes(exc: BaseException) -> Iterator[BaseException]:
         seen = getattr(seen, "orig", None) or seen.__cause__
 
 
-def _code(exc: Exception) -> str:
+def _code(exc: BaseException) -> str:
     for cause in _causes(exc):
         for name in ("sqlite_errorname", "sqlstate"):
             if code := getattr(cause, name, None):

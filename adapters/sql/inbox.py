@@ -1,143 +1,189 @@
 """The durable queue of questions."""
 
-import json
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, null, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import ColumnElement, FromClause, and_, func, not_, null, or_, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
-from adapters.sql.engine import writing
-from adapters.sql.jsonable import jsonable
+from adapters.sql.inbox_rows import QUESTION_COLUMNS, question_from, question_row
+from adapters.sql.moments import Moment, Moments
 from adapters.sql.tables import inbox
+from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
-from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
-from bot.ports import InboxState, Lease
-from rag_core.questions import Filters, Turn
-
-_ENDS = (InboxState.SENT, InboxState.FAILED)
-_QUESTION = (
-    inbox.c.question_id,
-    inbox.c.claim_key,
-    inbox.c.actor,
-    inbox.c.conversation,
-    inbox.c.text,
-    inbox.c.reply_address,
-    inbox.c.received_at,
-    inbox.c.filters,
-    inbox.c.as_of,
-    inbox.c.history,
-)
+from bot.messages import InboundQuestion
+from bot.ports import ENDS, HELD, InboxEntry, InboxState, Lease
 
 
 class SqlInbox:
     """One row a question. A lease is fenced by its worker and attempt: who lost it changes nothing any more.
 
-    A question that was put back queues up behind those that wait already, so that it holds up no other.
+    A question that was put back keeps its place in its conversation and queues up behind those of the others, so
+    that it holds up none of them. Two questions of one conversation have an order from the moment both are kept.
     """
 
-    def __init__(self, engine: AsyncEngine, vault: Vault) -> None:
+    def __init__(self, engine: AsyncEngine, vault: Vault, now: Callable[[], datetime] | None = None) -> None:
         self._engine = engine
         self._vault = vault
+        self._moments = Moments(engine.dialect, now)
 
     async def accept(self, question: InboundQuestion) -> bool:
-        row = self._row(question)
-        async with writing(self._engine) as connection:
-            statement = insert_into(connection, inbox).values(row)
-            added = await connection.execute(statement.on_conflict_do_nothing(index_elements=["claim_key"]))
-        return bool(added.rowcount)
-
-    async def take(self, worker: str, now: datetime, lease_seconds: float) -> Lease | None:
-        free = or_(inbox.c.state == InboxState.ACCEPTED, inbox.c.lease_until <= now)
-        oldest = (
-            select(inbox.c.question_id)
-            .where(inbox.c.finished_at.is_(None), free)
-            .order_by(inbox.c.queued_at, inbox.c.question_id)
-            .limit(1)
-            .with_for_update(skip_locked=True)  # SQLite: writers queue up, the clause is left out
-            .scalar_subquery()
-        )
-        values = {
-            "was_sending": or_(inbox.c.was_sending, inbox.c.state == InboxState.SENDING),
-            "state": InboxState.RUNNING,
-            "worker": worker,
-            "attempt": inbox.c.attempt + 1,
-            "lease_until": now + timedelta(seconds=lease_seconds),
-        }
-        taking = update(inbox).where(inbox.c.question_id == oldest).values(values)
-        async with writing(self._engine) as connection:
-            returned = await connection.execute(taking.returning(inbox.c.attempt, inbox.c.was_sending, *_QUESTION))
-            row = returned.one_or_none()
-            # read inside the transaction: with the wrong key the question stays as it was
-            return None if row is None else Lease(self._question(row[2:]), worker, row[0], row[1])
-
-    async def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
-        return await self._change(lease, {"lease_until": now + timedelta(seconds=lease_seconds)})
-
-    async def sending(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
-        until = now + timedelta(seconds=lease_seconds)
-        return await self._change(lease, {"state": InboxState.SENDING, "lease_until": until})
-
-    async def finish(self, lease: Lease, state: InboxState, now: datetime) -> bool:
-        values: dict[str, Any] = {"state": state, "lease_until": null()}
-        if state in _ENDS:
-            return await self._change(lease, values | {"finished_at": now, "reply_address": null()})
-        if state is not InboxState.ACCEPTED:
-            raise ValueError(f"a question does not finish as {state}")
-        was_sending = or_(inbox.c.was_sending, inbox.c.state == InboxState.SENDING)
-        return await self._change(lease, values | {"queued_at": now, "was_sending": was_sending})
-
-    async def _change(self, lease: Lease, values: dict[str, Any]) -> bool:
-        async with writing(self._engine) as connection:
-            changed = await connection.execute(update(inbox).where(_held(lease)).values(values))
-        return bool(changed.rowcount)
-
-    def _row(self, question: InboundQuestion) -> dict[str, Any]:
-        address = json.dumps(jsonable(question.reply_address))
-        return {
-            "question_id": question.question_id,
-            "claim_key": question.claim_key,
+        row = question_row(question, self._vault) | {
             "state": InboxState.ACCEPTED,
-            "actor": jsonable(question.actor),
-            "conversation": jsonable(question.conversation),
-            "text": question.text,
-            "filters": jsonable(question.filters),
-            "as_of": question.as_of,
-            "history": jsonable(question.history),
-            "reply_address": self._vault.encrypt(address),
-            "received_at": question.received_at,
-            "queued_at": question.received_at,
+            "queued_at": self._moments.now(),
             "attempt": 0,
             "was_sending": False,
         }
 
-    def _question(self, row: Sequence[Any]) -> InboundQuestion:
-        question_id, claim_key, actor, conversation, text, address, received_at, filters, as_of, history = row
-        return InboundQuestion(
-            question_id=question_id,
-            claim_key=claim_key,
-            actor=Actor(**actor),
-            conversation=Conversation(**conversation),
-            text=text,
-            reply_address=ReplyAddress(**json.loads(self._vault.decrypt(address))),
-            received_at=received_at,
-            filters=_filters(filters),
-            as_of=as_of,
-            history=tuple(Turn(**turn) for turn in history),
-        )
+        async def add(connection: AsyncConnection) -> bool:
+            statement = insert_into(connection, inbox).values(row)
+            # where the answer to a first try was lost, it is this very delivery that is there, and counts as added
+            same = inbox.c.question_id == row["question_id"]
+            unchanged = {"claim_key": inbox.c.claim_key}
+            statement = statement.on_conflict_do_update(index_elements=["claim_key"], set_=unchanged, where=same)
+            return bool((await connection.execute(statement)).rowcount)
+
+        return await write(self._engine, add)
+
+    async def take(self, worker: str, lease_seconds: float) -> Lease | None:
+        async def lease(connection: AsyncConnection) -> Lease | None:
+            found = (await connection.execute(_next(self._moments.now()))).one_or_none()
+            if found is None:
+                return None
+            values = {
+                "was_sending": or_(inbox.c.was_sending, inbox.c.state == InboxState.SENDING),
+                "state": InboxState.RUNNING,
+                "worker": worker,
+                "attempt": inbox.c.attempt + 1,
+                "lease_until": self._moments.after(lease_seconds),
+            }
+            taking = update(inbox).where(inbox.c.question_id == found.question_id).values(values)
+            of_lease = (inbox.c.attempt, inbox.c.was_sending, inbox.c.postponed)
+            row = (await connection.execute(taking.returning(*of_lease, *QUESTION_COLUMNS))).one()
+            # read inside the transaction: with the wrong key the question stays as it was
+            question = question_from(row[len(of_lease) :], self._vault)
+            return Lease(question, worker, row.attempt, row.was_sending, row.postponed, found.behind)
+
+        return await write(self._engine, lease)
+
+    async def hold(self, lease: Lease, lease_seconds: float, *, sending: bool = False) -> bool:
+        values: dict[str, Any] = {"lease_until": self._moments.after(lease_seconds)}
+        return await self._change(lease, values | ({"state": InboxState.SENDING} if sending else {}))
+
+    async def finish(self, lease: Lease, state: InboxState) -> bool:
+        if state in ENDS:
+            return await self._change(lease, self._ended(state))
+        if state is not InboxState.ACCEPTED:
+            raise ValueError(f"a question does not finish as {state}")
+        return await self._change(lease, _waiting_from(self._moments.now()))
+
+    async def postpone(self, lease: Lease, seconds: float) -> bool:
+        values = _waiting_from(self._moments.after(seconds)) | {"postponed": inbox.c.postponed + 1}
+        return await self._change(lease, values)
+
+    async def enter(self, entry: InboxEntry, lease_seconds: float) -> bool:
+        row = question_row(entry.question, self._vault) | {
+            "state": entry.state,
+            "queued_at": entry.question.received_at,
+            "attempt": entry.attempt,
+            "postponed": entry.postponed,
+            "was_sending": entry.was_sending,
+        }
+        if entry.state in ENDS:
+            row |= self._ended(entry.state)
+        if entry.state in HELD:
+            row |= self._held(entry, lease_seconds)
+
+        async def add(connection: AsyncConnection) -> bool:
+            statement = insert_into(connection, inbox).values(row).on_conflict_do_nothing()
+            if (await connection.execute(statement)).rowcount:
+                return True
+            return await self._settle(connection, entry, lease_seconds)
+
+        return await write(self._engine, add)
+
+    async def backlog(self) -> tuple[int, datetime | None]:
+        waiting = inbox.c.state == InboxState.ACCEPTED
+        statement: Any = select(func.count(), func.min(inbox.c.queued_at)).where(inbox.c.finished_at.is_(None), waiting)
+        [(count, oldest)] = await fetch(self._engine, statement)
+        return count, oldest
+
+    async def _settle(self, connection: AsyncConnection, entry: InboxEntry, lease_seconds: float) -> bool:
+        """A row with this claim is there already: what happened elsewhere becomes of it, if it still can."""
+        its_row = and_(inbox.c.claim_key == entry.question.claim_key, inbox.c.finished_at.is_(None))
+        if entry.state in ENDS:  # the message was answered, whoever works on it now
+            change = update(inbox).where(its_row).values(self._ended(entry.state))
+        elif entry.state in HELD:  # kept before the connection broke, and nobody has begun with it
+            untouched = and_(inbox.c.state == InboxState.ACCEPTED, inbox.c.question_id == entry.question.question_id)
+            values = self._held(entry, lease_seconds) | {"state": entry.state, "was_sending": entry.was_sending}
+            change = update(inbox).where(its_row, untouched).values(values)
+        else:
+            return False
+        return bool((await connection.execute(change)).rowcount)
+
+    def _ended(self, state: InboxState) -> dict[str, Any]:
+        forgotten = {"lease_until": null(), "reply_address": null()}
+        return {"state": state, "finished_at": self._moments.now(), **forgotten}
+
+    def _held(self, entry: InboxEntry, lease_seconds: float) -> dict[str, Any]:
+        until = self._moments.after(lease_seconds)
+        return {"worker": entry.worker, "attempt": entry.attempt, "lease_until": until}
+
+    async def _change(self, lease: Lease, values: dict[str, Any]) -> bool:
+        async def change(connection: AsyncConnection) -> bool:
+            changed = await connection.execute(update(inbox).where(_held_by(lease)).values(values))
+            return bool(changed.rowcount)
+
+        return await write(self._engine, change)
 
 
-def _held(lease: Lease) -> ColumnElement[bool]:
+def _waiting_from(moment: Moment) -> dict[str, Any]:
+    was_sending = or_(inbox.c.was_sending, inbox.c.state == InboxState.SENDING)
+    return {"state": InboxState.ACCEPTED, "lease_until": null(), "not_before": moment, "was_sending": was_sending}
+
+
+def _held_by(lease: Lease) -> ColumnElement[bool]:
     return and_(
         inbox.c.question_id == lease.question.question_id,
         inbox.c.worker == lease.worker,
         inbox.c.attempt == lease.attempt,
-        inbox.c.state.in_((InboxState.RUNNING, InboxState.SENDING)),
+        inbox.c.state.in_(HELD),
     )
 
 
-def _filters(stored: dict[str, Any]) -> Filters:
-    labels = {key: tuple(values) for key, values in stored.pop("labels").items()}
-    return Filters(labels=labels, **{name: tuple(values) for name, values in stored.items()})
+def _next(now: Moment) -> Any:
+    """The question to take next, locked, and whether it is `behind` one that is put off.
+
+    Two that take at once: what one of them has locked the other passes over, and sees it as unfinished all the
+    same, so that it does not get the next question of that conversation either. An earlier question only ever goes
+    from unfinished to finished, so a reading that is a moment old holds back too much, never too little.
+    """
+    this, earlier = inbox.alias("this"), inbox.alias("earlier")
+    before_it = (
+        select(earlier.c.question_id)
+        .where(
+            earlier.c.conversation_key == this.c.conversation_key,
+            earlier.c.finished_at.is_(None),
+            tuple_(earlier.c.queued_at, earlier.c.question_id) < tuple_(this.c.queued_at, this.c.question_id),
+        )
+        .correlate(this)
+    )
+    may_be_next = and_(this.c.postponed == 0, not_(before_it.where(not_(_put_off(earlier))).exists()))
+    due = and_(this.c.state == InboxState.ACCEPTED, or_(this.c.not_before.is_(None), this.c.not_before <= now))
+    return (
+        select(this.c.question_id, before_it.exists().label("behind"))
+        .where(this.c.finished_at.is_(None), or_(due, this.c.lease_until <= now))
+        .where(or_(not_(before_it.exists()), may_be_next))
+        .order_by(
+            before_it.exists(), func.coalesce(this.c.not_before, this.c.queued_at), this.c.queued_at, this.c.question_id
+        )
+        .limit(1)
+        .with_for_update(skip_locked=True, of=this)  # SQLite: writers queue up, the clause is left out
+    )
+
+
+def _put_off(row: FromClause) -> ColumnElement[bool]:
+    """Postponed, and not being tried again just now."""
+    return and_(row.c.state == InboxState.ACCEPTED, row.c.postponed > 0)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.dialect import broken_references, lock_for_migration
-from adapters.sql.engine import migrating
+from adapters.sql.transactions import migrating
 from rag_core.errors import Misconfigured
 
 Step = Callable[[Config, str], None]

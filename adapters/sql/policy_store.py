@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Table, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.dialect import batches, shares_any
-from adapters.sql.engine import reading
+from adapters.sql.dialect import among, batches, shares_any
 from adapters.sql.rows import (
     SHOWN,
     VERSION_COLUMNS,
@@ -18,6 +17,7 @@ from adapters.sql.rows import (
     version_from,
 )
 from adapters.sql.tables import chunks, policy_sources, version_texts, versions
+from adapters.sql.transactions import fetch
 from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource
 from rag_core.ports import VersionText
 
@@ -32,7 +32,7 @@ class SqlPolicyStore:
         wanted = list(dict.fromkeys(chunk_ids))
         found: dict[str, Passage] = {}
         for batch in batches(wanted):
-            conditions: list[ColumnElement[bool]] = [chunks.c.chunk_id.in_(batch)]
+            conditions: list[ColumnElement[bool]] = [among(self._engine.dialect, chunks.c.chunk_id, batch)]
             if day is not None:
                 conditions += [_holds_on(chunks, day), _holds_on(versions, day)]
             for passage in await self._passages(groups, *conditions):
@@ -56,16 +56,14 @@ class SqlPolicyStore:
             .join_from(policy_sources, visible, visible.c.policy_source == policy_sources.c.slug)
             .order_by(policy_sources.c.slug)
         )
-        async with reading(self._engine) as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await fetch(self._engine, statement)
         return [PolicySource(slug, name, tuple(aliases), documents) for slug, name, aliases, documents in rows]
 
     async def versions(self, groups: frozenset[str], document_id: str | None = None) -> list[DocumentVersion]:
         statement = select(*VERSION_COLUMNS).where(self._visible(groups)).order_by(*VERSION_ORDER)
         if document_id is not None:
             statement = statement.where(versions.c.document_id == document_id)
-        async with reading(self._engine) as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await fetch(self._engine, statement)
         return [version for row in rows if (version := version_from(row)).may_see(groups)]
 
     async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None:
@@ -74,18 +72,14 @@ class SqlPolicyStore:
             .join_from(versions, version_texts, version_texts.c.doc_id == versions.c.doc_id)
             .where(versions.c.doc_id == doc_id, self._visible(groups))
         )
-        async with reading(self._engine) as connection:
-            row = (await connection.execute(statement)).one_or_none()
-        if row is None:
-            return None
-        version = version_from(row[1:])
-        return VersionText(version, row[0]) if version.may_see(groups) else None
+        rows = await fetch(self._engine, statement)
+        found = [VersionText(version_from(row[1:]), row[0]) for row in rows]
+        return next((each for each in found if each.version.may_see(groups)), None)
 
     async def _passages(self, groups: frozenset[str], *conditions: ColumnElement[bool]) -> list[Passage]:
         order = (chunks.c.doc_id, chunks.c.chunk_index)
         statement = select_passages().where(self._visible(groups), *conditions).order_by(*order)
-        async with reading(self._engine) as connection:
-            found = passages_from((await connection.execute(statement)).all())
+        found = passages_from(await fetch(self._engine, statement))
         return [passage for passage in found if passage.version.may_see(groups)]
 
     def _visible(self, groups: frozenset[str]) -> ColumnElement[bool]:

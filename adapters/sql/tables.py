@@ -1,12 +1,14 @@
 """The tables. They are created and changed by the migrations alone; a test compares the two."""
 
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
     Column,
+    ColumnElement,
     Date,
     ForeignKey,
     Index,
@@ -15,6 +17,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     UniqueConstraint,
+    text,
 )
 
 from adapters.sql.types import Json, Key, PlainText, UtcDateTime
@@ -88,7 +91,16 @@ versions = Table(
     CheckConstraint("size >= 0 AND chunk_count >= 0", name="counts"),
     Index("ix_versions_source_id", "source_id"),
     Index("ix_versions_document_id_effective_from", "document_id", "effective_from"),
-    Index("ix_versions_policy_source", "policy_source"),
+    # all that counting the documents of the sources needs
+    Index(
+        "ix_versions_shown",
+        "policy_source",
+        "document_id",
+        "status",
+        "classification",
+        "effective_from",
+        "effective_to",
+    ),
 )
 
 version_texts = Table(
@@ -155,6 +167,7 @@ outbox = Table(
     Column("attempts", Integer, nullable=False),
     Column("next_try_at", UtcDateTime, nullable=False),
     Column("last_reason", PlainText),
+    Index("ix_outbox_next_try_at", "next_try_at"),
     # an id is never given twice: a late `done` must not remove somebody else's item
     sqlite_autoincrement=True,
 )
@@ -179,21 +192,26 @@ inbox = Table(
     Column("attempt", Integer, nullable=False),
     Column("was_sending", Boolean, nullable=False),
     Column("finished_at", UtcDateTime),
+    Column("conversation_key", Key, nullable=False),
+    Column("not_before", UtcDateTime),
+    Column("postponed", Integer, nullable=False, server_default=text("0")),
     UniqueConstraint("claim_key"),
     _one_of("state", InboxState),
     CheckConstraint("(state IN ('running', 'sending')) = (lease_until IS NOT NULL)", name="lease"),
     CheckConstraint("(state IN ('sent', 'failed')) = (finished_at IS NOT NULL)", name="finished"),
     CheckConstraint("(finished_at IS NOT NULL) = (reply_address IS NULL)", name="reply_address"),
 )
-"""`reply_address` is encrypted, and gone once the question is finished. `queued_at`: since when it waits."""
+"""`reply_address` is encrypted, and gone once the question is finished. `queued_at`: since when it waits.
+`conversation_key`: see `bot.memory`. `not_before`: put off until then, `postponed` times so far."""
 
-Index(
-    "ix_inbox_unfinished",
-    inbox.c.queued_at,
-    inbox.c.question_id,
-    sqlite_where=inbox.c.finished_at.is_(None),
-    postgresql_where=inbox.c.finished_at.is_(None),
-)
+
+def _index_unfinished(name: str, *columns: ColumnElement[Any]) -> None:
+    unfinished = inbox.c.finished_at.is_(None)
+    Index(name, *columns, sqlite_where=unfinished, postgresql_where=unfinished)
+
+
+_index_unfinished("ix_inbox_unfinished", inbox.c.queued_at, inbox.c.question_id)
+_index_unfinished("ix_inbox_conversation_unfinished", inbox.c.conversation_key, inbox.c.queued_at, inbox.c.question_id)
 
 answers = Table(
     "answers",
@@ -208,3 +226,37 @@ answers = Table(
     Column("answered_at", UtcDateTime, nullable=False),
     Index("ix_answers_answered_at", "answered_at"),
 )
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("conversation_key", Key, primary_key=True),
+    Column("platform", Key, nullable=False),
+    Column("workspace", Key, nullable=False),
+    Column("channel", Key, nullable=False),
+    Column("thread", Key, nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
+    Column("topics", Json, nullable=False),
+    Column("document_ids", Json, nullable=False),
+)
+"""`topics` and `document_ids`: what was discussed, as lists."""
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("answer_id", Key, primary_key=True),
+    Column("conversation_key", Key, ForeignKey("conversations.conversation_key"), nullable=False),
+    Column("person", Key, nullable=False),
+    Column("asked", PlainText, nullable=False),
+    Column("understood", PlainText, nullable=False),
+    Column("kind", Key, nullable=False),
+    Column("scope", Json, nullable=False),
+    Column("topics", Json, nullable=False),
+    Column("citations", Json, nullable=False),
+    Column("tokens_in", Integer),
+    Column("tokens_out", Integer),
+    Column("at", UtcDateTime, nullable=False),
+    Index("ix_messages_conversation_key_at", "conversation_key", "at"),
+)
+"""A question and what came of it. `scope`: {as_of, regions, policy_sources, content_types}."""

@@ -61,11 +61,25 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+def storable_json(value: Any) -> Any:
+    """Plain JSON values with every text in them `storable`."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(key): storable_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable_json(each) for each in value]
+    return value
+
+
 class Json(TypeDecorator[Any]):
-    """Plain JSON values (see `jsonable`); JSONB on PostgreSQL. None is NULL."""
+    """Plain JSON values (see `bot.jsonable`); JSONB on PostgreSQL. None is NULL."""
 
     impl = JSON(none_as_null=True)
     cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        return storable_json(value)
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         return JSONB(none_as_null=True) if dialect.name == "postgresql" else JSON(none_as_null=True)

@@ -7,73 +7,78 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.dialect import batches, insert_into
-from adapters.sql.engine import reading, writing
+from adapters.sql.dialect import among, batches, insert_into
+from adapters.sql.moments import Moments
 from adapters.sql.rows import VERSION_COLUMNS, VERSION_ORDER, chunk_row, version_from, version_row
 from adapters.sql.tables import chunks, documents, outbox, policy_sources, version_texts, versions
-from adapters.sql.types import storable, utc_now
+from adapters.sql.transactions import fetch, write
+from adapters.sql.types import storable
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.documents import ContentType, DocumentVersion, PolicySource, VersionStatus
 from rag_core.errors import Rejected
 
 
 class SqlVersionStore:
-    """Every version that ever was. `now` dates the outbox items.
+    """Every version that ever was. `now`, which dates the outbox items: see `Moments`.
 
     Beyond the port: saving once more what is stored already, to the letter, changes nothing, so that two
     processes that read the same source at once do not trip over one another.
     """
 
-    def __init__(self, engine: AsyncEngine, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, engine: AsyncEngine, now: Callable[[], datetime] | None = None) -> None:
         self._engine = engine
-        self._now = now
+        self._moments = Moments(engine.dialect, now)
 
     async def declare(self, source: PolicySource) -> None:
         names = {"display_name": source.display_name, "aliases": list(source.aliases)}
-        async with writing(self._engine) as connection:
+
+        async def upsert(connection: AsyncConnection) -> None:
             statement = insert_into(connection, policy_sources).values(slug=source.slug, **names)
             await connection.execute(statement.on_conflict_do_update(index_elements=["slug"], set_=names))
 
+        await write(self._engine, upsert)
+
     async def has_documents(self) -> bool:
         """Whether anything was ever saved, restricted documents too."""
-        async with reading(self._engine) as connection:
-            return (await connection.execute(select(versions.c.doc_id).limit(1))).first() is not None
+        return bool(await fetch(self._engine, select(versions.c.doc_id).limit(1)))
 
     async def stored(self, source_id: str) -> list[DocumentVersion]:
         statement = select(*VERSION_COLUMNS).where(versions.c.source_id == source_id).order_by(*VERSION_ORDER)
-        async with reading(self._engine) as connection:
-            return [version_from(row) for row in (await connection.execute(statement)).all()]
+        return [version_from(row) for row in await fetch(self._engine, statement)]
 
     async def save(self, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]) -> None:
-        rows = [_chunk_rows(write) for write in writes]  # before the transaction: others wait for its end
-        async with writing(self._engine) as connection:
-            await _lock_documents(connection, [write.version for write in writes])
+        rows = [_chunk_rows(each) for each in writes]  # before the transaction: others wait for its end
+
+        async def save(connection: AsyncConnection) -> None:
+            await _lock_documents(connection, [each.version for each in writes])
             touched = [
-                write.version.doc_id
-                for write, of_write in zip(writes, rows, strict=True)
-                if await _insert(connection, write, of_write)
+                each.version.doc_id
+                for each, of_each in zip(writes, rows, strict=True)
+                if await _insert(connection, each, of_each)
             ]
-            for each in updates:
-                await _update(connection, each)
+            for update_ in updates:
+                await _update(connection, update_)
             touched += [each.doc_id for each in updates]
             await self._announce(connection, touched)
 
+        await write(self._engine, save)
+
     async def checked(self, doc_ids: Sequence[str], at: datetime) -> None:
-        async with writing(self._engine) as connection:
-            for batch in batches(doc_ids):
-                older = versions.c.doc_id.in_(batch) & (versions.c.checked_at < at)
+
+        async def confirm(connection: AsyncConnection) -> None:
+            for batch in batches(sorted(doc_ids)):
+                older = among(connection.dialect, versions.c.doc_id, batch) & (versions.c.checked_at < at)
                 await connection.execute(update(versions).where(older).values(checked_at=at))
+
+        await write(self._engine, confirm)
 
     async def _announce(self, connection: AsyncConnection, doc_ids: Sequence[str]) -> None:
         # always a new item, even beside one that waits: that one may be being worked on just now,
         # with the chunks as they were before
-        now = self._now()
-        items = [
-            {"doc_id": doc_id, "created_at": now, "next_try_at": now, "attempts": 0}
-            for doc_id in dict.fromkeys(doc_ids)
-        ]
-        if items:
-            await connection.execute(insert(outbox), items)
+        now = self._moments.now()
+        new_item = insert(outbox).values(created_at=now, next_try_at=now, attempts=0)
+        if items := [{"doc_id": doc_id} for doc_id in dict.fromkeys(doc_ids)]:
+            await connection.execute(new_item, items)
 
 
 def _chunk_rows(write: VersionWrite) -> list[dict[str, Any]]:
@@ -101,8 +106,8 @@ async def _insert(connection: AsyncConnection, write: VersionWrite, rows: list[d
     row = version_row(version) | {"source_id": write.source_id, "chunk_count": len(rows)}
     await connection.execute(insert(versions), row)
     await connection.execute(insert(version_texts), {"doc_id": version.doc_id, "text": write.text})
-    if rows:
-        await connection.execute(insert(chunks), rows)
+    for batch in batches(rows):  # the longest time for one statement holds for each
+        await connection.execute(insert(chunks), batch)
     return True
 
 

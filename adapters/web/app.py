@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import health, home, library, rest, source_page
+from adapters.web import health, home, library, metrics, rest, source_page
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard
 from adapters.web.parts import PARTS, WebParts
+from adapters.web.request_ids import name_request
 from adapters.web.static import static_routes
 from adapters.web.templating import set_up_templates
 from rag_core.regions import find_regions
@@ -22,12 +23,12 @@ _SHUTDOWN_SECONDS = 25.0
 
 
 def web_app(parts: WebParts) -> web.Application:
-    """The web listener: pages, REST, `/healthz`, `/readyz`."""
+    """The web listener: pages, REST, `/healthz`, `/readyz`, `/metrics`."""
     app = _application([errors_for_readers, web_guard(parts)], parts.body_bytes)
     app[PARTS] = parts
     set_up_templates(app)
     find_regions("")  # reads the names of places from disk: now, not while the first request waits
-    for routes in (home.routes, source_page.routes, rest.routes, library.routes, health.routes):
+    for routes in (home.routes, source_page.routes, rest.routes, library.routes, health.routes, metrics.routes):
         app.add_routes(routes)
     app.add_routes(static_routes())
     return app
@@ -47,6 +48,6 @@ def runner(app: web.Application) -> web.AppRunner:
 
 
 def _application(middlewares: list[Middleware], body_bytes: int) -> web.Application:
-    app = web.Application(middlewares=middlewares, client_max_size=body_bytes)
+    app = web.Application(middlewares=[name_request, *middlewares], client_max_size=body_bytes)
     app.on_response_prepare.append(add_security_headers)
     return app

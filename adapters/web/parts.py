@@ -1,9 +1,9 @@
 """What the web listener is made of; `ops.wiring` fills it in."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import Literal, Protocol
 
 from aiohttp import web
 
@@ -31,8 +31,34 @@ class SearchRoad(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """How one dependency is: `reason` is a code, "" where there is nothing to say."""
+
+    status: Literal["ok", "degraded", "down"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether questions can be answered now, and how each dependency is."""
+
+    can_answer: bool
+    checks: Mapping[str, Check]
+
+
+@dataclass(frozen=True, slots=True)
+class Exposition:
+    """Figures, in the text format that `content_type` names."""
+
+    content_type: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class WebParts:
-    """The host of `links.public_url` may stand in the Host header. `loopback_only`: no peer from another machine,
+    """`ready` is asked by probes: quick, cheap, raises nothing.
+
+    The host of `links.public_url` may stand in the Host header. `loopback_only`: no peer from another machine,
     as long as no tokens are configured. `proxies`: addresses whose forwarded headers are let through (they are not
     read). `ask_seconds` bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most
     `body_bytes`.
@@ -43,6 +69,8 @@ class WebParts:
     store: PolicyStore
     links: Links
     today: Callable[[], date]
+    ready: Callable[[], Awaitable[Readiness]]
+    metrics: Callable[[], Exposition]
     loopback_only: bool = True
     proxies: frozenset[str] = frozenset()
     ask_seconds: float = 60.0

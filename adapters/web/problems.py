@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 import uuid
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ PROBLEM_JSON = "application/problem+json"
 RETRY_AFTER_SECONDS = "5"
 
 _TOO_SLOW = "too_slow"
+_DEFAULT_WAIT = 60
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
 
 
@@ -75,6 +77,8 @@ def _of(exc: Exception) -> Problem:
     match exc:
         case RequestRefused():
             return exc.problem
+        case Rejected(code="rate_limited"):
+            return _too_many(exc)
         case Rejected():
             return _problem(422, exc.code, wording_rest.request_problem(exc.code, exc.details), exc.details)
         case Unavailable():
@@ -89,10 +93,17 @@ def _problem(status: int, code: str, words: wording.Problem, members: Mapping[st
     return Problem(status, code, words.title, words.detail, members)
 
 
+def _too_many(exc: Rejected) -> Problem:
+    words = wording_rest.request_problem(exc.code, exc.details)
+    wait = exc.details.get("seconds")
+    seconds = math.ceil(wait) if isinstance(wait, int | float) else _DEFAULT_WAIT
+    return Problem(429, exc.code, words.title, words.detail, exc.details, {"Retry-After": str(max(1, seconds))})
+
+
 def _unavailable(code: str) -> Problem:
     reference = _reference()
     _log.warning("%s: a request got no answer, reference %s", code, reference)
-    words = wording_rest.too_slow(reference) if code == _TOO_SLOW else wording_rest.search_down(reference)
+    words = wording_rest.unavailable(code, reference)
     return Problem(503, code, words.title, words.detail, {"id": reference}, {"Retry-After": RETRY_AFTER_SECONDS})
 
 

@@ -1,7 +1,6 @@
 """`POST /api/v1/ask` and `/api/v1/search`: JSON in, JSON (or an event stream) out."""
 
 import asyncio
-from dataclasses import replace
 
 from aiohttp import web
 
@@ -9,8 +8,8 @@ from adapters.web import streaming
 from adapters.web.bodies import AskBody, SearchBody, read_body
 from adapters.web.parts import EVERYBODY, PARTS, WebParts
 from adapters.web.passages import passage_json
-from bot.asking import Answered, Asked
-from bot.messages import Actor
+from bot.asking import Asked
+from bot.messages import Actor, Conversation
 from bot.render.json import reply_json
 
 _SOMEBODY = Actor("rest", "local", "anonymous")
@@ -21,7 +20,7 @@ routes = web.RouteTableDef()
 
 @routes.post("/api/v1/ask")
 async def ask(request: web.Request) -> web.StreamResponse:
-    """An answer, a refusal or a clarification. No conversation is kept yet: see `_without_memory`."""
+    """An answer, a refusal or a clarification."""
     parts = request.app[PARTS]
     body = await read_body(request, AskBody)
     work = _answer(parts, body)
@@ -40,17 +39,17 @@ async def _answer(parts: WebParts, body: AskBody) -> dict[str, object]:
         as_of=body.as_of,
         top_k=body.top_k,
         groups=EVERYBODY,
+        conversation=_conversation(_SOMEBODY, body.conversation_id),
     )
     answered = await parts.ask(asked)
-    if body.conversation_id is not None:
-        answered = _without_memory(answered)
     return reply_json(answered.answer_id, answered.reply, parts.links, answered.trace.timings_ms)
 
 
-def _without_memory(answered: Answered) -> Answered:
-    """A `conversation_id` is accepted but nothing is remembered under it: the reply says so as `degraded`."""
-    reply = answered.reply
-    return replace(answered, reply=replace(reply, degraded=(*reply.degraded, "memory")))
+def _conversation(person: Actor, conversation_id: str | None) -> Conversation | None:
+    """The person is part of it: the same id of another person is another conversation."""
+    if conversation_id is None:
+        return None
+    return Conversation(person.platform, person.workspace, person.person, conversation_id)
 
 
 @routes.post("/api/v1/search")

@@ -5,13 +5,12 @@ from datetime import date, datetime
 
 from bot import wording
 from bot.links import Links
-from bot.outcomes import Failure, Rejection
+from bot.outcomes import Failure, Postponed, Rejection, kind_of
 from bot.render.markdown import body_markdown, document_titles
 from rag_core.answers import (
     Answer,
     Choice,
     Citation,
-    Clarification,
     Condition,
     Nearest,
     PlaceVerdict,
@@ -32,7 +31,7 @@ def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[s
     answer = reply if isinstance(reply, Answer) else None
     return {
         "answer_id": answer_id,
-        "kind": _kind(reply),
+        "kind": kind_of(reply),
         "verdict": str(answer.verdict) if answer and answer.verdict else None,
         "verdicts": [_verdict(each) for each in answer.verdicts] if answer else [],
         "text": body_markdown(reply, links),
@@ -46,9 +45,12 @@ def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[s
     }
 
 
-def outcome_json(outcome: Rejection | Failure) -> Json:
+def outcome_json(outcome: Rejection | Failure | Postponed) -> Json:
     """Problem details; `known` (a list or a text) where the values that would work are known, `reference` for
-    a failure: the id that finds its log line. The status is the web server's to add."""
+    a failure or a postponed question: the id that finds its log line. The status is the web server's to add."""
+    if isinstance(outcome, Postponed):
+        found = _problem(f"postponed_{outcome.delay}", wording.postponed(outcome))
+        return {**found, "reference": outcome.question_id}
     if isinstance(outcome, Failure):
         found = _problem(str(outcome.code), wording.failure(outcome))
         return {**found, "reference": outcome.question_id}
@@ -59,16 +61,6 @@ def outcome_json(outcome: Rejection | Failure) -> Json:
 
 def _problem(code: str, problem: wording.Problem) -> Json:
     return {"type": f"urn:adpolicy:problem:{code}", "title": problem.title, "detail": problem.detail, "code": code}
-
-
-def _kind(reply: Reply) -> str:
-    match reply:
-        case Answer():
-            return "answer"
-        case Refusal():
-            return "refusal"
-        case Clarification():
-            return "clarification"
 
 
 def _where_present(reply: Reply, links: Links) -> Json:

@@ -7,7 +7,7 @@ import json
 
 from bot import wording
 from bot.links import Links
-from bot.outcomes import Failure, Outcome, Rejection
+from bot.outcomes import Failure, Outcome, Postponed, Rejection
 from bot.render import slack_parts as parts
 from bot.render.blocks import MESSAGE_CHARACTERS, Block, Room, header, sections
 from bot.render.clean import one_line, shorten
@@ -19,6 +19,9 @@ from rag_core.answers import Answer, Clarification, Refusal
 EVENT_TYPE = "adpolicy_answer"
 """Name of the message's metadata, which hold the answer's id: so that the message is found again after a crash."""
 
+NOTICE_TYPE = "adpolicy_notice"
+"""The same of a message after which the answer is still to come."""
+
 _TEXT, _FIRST_STATEMENT, _PARAGRAPH = 900, 300, 900
 
 
@@ -29,10 +32,14 @@ def slack_message(question_text: str, answer_id: str, outcome: Outcome, links: L
         "blocks": [],
         "unfurl_links": False,
         "unfurl_media": False,
-        "metadata": {"event_type": EVENT_TYPE, "event_payload": {"answer_id": answer_id}},
+        "metadata": {"event_type": _event_type(outcome), "event_payload": {"answer_id": answer_id}},
     }
     room = MESSAGE_CHARACTERS - len(json.dumps(message, ensure_ascii=False))
     return {**message, "blocks": _blocks(question_text, outcome, links, room)}
+
+
+def _event_type(outcome: Outcome) -> str:
+    return NOTICE_TYPE if isinstance(outcome, Postponed) else EVENT_TYPE
 
 
 def _blocks(question_text: str, outcome: Outcome, links: Links, room: int) -> list[Block]:
@@ -47,6 +54,8 @@ def _blocks(question_text: str, outcome: Outcome, links: Links, room: int) -> li
             return _problem(question_text, wording.rejection(outcome))
         case Failure():
             return _problem(question_text, wording.failure(outcome))
+        case Postponed():
+            return _problem(question_text, wording.postponed(outcome))
 
 
 def _refusal(question_text: str, reply: Refusal, links: Links, characters: int) -> list[Block]:
@@ -107,6 +116,8 @@ def _fallback_parts(outcome: Outcome, links: Links) -> list[str]:
             problem = wording.rejection(outcome)
         case Failure():
             problem = wording.failure(outcome)
+        case Postponed():
+            problem = wording.postponed(outcome)
     return [f"{problem.title}.", problem.detail]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from bot import wording
 from bot.links import Links
-from bot.outcomes import Failure, Outcome, Rejection
+from bot.outcomes import Failure, Outcome, Postponed, Rejection
 from bot.render.clean import lines, one_line, shorten
 from bot.render.markdown import document_titles
 from rag_core.answers import Answer, Choice, Citation, Clarification, Nearest, PlaceVerdict, Refusal, Reply
@@ -29,6 +29,8 @@ def reply_text(question_text: str, outcome: Outcome, links: Links, width: int = 
             _problem(page, wording.rejection(outcome))
         case Failure():
             _problem(page, wording.failure(outcome))
+        case Postponed():
+            _problem(page, wording.postponed(outcome))
     return page.text()
 
 

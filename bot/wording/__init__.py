@@ -15,7 +15,7 @@ from bot.wording.names import (
     source_name,
 )
 from bot.wording.notices import degraded, note_label, warning
-from bot.wording.problems import Problem, failure, problem, rejection
+from bot.wording.problems import Problem, failure, postponed, problem, rejection
 from bot.wording.refusals import (
     Explanation,
     choice_label,
@@ -84,6 +84,7 @@ __all__ = [
     "note_label",
     "place",
     "place_verdict",
+    "postponed",
     "problem",
     "question_label",
     "quoted",

@@ -15,6 +15,10 @@ _DEGRADED = {
     "reranker": "The re-ranking did not answer: the best rule may not be the first.",
     "model": "The language model did not answer: the rules are quoted without a summary.",
     "memory": "The conversation's memory did not answer: earlier messages were not taken into account.",
+    "order": "An earlier question of this conversation was still being answered: it was not taken into account.",
+    "redis": "A part of the service (recent messages, limits) did not answer: another part stood in for it.",
+    "record": "This answer could not be recorded: keep a copy of it if you act on it.",
+    "embedder": "The search by meaning did not answer: a rule that uses other words than the question may be missing.",
 }
 
 

@@ -1,10 +1,11 @@
 """Questions that can never work, requests that cannot be read, and failures: what happened and what to do next."""
 
 import difflib
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from bot.outcomes import Failure, FailureCode, Rejection
+from bot.outcomes import Delay, Failure, FailureCode, Postponed, Rejection
 from bot.wording.names import quoted
 from bot.wording.refusals import example_question
 
@@ -32,6 +33,12 @@ def failure(outcome: Failure) -> Problem:
     return Problem(title, f"{detail} Reference: {outcome.question_id}")
 
 
+def postponed(outcome: Postponed) -> Problem:
+    """That a question is kept, and why there is no reply yet. Names its id for whoever looks it up."""
+    title, detail = _DELAYS[outcome.delay]
+    return Problem(title, f"{detail} {_KEPT} Reference: {outcome.question_id}")
+
+
 def problem(code: str, details: Details) -> Problem:
     """The words for an error code of `Rejected` or of the REST API, with its facts. Unknown codes get a general one."""
     build = _PROBLEMS.get(code)
@@ -46,6 +53,11 @@ _FAILURES = {
         "The policies cannot be searched right now",
         "The search did not answer. Ask again in a few minutes; if it stays like this, tell your administrator.",
     ),
+    FailureCode.RECORD_DOWN: (
+        "Answers cannot be recorded right now",
+        "No answer is given without a record of it. Ask again in a few minutes; if it stays like this, tell your "
+        "administrator.",
+    ),
     FailureCode.TOO_SLOW: (
         "The answer took too long",
         "The question was stopped before an answer was found. Ask again, or ask for one place or platform at a time.",
@@ -54,6 +66,21 @@ _FAILURES = {
         "Something went wrong",
         "There is no answer because of an error on our side, not because of your question. Ask again; if it happens "
         "again, tell your administrator.",
+    ),
+}
+
+
+_KEPT = "Your question is kept and will be answered here as soon as it is back: you need not ask again."
+
+_DELAYS = {
+    Delay.SEARCH_DOWN: ("The policies cannot be searched right now", "The search is down."),
+    Delay.RECORD_DOWN: (
+        "Answers cannot be recorded right now",
+        "The record of answers is down, and no answer is given without one.",
+    ),
+    Delay.EARLIER_QUESTION: (
+        "The policies cannot be searched right now",
+        "An earlier question of this conversation waits for the search.",
     ),
 }
 
@@ -132,6 +159,22 @@ def _body_too_large(details: Details) -> Problem:
     return Problem("The request is too large", f"The request's body is too large.{allowed} Send a shorter one.")
 
 
+def _rate_limited(details: Details) -> Problem:
+    seconds = details.get("seconds")
+    wait = _seconds(seconds) if isinstance(seconds, int | float) else "a minute"
+    return Problem(
+        "Too many questions",
+        f"Too many questions came from you, this channel or this workspace in a short time. Ask again in {wait}.",
+    )
+
+
+def _seconds(seconds: float) -> str:
+    whole = max(1, math.ceil(seconds))
+    if whole < 120:
+        return "1 second" if whole == 1 else f"{whole} seconds"
+    return f"{math.ceil(whole / 60)} minutes"
+
+
 def _fixed(title: str, detail: str) -> Callable[[Details], Problem]:
     return lambda _: Problem(title, detail)
 
@@ -156,5 +199,5 @@ _PROBLEMS: dict[str, Callable[[Details], Problem]] = {
     "method_not_allowed": _fixed("Method not allowed", "This address does not take this kind of request."),
     "unauthorized": _fixed("Not signed in", "Send a valid token with the request."),
     "forbidden": _fixed("Not allowed", "You may not do this. Ask your administrator."),
-    "rate_limited": _fixed("Too many questions", "You have asked many questions in a short time. Wait a minute."),
+    "rate_limited": _rate_limited,
 }

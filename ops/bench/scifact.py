@@ -1,7 +1,8 @@
 """SciFact through the project's own index and embedder: does retrieval reach what others published?
 
 `python -m ops.bench.scifact [FOLDER]`. The first run embeds 5,183 abstracts, which takes minutes; their vectors
-are kept in the user's cache folder.
+are kept in the user's cache folder. With ADPOLICY_OPENSEARCH_URL the same is asked of OpenSearch, in an index of its
+own that is removed afterwards, and each search is held against the same request by opensearch-py alone.
 """
 
 import asyncio
@@ -11,7 +12,8 @@ import os
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from math import log2
@@ -23,9 +25,17 @@ import numpy.typing as npt
 
 from adapters.local.index import LocalIndex, LocalIndexWriter
 from adapters.models.onnx import OnnxEmbedder
+from adapters.opensearch.client import OpenSearchClient
+from adapters.opensearch.index import OpenSearchIndex
+from adapters.opensearch.index_writer import OpenSearchIndexWriter
 from ingest.ports import IndexEntry
+from ops.backends import connect_opensearch
+from ops.bench.cluster import BareOpenSearch
+from ops.bench.rounds import in_turns
+from ops.bench.stores import new_name, remove_all
+from ops.config import Config, load_config
 from rag_core.documents import ContentType, DocumentVersion, Passage, PolicyChunk, VersionStatus, content_hash
-from rag_core.ports import Embedder, IndexFilter, IndexQuery, Vector
+from rag_core.ports import Embedder, IndexFilter, IndexQuery, SearchIndex, Vector
 from rag_core.questions import QueryTerm
 from rag_core.retrieval.fusion import Fusion, FusionMethod
 
@@ -50,8 +60,16 @@ class SciFact:
     relevant: dict[str, frozenset[str]]
 
 
-async def bench_scifact(data_dir: Path) -> dict[str, dict[str, float]]:
-    """nDCG@10 and R@100 of each leg and each fusion, over the whole corpus; `data_dir` holds the BEIR files."""
+Figures = dict[str, dict[str, float]]
+Queries = Mapping[str, IndexQuery]
+Relevant = Mapping[str, frozenset[str]]
+
+
+async def bench_scifact(data_dir: Path, config: Config | None = None) -> Figures:
+    """nDCG@10 and R@100 of each leg and each fusion, over the whole corpus; `data_dir` holds the BEIR files.
+
+    With a config that names a cluster, its figures beside them ("opensearch ...").
+    """
     data = await asyncio.to_thread(read_scifact, data_dir)
     embedder = OnnxEmbedder()
     vectors = await _embedded(embedder, [passage.chunk.search_text for passage in data.passages])
@@ -61,9 +79,32 @@ async def bench_scifact(data_dir: Path) -> dict[str, dict[str, float]]:
         for claim_id, text in data.claims.items()
     }
     with TemporaryDirectory(prefix="adpolicy-scifact-") as folder:
-        writer = LocalIndexWriter(Path(folder), model=embedder.model, dimensions=embedder.dimensions)
+        local = LocalIndexWriter(Path(folder), model=embedder.model, dimensions=embedder.dimensions)
+        await local.rebuild(_entries(data.passages, vectors))
+        figures = await _measure(_local(Path(folder), embedder), queries, data.relevant)
+    if config is None or config.opensearch_url is None:
+        return figures
+    async with _cluster(config) as client:
+        writer = OpenSearchIndexWriter(client, model=embedder.model, dimensions=embedder.dimensions)
         await writer.rebuild(_entries(data.passages, vectors))
-        return await _measure(Path(folder), embedder, queries, data.relevant)
+        found = await _measure(_opensearch(client, embedder), queries, data.relevant)
+        figures |= {f"opensearch {name}": each for name, each in found.items()}
+        figures["opensearch, one request"] = await _beside_bare(client, embedder, list(queries.values()))
+    return figures
+
+
+@asynccontextmanager
+async def _cluster(config: Config) -> AsyncIterator[OpenSearchClient]:
+    """The cluster, with an index of our own that is removed afterwards."""
+    config = config.model_copy(update={"opensearch_index": new_name()})
+    client = connect_opensearch(config)
+    if client is None:
+        raise ValueError("no cluster is set")
+    try:
+        yield client
+    finally:
+        await client.aclose()
+        await remove_all(config)
 
 
 def read_scifact(data_dir: Path) -> SciFact:
@@ -93,24 +134,28 @@ def recall(ranked: Sequence[str], relevant: frozenset[str], depth: int) -> float
     return len(relevant & set(ranked[:depth])) / len(relevant) if relevant else 0.0
 
 
-async def _measure(
-    folder: Path, embedder: Embedder, queries: Mapping[str, IndexQuery], relevant: Mapping[str, frozenset[str]]
-) -> dict[str, dict[str, float]]:
+def _local(folder: Path, embedder: Embedder) -> Callable[[Fusion], SearchIndex]:
+    return lambda fusion: LocalIndex(folder, model=embedder.model, dimensions=embedder.dimensions, fusion=fusion)
+
+
+def _opensearch(client: OpenSearchClient, embedder: Embedder) -> Callable[[Fusion], SearchIndex]:
+    return lambda fusion: OpenSearchIndex(client, model=embedder.model, dimensions=embedder.dimensions, fusion=fusion)
+
+
+async def _measure(open_index: Callable[[Fusion], SearchIndex], queries: Queries, relevant: Relevant) -> Figures:
     words = {claim_id: replace(query, vector=None) for claim_id, query in queries.items()}
     meaning = {claim_id: replace(query, terms=()) for claim_id, query in queries.items()}
-    runs = {"bm25": (words, Fusion()), "dense": (meaning, Fusion())}
+    runs: dict[str, tuple[Queries, Fusion]] = {"bm25": (words, Fusion()), "dense": (meaning, Fusion())}
     runs |= {name: (dict(queries), fusion) for name, fusion in _FUSIONS.items()}
     figures = {}
     for name, (asked, fusion) in runs.items():
-        index = LocalIndex(folder, model=embedder.model, dimensions=embedder.dimensions, fusion=fusion)
+        index = open_index(fusion)
         figures[name] = await _run(index, asked, relevant)
         await index.aclose()
     return figures
 
 
-async def _run(
-    index: LocalIndex, queries: Mapping[str, IndexQuery], relevant: Mapping[str, frozenset[str]]
-) -> dict[str, float]:
+async def _run(index: SearchIndex, queries: Queries, relevant: Relevant) -> dict[str, float]:
     gains, recalls, times = [], [], []
     for claim_id, query in queries.items():
         started = time.perf_counter()
@@ -122,6 +167,24 @@ async def _run(
         "nDCG@10": round(float(np.mean(gains)), 4),
         "R@100": round(float(np.mean(recalls)), 4),
         "p50_ms": round(float(np.median(times)), 2),
+    }
+
+
+async def _beside_bare(client: OpenSearchClient, embedder: Embedder, queries: Sequence[IndexQuery]) -> dict[str, float]:
+    """Milliseconds of ours and of opensearch-py with the same request, ten hits each."""
+    asked = [replace(query, limit=10) for query in queries]
+    index = _opensearch(client, embedder)(Fusion())
+    bare = BareOpenSearch(client.settings)
+    try:
+        await bare.learn(asked, embedder, Fusion())
+        ours, theirs = await in_turns(lambda number: index.search(asked[number]), bare.search, len(asked), 2)
+    finally:
+        await bare.aclose()
+    return {
+        "ours p50_ms": round(ours.p50, 2),
+        "ours p95_ms": round(ours.p95, 2),
+        "bare p50_ms": round(theirs.p50, 2),
+        "bare p95_ms": round(theirs.p95, 2),
     }
 
 
@@ -210,4 +273,4 @@ def _passage(abstract: Mapping[str, str]) -> Passage:
 
 if __name__ == "__main__":
     given = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("../shared/data/scifact")
-    print(json.dumps(asyncio.run(bench_scifact(given)), indent=2))
+    print(json.dumps(asyncio.run(bench_scifact(given, load_config())), indent=2))

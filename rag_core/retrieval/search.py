@@ -6,12 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from rag_core.deadlines import remaining, within
 from rag_core.documents import ContentType
 from rag_core.errors import Unavailable
-from rag_core.ports import Embedder, IndexFilter, IndexQuery, IndexResult, PolicyStore, SearchIndex, Vector
+from rag_core.ports import (
+    Embedder,
+    IndexCopies,
+    IndexFilter,
+    IndexQuery,
+    IndexResult,
+    PolicyStore,
+    SearchIndex,
+    Vector,
+)
 from rag_core.questions import Filters, QueryTerm, Scope
 from rag_core.retrieval.found import Found, SearchFound
 from rag_core.retrieval.known_sources import KnownSources
+from rag_core.retrieval.reading import PassageReader
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.specificity import specific_first
 from rag_core.understanding.cleaning import clean_question
@@ -20,6 +31,10 @@ from rag_core.understanding.terms import terms_of
 
 MAX_LIMIT = 1_000
 """Results of one search; more is an export, not a search."""
+
+EMBED_SECONDS = 5.0
+"""A question is embedded in some 20 ms, beside an ingest in a second, while the model is still being loaded in two or
+three. Half of the time that is left at most: the search by words needs the rest."""
 
 _REFILLS = 3
 _OVERFETCH = 3
@@ -35,12 +50,17 @@ class Embedded:
 
 
 class PolicySearch:
-    """Hybrid search over the policies somebody may see."""
+    """Hybrid search over the policies somebody may see.
 
-    def __init__(self, index: SearchIndex, store: PolicyStore, embedder: Embedder) -> None:
+    With `copies` it goes on while the store is down: over public documents, with "store" in `degraded`.
+    """
+
+    def __init__(
+        self, index: SearchIndex, store: PolicyStore, embedder: Embedder, copies: IndexCopies | None = None
+    ) -> None:
         self._index = index
-        self._store = store
-        self._sources = KnownSources(store)
+        self._reader = PassageReader(store, copies)
+        self._sources = KnownSources(store, outlives_store=copies is not None)
         self._embedder = embedder
 
     async def search(
@@ -62,7 +82,8 @@ class PolicySearch:
         if limit <= 0:
             return SearchFound(())
         text = clean_question(query)
-        checked = check_filters(filters, await self._sources.known(groups))
+        known = await self._sources.known(groups)
+        checked = check_filters(filters, known.sources)
         scope = Scope(
             as_of=as_of or today,
             policy_sources=checked.policy_sources,
@@ -75,14 +96,15 @@ class PolicySearch:
         filter_ = index_filter(scope, groups, checked.regions)
         found = await self.find(terms_of(text), embedded, filter_, min(limit, MAX_LIMIT))
         results = specific_first(found.results) if prefer_specific else found.results
-        return SearchFound(tuple(results), found.degraded, found.timings_ms)
+        return SearchFound(tuple(results), _each_once(known.degraded, found.degraded), found.timings_ms)
 
     async def embed(self, text: str) -> Embedded:
-        """The vector of a query; a failing embedder costs the vector leg, not the search."""
+        """The vector of a query; an embedder that fails or is late costs the vector leg, not the search."""
         started = time.perf_counter()
         try:
-            vector = (await self._embedder.embed([text]))[0]
-        except Unavailable:
+            async with within(remaining(EMBED_SECONDS * 2) / 2):
+                vector = (await self._embedder.embed([text]))[0]
+        except (Unavailable, TimeoutError):
             return Embedded(None, ("embedder",), _since(started))
         return Embedded(vector, (), _since(started))
 
@@ -111,7 +133,8 @@ class PolicySearch:
                 )
             )
             degraded += [each for result in results for each in result.degraded]
-            passed = await self._passed(results, searches[0][0])
+            passed, lacking = await self._passed(results, searches[0][0])
+            degraded += lacking
             short = []
             for (filter_, limit, wanted), result in zip(waiting, results, strict=True):
                 kept = [passed[hit.chunk_id] for hit in result.hits if hit.chunk_id in passed]
@@ -122,14 +145,23 @@ class PolicySearch:
             waiting = short
             if not waiting:
                 break
-        return SearchFound(tuple(found.values()), tuple(dict.fromkeys(degraded)), {"retrieve": _since(started)})
+        return SearchFound(tuple(found.values()), _each_once(degraded), {"retrieve": _since(started)})
 
-    async def _passed(self, results: Sequence[IndexResult], filter_: IndexFilter) -> dict[str, Found]:
-        """The hits that the store shows to this audience on this day."""
+    async def _passed(
+        self, results: Sequence[IndexResult], filter_: IndexFilter
+    ) -> tuple[dict[str, Found], tuple[str, ...]]:
+        """The hits that the store shows to this audience on this day, and what was degraded about asking it."""
         hits = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
-        passages = await self._store.passages(list(hits), filter_.groups, filter_.day)
-        ids = [each.chunk.chunk_id for each in passages]
-        return {id_: Found(each, hits[id_].score, hits[id_].cosine) for id_, each in zip(ids, passages, strict=True)}
+        read = await self._reader.passages(list(hits), filter_.groups, filter_.day)
+        ids = [each.chunk.chunk_id for each in read.passages]
+        found = {
+            id_: Found(each, hits[id_].score, hits[id_].cosine) for id_, each in zip(ids, read.passages, strict=True)
+        }
+        return found, read.degraded
+
+
+def _each_once(*parts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part for some in parts for part in some))
 
 
 def _content_types(filters: Filters) -> list[ContentType]:

@@ -13,7 +13,7 @@ from rag_core.understanding.words import stems_of
 
 _LINES = """
 alcohol, alcoholic, booze, liquor, alcoholic drink, alcoholic drinks, alcoholic beverage, alcoholic beverages
-beer, wine, spirits, whisky, whiskey, vodka, gin, rum, brandy, tequila, champagne, cider, hard seltzer, cocktail, lager, sake < alcohol
+beer, wine, spirits, whisky, whiskey, vodka, gin, rum, brandy, tequila, champagne, cider, hard seltzer, cocktail, lager, ale, stout, prosecco, mead, liqueur, sake < alcohol
 gambling, betting, wagering, games of chance, real-money gaming, real money gaming
 casino, casinos, slots, slot machine, roulette, blackjack, poker, bingo < gambling
 sportsbook, sports betting, bookmaker, bookie, betting odds < gambling

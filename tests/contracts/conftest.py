@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from tests.fakes.databases import MAKERS, migrated_engine
+from tests.fakes.databases import KINDS, migrated_engine
 
 
-@pytest.fixture(params=sorted(MAKERS))
+@pytest.fixture(params=KINDS)
 async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[AsyncEngine]:
     async with migrated_engine(tmp_path, request.param) as opened:
         yield opened

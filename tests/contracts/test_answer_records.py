@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.tables import answers
+from bot.jsonable import jsonable
 from bot.ports import RecordedAnswer
 from rag_core.answers import AskTrace, Candidate
 from rag_core.questions import Intent, QueryTerm, Question, Scope
@@ -35,7 +36,7 @@ RECORD = RecordedAnswer(
     person="U1",
     question_text="can I advertise wine",
     reply={"kind": "answer", "verdict": None, "statements": [{"text": "„Glühwein“ 🍷", "citations": [1]}]},
-    trace=TRACE,
+    trace=jsonable(TRACE),
     answered_at=datetime(2026, 6, 1, 12, tzinfo=UTC),
 )
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.tables import outbox as outbox_table
 from adapters.sql.version_store import SqlVersionStore
-from ingest.ports import VersionUpdate
+from ingest.ports import OutboxLag, VersionUpdate
 from rag_core.documents import Classification, VersionStatus
 from tests.fakes.documents import ACME, Section, make_version, make_write, passages_of
 
@@ -183,3 +183,26 @@ async def test_passages_of_one_version_share_it(store: SqlVersionStore, outbox: 
     first, second, _ = await outbox.chunks(write.version.doc_id)
     assert first.version is second.version
     assert first.version == replace(write.version, chunk_count=3)
+
+
+async def test_lag_says_how_far_the_index_is_behind(store: SqlVersionStore, outbox: SqlOutbox, clock: Clock) -> None:
+    assert await outbox.lag() == OutboxLag(0, 0, None)
+    await store.save([make_write(make_version("acme_a"))], [])
+    clock.advance(60)
+    await store.save([make_write(make_version("acme_b")), make_write(make_version("acme_c"))], [])
+    assert await outbox.lag() == OutboxLag(3, 0, START)
+    first, second, _ = await outbox.pending(9)
+    await outbox.failed(second.item_id, "no room")
+    assert await outbox.lag() == OutboxLag(3, 1, START, "no room")
+    await outbox.done([first.item_id])
+    assert await outbox.lag() == OutboxLag(2, 1, START + timedelta(seconds=60), "no room")
+
+
+async def test_waiting_are_the_failing_ones_too(store: SqlVersionStore, outbox: SqlOutbox) -> None:
+    assert await outbox.waiting() == []
+    await store.save([make_write(make_version(f"acme_{n}")) for n in range(3)], [])
+    items = [item.item_id for item in await outbox.pending(9)]
+    await outbox.failed(items[0], "no room")
+    assert [item.item_id for item in await outbox.waiting()] == items
+    await outbox.done(items[1:])
+    assert [item.item_id for item in await outbox.waiting()] == items[:1]

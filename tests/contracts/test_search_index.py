@@ -1,6 +1,7 @@
 """What every search index keeps to."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import date
@@ -11,13 +12,15 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from rag_core.documents import Classification, ContentType
-from rag_core.errors import Misconfigured
-from rag_core.ports import IndexFilter, IndexQuery
+from rag_core.errors import Misconfigured, Unavailable
+from rag_core.ports import IndexFilter, IndexQuery, IndexResult
 from rag_core.questions import QueryTerm
 from tests.fakes.documents import Section, make_version, make_write
 from tests.fakes.indexes import (
     DIMENSIONS,
     INDEX_MAKERS,
+    INDEX_PARAMS,
+    INDEX_PLACES,
     PUBLIC,
     IndexPair,
     chunk_ids,
@@ -31,7 +34,7 @@ LEGAL = frozenset({"legal"})
 RESTRICTED = Classification.RESTRICTED
 
 
-@pytest.fixture(params=sorted(INDEX_MAKERS))
+@pytest.fixture(params=INDEX_PARAMS)
 async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[IndexPair]:
     async with INDEX_MAKERS[request.param](tmp_path / "index") as made:
         yield made
@@ -161,8 +164,35 @@ async def test_a_limit_beyond_the_depth_is_filled(pair: IndexPair) -> None:
     assert len((await pair.index.search(replace(query("alcohol", limit=30), depth=5))).hits) == 30
 
 
+def legs_of(whole: IndexQuery) -> list[IndexQuery]:
+    """Both together, and each by itself."""
+    return [whole, replace(whole, terms=()), replace(whole, vector=None)]
+
+
 async def test_an_empty_index_finds_nothing(pair: IndexPair) -> None:
-    assert (await pair.index.search(query("alcohol"))).hits == ()
+    strict = IndexFilter(places=some("uk"), excluding=some("be"), day=date(2026, 3, 1))
+    for filter_ in (PUBLIC, strict):
+        for asked in legs_of(query("alcohol", filter_, 10)):
+            for _ in range(3):
+                assert await pair.index.search(asked) == IndexResult(())
+
+
+async def test_an_index_that_was_emptied_finds_nothing(pair: IndexPair) -> None:
+    await pair.fill(GLOBAL, UK)
+    for write in (GLOBAL, UK):
+        await pair.writer.write(write.version.doc_id, [])
+        await pair.writer.commit()
+    for asked in legs_of(query("alcohol")):
+        assert await pair.index.search(asked) == IndexResult(())
+
+
+@pytest.mark.parametrize("kind", INDEX_PARAMS)
+async def test_where_there_is_no_index_a_search_says_so(kind: str, tmp_path: Path) -> None:
+    """Nothing found would be taken for policies that do not say."""
+    async with INDEX_PLACES[kind](tmp_path / "index") as nothing:
+        for asked in legs_of(query("alcohol")):
+            with pytest.raises(Unavailable, match="index_missing"):
+                await nothing.index.search(asked)
 
 
 async def test_scores_fall_and_stay_in_bounds(pair: IndexPair) -> None:
@@ -183,6 +213,8 @@ async def test_ties_go_to_the_deeper_section_then_to_the_smaller_id(pair: IndexP
         assert [hit.chunk_id for hit in (await pair.index.search(asked)).hits] == expected
         first = await pair.index.search(replace(asked, limit=1))
         assert [hit.chunk_id for hit in first.hits] == expected[:1]
+    # Only while the filter keeps few more chunks than are looked for: among many equal vectors a graph (HNSW) does
+    # not find them all, and which of them it finds is its own affair
     shallow = await pair.index.search(replace(whole, terms=(), limit=2, depth=2))
     assert [hit.chunk_id for hit in shallow.hits] == expected[:2]
 
@@ -282,6 +314,72 @@ async def test_whatever_is_typed_is_only_words(pair: IndexPair, text: str) -> No
         assert result.degraded == ()
         assert not {hit.chunk_id for hit in result.hits} & set(chunk_ids(SECRET))
     assert await pair.find(text, IndexFilter(sections=frozenset({text.strip().lower() or "?"}))) == []
+
+
+UNICODE = [
+    ("Die Größe der Anzeige", "GRÖSSE der", "anzeigen"),
+    ("реклама алкоголя", "РЕКЛАМА", "пиво"),
+    ("酒精广告 不允许", "酒精广告", "广告酒精"),
+    ("विज्ञापन नियम", "विज्ञापन", "नियमों"),
+    ("publicité d'alcool 🍺 naïve", "naive", "🍺"),
+    ("ﬁne print in ligatures", "fine", "ﬁnest"),
+    ("regla nº 4 – «alcohol»", "alcohol", "nada"),
+]
+
+
+@pytest.mark.parametrize(("body", "asked", "other"), UNICODE)
+async def test_every_script_is_found_by_its_words(pair: IndexPair, body: str, asked: str, other: str) -> None:
+    write = one_chunk("acme_x", body)
+    await pair.fill(write, one_chunk("acme_y", "something else"))
+    assert await found_by(pair, *terms(*asked.replace("SS", "ß").split())) == chunk_ids(write)
+    assert await found_by(pair, QueryTerm(other)) == []
+
+
+async def test_every_hit_is_a_chunk_that_was_written(pair: IndexPair) -> None:
+    writes = [
+        make_write(make_version(f"acme_{n}"), [Section(f"Part {m}", f"alcohol rule {n} {m}") for m in range(4)])
+        for n in range(10)
+    ]
+    await pair.fill(*writes)
+    found = [hit.chunk_id for hit in await pair.hits("alcohol rule", limit=1000)]
+    assert len(found) == len(set(found))
+    assert set(found) == set(await pair.writer.indexed()) == set(chunk_ids(*writes))
+
+
+async def test_the_first_hits_are_those_of_a_longer_list(pair: IndexPair) -> None:
+    await pair.fill(*(one_chunk(f"acme_{n}", "alcohol " * (n % 5) + f"ads rule {n % 3}") for n in range(80)))
+    whole = query("alcohol ads", limit=80)
+    for asked in (whole, replace(whole, terms=()), replace(whole, vector=None)):
+        everything = (await pair.index.search(asked)).hits
+        for limit in (1, 2, 9, 40):
+            # Depth as before: what the legs consider decides how their scores are stretched
+            assert (await pair.index.search(replace(asked, limit=limit))).hits == everything[:limit]
+
+
+async def test_a_search_stays_within_its_time(pair: IndexPair) -> None:
+    """Ten times what is measured on two cores that others use as well (1 ms local, 8 ms OpenSearch)."""
+    topics = ("alcohol", "tobacco", "weapons", "medicine", "gambling")
+    writes = [
+        make_write(
+            make_version(f"acme_{n}"),
+            [Section(f"Part {m}", f"{topics[m % 5]} ads rule {n} {m} for {topics[n % 5]}") for m in range(40)],
+        )
+        for n in range(50)
+    ]
+    await pair.fill(*writes)
+    asked = [
+        query(f"{topic} ads for {other}", IndexFilter(places=some("global"))) for topic in topics for other in topics
+    ]
+
+    async def median() -> float:
+        times = []
+        for each in asked:
+            started = time.perf_counter()
+            assert len((await pair.index.search(each)).hits) == 10
+            times.append(time.perf_counter() - started)
+        return sorted(times)[len(times) // 2]
+
+    assert min([await median() for _ in range(3)]) < 0.08  # the best of three: what else runs is not its fault
 
 
 async def test_a_vector_of_the_wrong_size_is_refused_by_name(pair: IndexPair) -> None:

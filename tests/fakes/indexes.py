@@ -1,5 +1,6 @@
 """Search indexes to test, every kind filled through its own writer."""
 
+import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -7,13 +8,21 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from adapters.local.index import LocalIndex
 from adapters.local.index_writer import LocalIndexWriter
+from adapters.local.manifest import manifest_stamp
+from adapters.opensearch.client import OpenSearchClient, connect
+from adapters.opensearch.index import OpenSearchIndex
+from adapters.opensearch.index_writer import OpenSearchIndexWriter
+from adapters.opensearch.settings import OpenSearchSettings
 from ingest.ports import IndexEntry, IndexWriter, VersionWrite
 from rag_core.ports import IndexFilter, IndexHit, IndexQuery, SearchIndex, Vector
 from rag_core.questions import QueryTerm
 from tests.fakes.documents import Section, entries_of, make_version, make_write
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.services import address_of
 
 DIMENSIONS = 64
 EMBEDDER = FakeEmbedder(DIMENSIONS)
@@ -22,7 +31,7 @@ PUBLIC = IndexFilter()
 
 @dataclass(frozen=True, slots=True)
 class IndexPair:
-    """An index and the writer that fills it."""
+    """An index and the writer that fills it; there is one, and nothing in it."""
 
     index: SearchIndex
     writer: IndexWriter
@@ -43,12 +52,66 @@ class IndexPair:
 
 @asynccontextmanager
 async def local_pair(folder: Path) -> AsyncIterator[IndexPair]:
+    """What the folder has, an empty index if nothing."""
+    async with local_place(folder) as pair:
+        if manifest_stamp(folder) is None:
+            await pair.writer.rebuild(in_batches([]))
+        yield pair
+
+
+@asynccontextmanager
+async def local_place(folder: Path) -> AsyncIterator[IndexPair]:
+    """What the folder has, be it nothing."""
     index = LocalIndex(folder, model=EMBEDDER.model, dimensions=DIMENSIONS)
     yield IndexPair(index, LocalIndexWriter(folder, model=EMBEDDER.model, dimensions=DIMENSIONS))
     await index.aclose()
 
 
-INDEX_MAKERS: dict[str, Callable[[Path], Any]] = {"local": local_pair}
+@asynccontextmanager
+async def opensearch_pair(folder: Path) -> AsyncIterator[IndexPair]:
+    async with opensearch_place(folder) as pair:
+        await pair.writer.rebuild(in_batches([]))
+        yield pair
+
+
+@asynccontextmanager
+async def opensearch_place(_: Path) -> AsyncIterator[IndexPair]:
+    """On the real cluster, under a prefix of its own, where there is no index."""
+    async with opensearch_client() as client:
+        index = OpenSearchIndex(client, model=EMBEDDER.model, dimensions=DIMENSIONS)
+        yield IndexPair(index, OpenSearchIndexWriter(client, model=EMBEDDER.model, dimensions=DIMENSIONS))
+        await index.aclose()
+
+
+@asynccontextmanager
+async def opensearch_client(url: str = "", **changes: Any) -> AsyncIterator[OpenSearchClient]:
+    """A client of the real cluster, or of what stands before it at `url`. Cleans up what has its prefix."""
+    address = address_of("opensearch")
+    fields: dict[str, Any] = {"prefix": f"test-{uuid.uuid4().hex[:12]}", "seconds": 20.0} | changes
+    client = connect(OpenSearchSettings((url or address,), **fields))
+    try:
+        yield client
+    finally:
+        await client.aclose()
+        await clean_up(address, client.settings.prefix)
+
+
+async def clean_up(address: str, prefix: str) -> None:
+    """Remove indexes and pipelines."""
+    cleaner = connect(OpenSearchSettings((address,)))
+    found = await cleaner.call("GET", f"/{prefix}-*/_alias", params={"allow_no_indices": "true"})
+    for name in found:
+        await cleaner.call("DELETE", f"/{name}")
+    for name in await cleaner.call("GET", "/_search/pipeline"):
+        if name.startswith(f"{prefix}-"):
+            await cleaner.call("DELETE", f"/_search/pipeline/{name}")
+    await cleaner.aclose()
+
+
+INDEX_MAKERS: dict[str, Callable[[Path], Any]] = {"local": local_pair, "opensearch": opensearch_pair}
+INDEX_PLACES: dict[str, Callable[[Path], Any]] = {"local": local_place, "opensearch": opensearch_place}
+"""The same where no index was built."""
+INDEX_PARAMS = ["local", pytest.param("opensearch", marks=pytest.mark.services)]
 
 
 def query(text: str, filter_: IndexFilter = PUBLIC, limit: int = 10) -> IndexQuery:

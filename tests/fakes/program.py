@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,13 +76,21 @@ class Ports:
 
 
 @contextlib.contextmanager
-def running_server(data_dir: Path, ports: Ports | None = None) -> Iterator[Server]:
-    """A server that listens; killed at the end if it still runs. What it logs is in `server.log` beside the folder."""
+def running_server(
+    data_dir: Path,
+    ports: Ports | None = None,
+    settings: Mapping[str, str] | None = None,
+    wrapper: Sequence[str] = (),
+) -> Iterator[Server]:
+    """A server that listens; killed at the end if it still runs. What it logs is in `server.log` beside the folder.
+
+    `settings` (names without the prefix) come on top; `wrapper` is a command that runs it.
+    """
     ports = ports or Ports(*free_ports(3))
     with (data_dir.parent / "server.log").open("a", encoding="utf-8") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "bot", "serve"],
-            env=environment(data_dir, **ports.settings),
+            [*wrapper, sys.executable, "-m", "bot", "serve"],
+            env=environment(data_dir, **ports.settings, **(settings or {})),
             cwd=data_dir.parent,
             stdout=subprocess.PIPE,
             stderr=log,

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from datetime import date, datetime
+from datetime import date
 
 from bot.asking import Answered, Asked
 from bot.messages import InboundQuestion
@@ -97,33 +97,41 @@ class SteppedInbox:
         self._steps = steps or Steps()
         self.failures: dict[str, deque[Exception]] = {}
         self.finished: list[InboxState] = []
+        self.postponed: list[float] = []
         self.renewed = 0
 
     async def accept(self, question: InboundQuestion) -> bool:
         return await self._inbox.accept(question)
 
-    async def take(self, worker: str, now: datetime, lease_seconds: float) -> Lease | None:
+    async def take(self, worker: str, lease_seconds: float) -> Lease | None:
         self._fail("take")
-        lease = await self._inbox.take(worker, now, lease_seconds)
+        lease = await self._inbox.take(worker, lease_seconds)
         if lease is not None:
             await self._steps.pass_by("taken")
         return lease
 
-    async def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
-        self._fail("renew")
-        self.renewed += 1
-        return await self._inbox.renew(lease, now, lease_seconds)
-
-    async def sending(self, lease: Lease, now: datetime, lease_seconds: float) -> bool:
+    async def hold(self, lease: Lease, lease_seconds: float, *, sending: bool = False) -> bool:
+        if not sending:
+            self._fail("hold")
+            self.renewed += 1
+            return await self._inbox.hold(lease, lease_seconds)
         await self._steps.pass_by("answered")
         self._fail("sending")
-        is_ours = await self._inbox.sending(lease, now, lease_seconds)
+        is_ours = await self._inbox.hold(lease, lease_seconds, sending=True)
         await self._steps.pass_by("sending written")
         return is_ours
 
-    async def finish(self, lease: Lease, state: InboxState, now: datetime) -> bool:
+    async def postpone(self, lease: Lease, seconds: float) -> bool:
+        await self._steps.pass_by("told")
+        self._fail("postpone")
+        is_ours = await self._inbox.postpone(lease, seconds)
+        self.postponed.append(seconds)
+        await self._steps.pass_by("postponed")
+        return is_ours
+
+    async def finish(self, lease: Lease, state: InboxState) -> bool:
         self._fail("finish")
-        is_ours = await self._inbox.finish(lease, state, now)
+        is_ours = await self._inbox.finish(lease, state)
         self.finished.append(state)
         await self._steps.pass_by("finished")
         return is_ours
@@ -147,3 +155,12 @@ class FakeServiceLog:
 
     def unexpected(self, question_id: str, error: BaseException) -> None:
         self.lines.append(f"unexpected {question_id} {type(error).__name__}")
+
+    def duplicate(self, platform: str) -> None:
+        self.lines.append(f"duplicate {platform}")
+
+    def postponed(self, question_id: str, code: str, seconds: float) -> None:
+        self.lines.append(f"postponed {question_id} {code} {seconds:g}")
+
+    def recovered(self, question_id: str, postponed: int) -> None:
+        self.lines.append(f"recovered {question_id} {postponed}")

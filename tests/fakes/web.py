@@ -11,7 +11,7 @@ from aiohttp import web
 from blockbuster import blockbuster_ctx
 
 from adapters.web.app import runner, web_app
-from adapters.web.parts import WebParts
+from adapters.web.parts import Check, Exposition, Readiness, WebParts
 from bot.asking import Answered, Asked
 from bot.links import Links
 from ingest.ports import VersionWrite
@@ -162,6 +162,22 @@ class FakePolicyStore:
         return [write for write in self.writes if write.version.may_see(groups)]
 
 
+@dataclass
+class FakeReady:
+    """Says how things are; counts how often it was asked."""
+
+    readiness: Readiness = field(default_factory=lambda: Readiness(True, {"store": Check("ok"), "index": Check("ok")}))
+    asked: int = 0
+
+    async def __call__(self) -> Readiness:
+        self.asked += 1
+        return self.readiness
+
+
+def no_figures() -> Exposition:
+    return Exposition("text/plain", b"")
+
+
 def make_parts(
     ask: Callable[[Asked], Awaitable[Answered]] | None = None,
     search: FakeSearch | None = None,
@@ -176,6 +192,8 @@ def make_parts(
         "store": store or FakePolicyStore([write]),
         "links": Links(PUBLIC_URL, {ACME.slug: ACME.display_name}),
         "today": lambda: TODAY,
+        "ready": FakeReady(),
+        "metrics": no_figures,
     }
     return WebParts(**(fields | changes))  # type: ignore[arg-type]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.version_store import SqlVersionStore
@@ -29,6 +30,7 @@ class Workshop:
     writer: IndexWriter
     embedder: FakeEmbedder
     store: SqlPolicyStore
+    lease: SqlLeaderLease
     now: datetime = field(default_factory=lambda: datetime(2026, 6, 1, 12, tzinfo=UTC))
 
     async def run(self, *sources: Source, dry_run: bool = False) -> IngestReport:
@@ -58,4 +60,5 @@ async def open_workshop(folder: Path) -> AsyncIterator[Workshop]:
             LocalIndexWriter(folder / "index", model=embedder.model, dimensions=embedder.dimensions),
             embedder,
             SqlPolicyStore(engine),
+            SqlLeaderLease(engine),
         )

@@ -115,8 +115,10 @@ def test_a_newer_database_is_left_alone(operator: Operator) -> None:
 def test_a_damaged_index_is_mended_by_what_the_message_says(operator: Operator) -> None:
     manifest = next((operator.data_dir / "index").glob("*.json"))
     manifest.write_text("{", encoding="utf-8")
-    assert "python -m ops reindex" in operator.told(run_ops, "doctor")
-    assert run_ops(["reindex"]) == 0
+    assert "python -m ops reindex" in operator.told(run_bot, "ask", "alcohol")
+    assert run_ops(["doctor"]) == 1
+    assert "python -m ops reindex" in operator.capfd.readouterr().out
+    assert run_ops(["reindex", "--verify"]) == 0
     assert run_ops(["doctor"]) == 0
     assert run_bot(["ask", "can I advertise alcohol in the UK"]) == 0
     assert "Restricted" in operator.capfd.readouterr().out

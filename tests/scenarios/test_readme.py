@@ -18,6 +18,7 @@ from tests.fakes.readme import settings_table
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SLACK_PAGE = (ROOT / "ops" / "docs" / "slack.md").read_text(encoding="utf-8")
+PRODUCTION_PAGE = (ROOT / "ops" / "docs" / "production.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(
     r"<!-- run: (.+?) -->\n```sh\n(.+?)\n```(?:\n\n```text\n(.+?)\n```)?",
     README,
@@ -86,11 +87,11 @@ def test_every_setting_has_a_meaning() -> None:
     assert PREFIX == "ADPOLICY_"
 
 
-@pytest.mark.parametrize("page", [README, SLACK_PAGE], ids=["README", "slack"])
+@pytest.mark.parametrize("page", [README, SLACK_PAGE, PRODUCTION_PAGE], ids=["README", "slack", "production"])
 def test_every_setting_that_is_named_exists(page: str) -> None:
-    named = {name.lower().removesuffix("_file") for name in re.findall(rf"{PREFIX}([A-Z_]+)", page)}
+    named = {name.lower() for name in re.findall(rf"{PREFIX}([A-Z_]+)", page)}
     assert named
-    assert named - set(Config.model_fields) == set()
+    assert named - {known for field in Config.model_fields for known in (field, f"{field}_file")} == set()
 
 
 def test_every_file_that_the_readme_names_exists() -> None:

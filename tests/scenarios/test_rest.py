@@ -13,12 +13,13 @@ import pytest_asyncio
 from selectolax.lexbor import LexborHTMLParser
 
 from adapters.web.parts import WebParts
-from ingest.ports import IndexEntry, VersionWrite
+from ingest.indexing import follow
+from ingest.ports import VersionWrite
 from ops.config import Config
 from ops.wiring import open_answering, open_ingest
 from rag_core.documents import Classification
 from tests.fakes.documents import ACME, Section, make_version, make_write
-from tests.fakes.web import Site, serving
+from tests.fakes.web import FakeReady, Site, no_figures, serving
 
 TODAY = date(2026, 3, 2)
 SECRET = "Whisky adverts for partners are invoiced at half price."
@@ -53,12 +54,7 @@ async def _ingest(config: Config, writes: list[VersionWrite]) -> None:
     async with open_ingest(config) as parts:
         await parts.versions.declare(ACME)
         await parts.versions.save(writes, [])
-        for item in await parts.outbox.pending(100):
-            passages = await parts.outbox.chunks(item.doc_id)
-            vectors = await parts.embedder.embed([each.chunk.search_text for each in passages])
-            entries = [IndexEntry(*pair) for pair in zip(passages, vectors, strict=True)]
-            await parts.writer.write(item.doc_id, entries)
-        await parts.writer.commit()
+        await follow(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -73,6 +69,8 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
             store=answering.store,
             links=answering.links,
             today=lambda: datetime.now(UTC).date(),
+            ready=FakeReady(),
+            metrics=no_figures,
         )
         async with serving(parts) as served:
             yield served

@@ -68,6 +68,15 @@ class FakeServiceLog:
     def unexpected(self, question_id: str, error: BaseException) -> None:
         self._write(f"unexpected {question_id} {type(error).__name__}")
 
+    def postponed(self, question_id: str, code: str, seconds: float) -> None:
+        self._write(f"postponed {question_id} {code}")
+
+    def duplicate(self, platform: str) -> None:
+        """Not kept: tests count messages."""
+
+    def recovered(self, question_id: str, postponed: int) -> None:
+        """Not kept: tests count messages."""
+
 
 class Bot:
     """The bot beside the stand-in; `working` runs its workers for as long as it lasts."""

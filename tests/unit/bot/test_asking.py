@@ -8,6 +8,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from bot.asking import Asked, Asking
+from bot.jsonable import jsonable
 from bot.messages import Actor
 from bot.ports import RecordedAnswer
 from rag_core.answers import AskTrace, Reply
@@ -75,7 +76,7 @@ async def test_an_answer_is_recorded_with_who_asked_and_from_where() -> None:
     [record] = made.records.saved
     assert (record.answer_id, record.answered_from, record.workspace, record.person) == ("new-id", "slack", "T1", "U1")
     assert record.reply == {"answer_id": "new-id", "degraded": []}
-    assert (record.trace, record.answered_at) == (TRACE, NOON)
+    assert (record.trace, record.answered_at) == (jsonable(TRACE), NOON)
 
 
 async def test_the_given_answer_id_is_kept() -> None:
@@ -127,3 +128,10 @@ async def test_the_record_holds_the_question_as_it_was_understood() -> None:
     await made.asking.ask(Asked("  alcohol\x00? ", ACTOR, "slack"))
     recorded: Mapping[str, object] = {"text": made.records.saved[0].question_text}
     assert recorded == {"text": TRACE.question.text}
+
+
+async def test_without_a_record_there_is_no_answer_where_that_is_the_rule() -> None:
+    made = Made()
+    made.records.failure = Unavailable("record_down")
+    with pytest.raises(Unavailable, match="record_down"):
+        await made.asking.ask(Asked("alcohol?", ACTOR, "slack"))

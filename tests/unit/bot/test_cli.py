@@ -12,7 +12,7 @@ from bot.links import Links
 from ops.sandbox.slack.block_kit import check_message
 from rag_core.answers import AskTrace
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import Filters, Intent, Question, Turn
+from rag_core.questions import Filters, Intent, Question
 from tests.fakes.replies import ITEM, answer, scope
 
 LINKS = Links("http://127.0.0.1:8080", {"sample": "Sample platform"})
@@ -129,14 +129,18 @@ async def test_chat_ends_with_its_input(asking: FakeAsking) -> None:
     assert len(asking.asked) == 1
 
 
-async def test_chat_takes_what_was_said_before_along(asking: FakeAsking) -> None:
-    await run(asking, "chat", lines="".join(f"question {n}\n" for n in range(8)))
-    assert asking.asked[0].history == ()
-    history = asking.asked[1].history
-    assert history[0] == Turn("user", "question 0")
-    assert (history[1].role, len(history)) == ("assistant", 2)
-    assert len(asking.asked[-1].history) == 8
-    assert asking.asked[-1].history[-2] == Turn("user", "question 6")
+async def test_each_chat_is_a_conversation_of_its_own_and_a_single_question_is_none(asking: FakeAsking) -> None:
+    for _ in range(2):
+        await run(asking, "chat", lines="alcohol\nand in France?\n")
+    await run(asking, "ask", "alcohol")
+    *chats, single = [each.conversation for each in asking.asked]
+    assert single is None
+    first, second = chats[0], chats[2]
+    assert first is not None
+    assert second is not None
+    assert chats == [first, first, second, second]
+    assert (first.platform, first.channel, bool(first.thread)) == ("terminal", "local", True)
+    assert first.thread != second.thread
 
 
 async def test_chat_goes_on_after_a_question_that_cannot_work(asking: FakeAsking) -> None:
@@ -146,4 +150,3 @@ async def test_chat_goes_on_after_a_question_that_cannot_work(asking: FakeAsking
     first, _, rest = out.partition("\n}\n")
     assert json.loads(first + "}")["code"] == "question_too_long"
     assert json.loads(rest)["kind"] == "answer"
-    assert asking.asked[-1].history == ()

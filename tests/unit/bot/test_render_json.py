@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.links import Links
-from bot.outcomes import Failure, FailureCode, Rejection
+from bot.outcomes import Failure, FailureCode, Postponed, Rejection
 from bot.render.json import outcome_json, reply_json
 from rag_core.answers import Notice, RefusalReason, Reply, Verdict, WarningCode
 from rag_core.documents import ContentType
@@ -128,6 +128,11 @@ def test_a_failure_is_problem_details_with_its_reference() -> None:
     found = outcome_json(Failure(FailureCode.INTERNAL, "question-1"))
     assert set(found) == {"type", "title", "detail", "code", "reference"}
     assert found["reference"] == "question-1"
+
+
+def test_a_postponed_question_is_problem_details_with_its_reference() -> None:
+    found = outcome_json(Postponed("question-1"))
+    assert (found["code"], found["reference"]) == ("postponed_search_down", "question-1")
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.links import Links
-from bot.outcomes import Failure, FailureCode, Outcome, Rejection
+from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.slack import slack_message
 from rag_core.answers import Answer, ConditionKind, Notice, Refusal, RefusalReason, Reply, Verdict, WarningCode
 from tests.fakes import hostile, replies, slack_limits
@@ -55,6 +55,7 @@ OUTCOMES: dict[str, Outcome] = {
     "clarification": replies.clarification(),
     "rejection": Rejection("question_too_long", {"limit": 2000, "length": 10_000}),
     "failure": Failure(FailureCode.TOO_SLOW, "question-1"),
+    "postponed": Postponed("question-1"),
 }
 
 
@@ -62,6 +63,13 @@ OUTCOMES: dict[str, Outcome] = {
 def test_golden(name: str) -> None:
     found = checked(OUTCOMES[name])
     assert found == golden_json(f"slack/{name}", found)
+
+
+def test_a_notice_is_not_taken_for_the_answer() -> None:
+    assert (
+        message(Postponed("question-1"))["metadata"]["event_type"]
+        != message(replies.answer())["metadata"]["event_type"]
+    )
 
 
 def test_metadata_name_the_answer_and_nothing_unfurls() -> None:

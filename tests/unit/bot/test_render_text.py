@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.links import Links
-from bot.outcomes import Failure, FailureCode, Outcome, Rejection
+from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.text import reply_text
 from rag_core.answers import Reply, Verdict
 from tests.fakes import hostile, replies
@@ -28,6 +28,7 @@ OUTCOMES: dict[str, Outcome] = {
     "clarification": replies.clarification(),
     "rejection": Rejection("unknown_region", {"value": "atlantis", "known": "uk, de ..."}),
     "failure": Failure(FailureCode.SEARCH_DOWN, "question-1"),
+    "postponed": Postponed("question-1"),
 }
 
 

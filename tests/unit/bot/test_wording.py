@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from bot import wording
-from bot.outcomes import Failure, FailureCode, Rejection
+from bot.outcomes import Delay, Failure, FailureCode, Postponed, Rejection
 from bot.wording.names import in_place, in_places, listed, place
 from rag_core.answers import Notice, PlaceVerdict, Refusal, RefusalReason, Verdict, WarningCode
 from rag_core.documents import ContentType
@@ -145,9 +145,17 @@ def test_warnings(notice: Notice, said: str) -> None:
     assert said in wording.warning(notice, {"d1": "Alcohol"})
 
 
-@pytest.mark.parametrize("part", ["vector", "keyword", "store", "reranker", "model", "memory", "something new"])
+@pytest.mark.parametrize(
+    "part", ["vector", "keyword", "embedder", "store", "reranker", "model", "memory", "redis", "something new"]
+)
 def test_a_part_that_is_down_says_what_it_means(part: str) -> None:
     assert "did not answer:" in wording.degraded(part)
+
+
+def test_what_is_missing_besides() -> None:
+    assert "could not be recorded" in wording.degraded("record")
+    assert "was not taken into account" in wording.degraded("order")
+    assert "redis" not in wording.degraded("redis").lower()  # who reads an answer knows no servers
 
 
 def test_sources() -> None:
@@ -233,7 +241,10 @@ REJECTIONS = [
     ("method_not_allowed", {}, "does not take"),
     ("unauthorized", {}, "valid token"),
     ("forbidden", {}, "Ask your administrator"),
-    ("rate_limited", {}, "Wait a minute"),
+    ("rate_limited", {}, "Ask again in a minute."),
+    ("rate_limited", {"seconds": 0.2}, "Ask again in 1 second."),
+    ("rate_limited", {"seconds": 119}, "Ask again in 119 seconds."),
+    ("rate_limited", {"seconds": 3600}, "Ask again in 60 minutes."),
     ("some_new_code", {}, "The request was not accepted: some new code. Change it and try again."),
 ]
 
@@ -257,3 +268,11 @@ def test_failures_say_what_to_do_and_how_to_be_found(code: FailureCode) -> None:
     found = wording.failure(Failure(code, "question-1"))
     assert "Ask again" in found.detail
     assert found.detail.endswith("Reference: question-1")
+
+
+@pytest.mark.parametrize("delay", Delay)
+def test_a_postponed_question_is_kept_and_can_be_found(delay: Delay) -> None:
+    found = wording.postponed(Postponed("question-1", delay))
+    assert "Your question is kept and will be answered here" in found.detail
+    assert found.detail.endswith("Reference: question-1")
+    assert found.title

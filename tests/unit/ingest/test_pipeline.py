@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ingest.fingerprints import fingerprint
 from ingest.indexing import drain
-from ingest.ports import IndexEntry, IndexWriter, SourceDefaults
+from ingest.ports import IndexedChunk, IndexEntry, IndexWriter, SourceDefaults
 from ingest.sources.folder import FolderSource, sources_in
 from rag_core.documents import Classification, PolicySource, VersionStatus
 from rag_core.errors import Rejected, Unavailable
@@ -27,7 +28,8 @@ async def test_documents_end_in_store_and_index(workshop: Workshop) -> None:
     assert (report.new, report.changed, report.unchanged, report.removed, report.failed) == (2, 0, 0, 0, [])
     assert (report.chunks, report.embedded) == (3, 3)
     passages = await workshop.passages()
-    assert {passage.chunk.chunk_id: passage.chunk.doc_id for passage in passages} == dict(await workshop.writer.ids())
+    indexed = await workshop.writer.indexed()
+    assert indexed == {each.chunk.chunk_id: IndexedChunk(each.chunk.doc_id, fingerprint(each)) for each in passages}
     german = next(passage for passage in passages if passage.chunk.regions == ("de",))
     assert german.chunk.policy_path == "Beer > Germany"
     assert german.chunk.chunk_text == "Audience aged 16 or over."
@@ -79,7 +81,7 @@ async def test_what_is_gone_is_retired_and_still_answers_for_its_days(workshop: 
     assert (report.unchanged, report.removed) == (1, 1)
     wine = next(version for version in await workshop.stored() if version.document_id == "acme_wine")
     assert (wine.status, wine.effective_to) == (VersionStatus.RETIRED, date(2026, 6, 6))
-    assert wine.doc_id in (await workshop.writer.ids()).values()
+    assert wine.doc_id in {each.doc_id for each in (await workshop.writer.indexed()).values()}
 
 
 async def test_what_cannot_be_read_is_named_and_the_rest_goes_on(workshop: Workshop) -> None:
@@ -217,17 +219,17 @@ async def test_a_run_that_dies_goes_on_where_it_was(workshop: Workshop) -> None:
     with pytest.raises(Unavailable, match="embedder_failed"):
         await tired.run(source)
     assert len(await workshop.stored()) == 2
-    assert await workshop.writer.ids() == {}
+    assert await workshop.writer.indexed() == {}
 
     report = await workshop.run(source)
 
     assert (report.new, report.unchanged, report.embedded) == (1, 2, 1)
-    assert len(await workshop.writer.ids()) == 3
+    assert len(await workshop.writer.indexed()) == 3
     assert await workshop.outbox.pending(10) == []
 
 
 class _Picky:
-    """An index writer that refuses one version."""
+    """An index writer that refuses one version, when it is written and in a rebuild."""
 
     def __init__(self, writer: IndexWriter, refused: str) -> None:
         self._writer = writer
@@ -238,24 +240,41 @@ class _Picky:
             raise Rejected("wrong_dimensions")
         await self._writer.write(doc_id, entries)
 
-    async def commit(self) -> None:
-        await self._writer.commit()
+    async def commit(self) -> Mapping[str, str]:
+        return await self._writer.commit()
 
-    async def rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> None:
-        await self._writer.rebuild(entries)
+    async def rebuild(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> Mapping[str, str]:
+        await self._writer.rebuild(self._taken(entries))
+        return {self._refused: "wrong_dimensions"}
 
-    async def ids(self) -> Mapping[str, str]:
-        return await self._writer.ids()
+    async def _taken(self, entries: AsyncIterator[Sequence[IndexEntry]]) -> AsyncIterator[Sequence[IndexEntry]]:
+        async for batch in entries:
+            yield [each for each in batch if each.passage.chunk.doc_id != self._refused]
+
+    async def indexed(self) -> Mapping[str, IndexedChunk]:
+        return await self._writer.indexed()
+
+    async def is_current(self) -> bool:
+        return await self._writer.is_current()
 
 
-async def test_what_cannot_be_indexed_holds_up_nothing_else(workshop: Workshop) -> None:
+@pytest.mark.parametrize("before", [{}, {"ale.md": "y"}], ids=["the first ingest", "an index that exists"])
+async def test_what_cannot_be_indexed_holds_up_nothing_else(workshop: Workshop, before: dict[str, str]) -> None:
+    if before:
+        await workshop.run(FakeSource({**before}))
+    assert await workshop.writer.is_current() is bool(before)
     picky = replace(workshop, writer=_Picky(workshop.writer, "acme_beer_2026-06-01"))
 
-    await picky.run(FakeSource({"beer.md": BEER, "wine.md": "x"}))
+    report = await picky.run(FakeSource({**before, "beer.md": BEER, "wine.md": "x"}))
 
-    assert set((await workshop.writer.ids()).values()) == {"acme_wine_2026-06-01"}
+    assert report.not_indexed is None
+    indexed = await workshop.writer.indexed()
+    others = {"acme_wine_2026-06-01"} | {"acme_ale_2026-06-01" for _ in before}
+    assert {each.doc_id for each in indexed.values()} == others
+    lag = await workshop.outbox.lag()
+    assert (lag.waiting, lag.failing, lag.last_reason) == (1, 1, "wrong_dimensions")
     written = await drain(workshop.outbox, workshop.embeddings, workshop.writer, workshop.embedder)
-    assert written == 0
+    assert written == 0  # its turn is later
 
 
 @pytest.mark.shared_data

@@ -1,15 +1,18 @@
 """doctor and reindex on a real store and a real index; only the model is a fake, so that what it embeds is counted."""
 
+import shutil
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from ingest.fingerprints import fingerprint
+from ingest.ports import IndexedChunk, IndexEntry
 from ops.doctor import compare, rebuild
 from ops.parts import IngestParts
 from tests.fakes.documents import make_version, make_write
-from tests.fakes.indexes import vectorised
+from tests.fakes.indexes import in_batches, vectorised
 from tests.fakes.sources import FakeSource
 from tests.fakes.workshop import Workshop, open_workshop
 
@@ -37,11 +40,15 @@ class Clinic:
         return list(self.shop.embedder.embedded)
 
 
+def parts_of(shop: Workshop) -> IngestParts:
+    return IngestParts(shop.versions, shop.embeddings, shop.outbox, shop.writer, shop.embedder, shop.lease)
+
+
 @pytest.fixture
 async def clinic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> AsyncIterator[Clinic]:
     async with open_workshop(tmp_path) as shop:
         await shop.run(FakeSource({**DOCUMENTS}))
-        yield Clinic(shop, IngestParts(shop.versions, shop.embeddings, shop.outbox, shop.writer, shop.embedder), capsys)
+        yield Clinic(shop, parts_of(shop), capsys)
 
 
 async def test_all_is_well(clinic: Clinic) -> None:
@@ -53,10 +60,26 @@ async def test_all_is_well(clinic: Clinic) -> None:
 
 async def test_an_empty_store_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with open_workshop(tmp_path) as shop:
-        parts = IngestParts(shop.versions, shop.embeddings, shop.outbox, shop.writer, shop.embedder)
-        code, said = await Clinic(shop, parts, capsys).doctor()
+        parts = parts_of(shop)
+        for is_built in (False, True):
+            if is_built:
+                await shop.writer.rebuild(in_batches([]))
+            code, said = await Clinic(shop, parts, capsys).doctor()
+            assert code == 1
+            assert said.startswith("FAIL  store: no documents; run `python -m ingest run`\n")
+            assert ("FAIL  index: missing" in said) is not is_built
+            assert "reindex" not in said  # there is nothing to build it from
+
+
+async def test_an_index_that_is_missing_is_named_after_the_store_and_built(clinic: Clinic, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "index")
+    code, said = await clinic.doctor()
     assert code == 1
-    assert "FAIL  store: no documents; run `python -m ingest run`" in said
+    assert [line[:11] for line in said.splitlines()][:2] == ["ok    store", "FAIL  index"]
+    assert "not in the index" not in said
+    assert "python -m ops reindex" in said
+    assert await clinic.reindex() == []
+    assert (await clinic.doctor())[0] == 0
 
 
 async def test_what_the_index_lacks_is_found_and_repaired_without_the_model(clinic: Clinic) -> None:
@@ -71,7 +94,9 @@ async def test_what_the_index_lacks_is_found_and_repaired_without_the_model(clin
     assert "python -m ops reindex" in said
     assert await clinic.reindex() == []
     assert (await clinic.doctor())[0] == 0
-    assert await clinic.shop.writer.ids() == {each.chunk.chunk_id: each.chunk.doc_id for each in passages}
+    assert await clinic.shop.writer.indexed() == {
+        each.chunk.chunk_id: IndexedChunk(each.chunk.doc_id, fingerprint(each)) for each in passages
+    }
 
 
 async def test_orphans_in_the_index_are_found_and_removed_without_the_model(clinic: Clinic) -> None:
@@ -102,8 +127,34 @@ async def test_versions_that_were_not_indexed_yet_are_named(clinic: Clinic) -> N
     await clinic.shop.versions.save([write], [])
     code, said = await clinic.doctor()
     assert code == 1
-    assert "FAIL  outbox: 1 version not indexed yet; run `python -m ingest run`" in said
+    assert "FAIL  outbox: 1 version not indexed yet, the oldest for 0 s; a running server" in said
     assert "reindex" not in said
     embedded = await clinic.reindex()
     assert len(embedded) == len(write.chunks)  # these, and none of the others
     assert (await clinic.doctor())[0] == 0
+
+
+async def test_what_the_index_has_in_an_older_state_is_found(clinic: Clinic) -> None:
+    """The ids agree, what filters look at does not: a document that was restricted since, say."""
+    [first, *_] = await clinic.shop.passages()
+    of_version = [each for each in await clinic.shop.passages() if each.chunk.doc_id == first.chunk.doc_id]
+    as_it_was = [replace(each, version=replace(each.version, labels={"stage": "former"})) for each in of_version]
+    vectors = await clinic.shop.embedder.embed([each.chunk.search_text for each in as_it_was])
+    entries = [IndexEntry(*each) for each in zip(as_it_was, vectors, strict=True)]
+    await clinic.shop.writer.write(first.chunk.doc_id, entries)
+    await clinic.shop.writer.commit()
+    code, said = await clinic.doctor()
+    assert code == 1
+    assert f"indexed differently from what the store has: {first.chunk.chunk_id}" in said
+    assert await clinic.reindex() == []
+    assert (await clinic.doctor())[0] == 0
+
+
+async def test_a_version_that_fails_is_named_with_its_reason(clinic: Clinic) -> None:
+    write = make_write(make_version("acme_poisoned"))
+    await clinic.shop.versions.save([write], [])
+    [item] = await clinic.shop.outbox.pending(1)
+    await clinic.shop.outbox.failed(item.item_id, "mapper_parsing_exception")
+    code, said = await clinic.doctor()
+    assert code == 1
+    assert "1 failed before (mapper_parsing_exception)" in said

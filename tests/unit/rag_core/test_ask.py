@@ -6,64 +6,35 @@ from typing import Any
 
 import pytest
 
-from ingest.ports import VersionWrite
-from rag_core.answers import Answer, AskTrace, Clarification, Refusal, RefusalReason, Reply, Verdict, WarningCode
+from rag_core.answers import Answer, Clarification, Refusal, RefusalReason, Verdict, WarningCode
 from rag_core.documents import Classification, VersionStatus
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import AskRequest, Filters, Turn
-from tests.fakes.documents import Section, make_version, make_write
+from rag_core.questions import Filters, Turn
+from tests.fakes.documents import Section
 from tests.fakes.embedder import FakeEmbedder
-from tests.fakes.policies import Desk, FakePolicyStore, SilentEmbedder, SilentIndex, open_desk
-
-TODAY = date(2026, 6, 1)
-HIDDEN: dict[str, Any] = {"classification": Classification.RESTRICTED, "allowed_groups": frozenset({"legal"})}
-NO, YES = "Ads for kites are not allowed.", "Ads for kites are allowed."
-BRITISH = "In the United Kingdom, ads for kites may run if the audience is aged 18 or over."
-BELGIAN = "In Belgium, ads for kites must show the price of the string."
-
-
-def document(name: str, *sections: Section, **changes: Any) -> VersionWrite:
-    return make_write(make_version(name, **changes), sections)
-
-
-def kites(body: str, *regions: str, heading: str = "Kites") -> Section:
-    return Section(heading, body, regions or ("global",))
-
-
-TOYS = document(
-    "acme_toys", kites(NO), kites(BRITISH, "uk", heading="Britain"), kites(BELGIAN, "be", heading="Belgium")
+from tests.fakes.kites import (
+    BRIM,
+    BRITISH,
+    DARTS,
+    HIDDEN,
+    NO,
+    ONLY,
+    QUESTIONS,
+    ROWS,
+    SECRET,
+    TOYS,
+    YES,
+    answer,
+    ask,
+    document,
+    kites,
+    refusal,
+    said,
+    traced,
+    two_chunks,
+    verdicts,
 )
-BRIM = document("brim_toys", kites("Ads for kites may run everywhere."))
-DARTS = document("acme_darts", Section("Darts", "Ads for darts must show the board."))
-SECRET = document("acme_counsel", kites("Ads for kites need the blessing of counsel."), title="Secret notes", **HIDDEN)
-
-
-async def ask(desk: Desk, text: str, **changes: Any) -> Reply:
-    return (await traced(desk, text, **changes))[0]
-
-
-async def traced(desk: Desk, text: str, **changes: Any) -> tuple[Reply, AskTrace]:
-    return await desk.asker.ask(AskRequest(text, changes.pop("today", TODAY), **changes))
-
-
-async def answer(desk: Desk, text: str, **changes: Any) -> Answer:
-    reply = await ask(desk, text, **changes)
-    assert isinstance(reply, Answer)
-    return reply
-
-
-async def refusal(desk: Desk, text: str, **changes: Any) -> Refusal:
-    reply = await ask(desk, text, **changes)
-    assert isinstance(reply, Refusal)
-    return reply
-
-
-def said(reply: Answer) -> list[str]:
-    return [statement.text for statement in reply.statements]
-
-
-def verdicts(reply: Answer) -> dict[tuple[str | None, str], Verdict]:
-    return {(each.region, each.policy_source): each.verdict for each in reply.verdicts}
+from tests.fakes.policies import Desk, FakePolicyStore, SilentEmbedder, SilentIndex, open_desk
 
 
 async def test_the_place_asked_decides_and_no_other_place_is_seen() -> None:
@@ -224,15 +195,6 @@ async def test_what_the_index_still_has_and_the_store_does_not_show_is_never_use
     assert "acme_old" not in repr(trace)
 
 
-QUESTIONS = (
-    "can I advertise kites in Peru?",
-    "do kites need the blessing of counsel?",
-    "can I advertise zeppelins with the blessing of counsel?",
-    "what are your ad policies in the UK?",
-    "what do the secret notes say?",
-)
-
-
 @pytest.mark.parametrize("text", QUESTIONS)
 @pytest.mark.parametrize("groups", [frozenset[str](), frozenset({"sales"})])
 async def test_a_restricted_document_shows_nowhere_outside_its_group(text: str, groups: frozenset[str]) -> None:
@@ -269,22 +231,11 @@ async def test_a_hidden_document_and_a_missing_one_are_answered_alike() -> None:
     assert await ask(open_desk(DARTS, SECRET), text) == await ask(open_desk(DARTS), text)
 
 
-ONLY = "Ads for kites are allowed only in the countries of the table."
-ROWS = "| Country | Kites |\n| --- | --- |\n| France | yes |\n| Spain | yes |"
-
-
-def _two_chunks(second: Section) -> VersionWrite:
-    """A rule in one chunk, and in the next one of the same section the list that it refers to."""
-    write = document("acme_toys", kites(ONLY), second)
-    first, last = write.chunks
-    return replace(write, chunks=(first, replace(last, policy_path=first.policy_path)))
-
-
 @pytest.mark.parametrize(
     ("place", "verdict"), [("France", (Verdict.ALLOWED, Verdict.RESTRICTED)), ("Peru", (Verdict.PROHIBITED,))]
 )
 async def test_a_list_that_stands_in_the_next_chunk_is_read_too(place: str, verdict: tuple[Verdict, ...]) -> None:
-    write = _two_chunks(Section("Table", ROWS))
+    write = two_chunks(Section("Table", ROWS))
     alone = FakePolicyStore(write)
     index_knows = replace(write, chunks=write.chunks[:1])
     reply, trace = await traced(open_desk(index_knows, store=alone), f"can I advertise kites in {place}?")
@@ -311,7 +262,7 @@ async def test_a_platform_that_leaves_a_word_open_gives_way_to_one_that_answers(
 
 
 async def test_the_rest_of_a_section_brings_no_other_places_rule() -> None:
-    french = _two_chunks(Section("Table", "Ads for kites are allowed with pleasure.", ("fr",)))
+    french = two_chunks(Section("Table", "Ads for kites are allowed with pleasure.", ("fr",)))
     reply = await answer(open_desk(french), "can I advertise kites in Peru?")
     assert verdicts(reply) == {("pe", "acme"): Verdict.PROHIBITED}
     assert all(each.regions == ("global",) for each in reply.citations)

@@ -30,5 +30,5 @@ def test_an_index_without_rows_has_no_serial(tmp_path: Path) -> None:
 
 def test_what_counts_no_more_is_in_no_list(tmp_path: Path) -> None:
     columns = Columns([segment(tmp_path, "a", 1, 2)], frozenset({2}))
-    assert list(columns.doc_of_chunk().values()) == ["acme_1_2026-01-01"]
+    assert [chunk.doc_id for chunk in columns.indexed().values()] == ["acme_1_2026-01-01"]
     assert columns.rows_by_doc == {"acme_1_2026-01-01": [0]}

@@ -16,7 +16,7 @@ from adapters.local import opened
 from adapters.local.changes import Rebuild, new_manifest
 from adapters.local.index import LocalIndex
 from adapters.local.index_writer import LocalIndexWriter
-from adapters.local.manifest import Manifest, read_manifest
+from adapters.local.manifest import FORMAT, Manifest, read_manifest
 from adapters.local.opened import keywords_folder, vectors_folder
 from ingest.ports import IndexEntry
 from rag_core.errors import Misconfigured, Unavailable
@@ -111,6 +111,42 @@ async def test_a_broken_manifest_is_named_and_a_rebuild_is_the_way_out(
     assert await pair.find("beer") == chunk_ids(BEER)
 
 
+async def test_an_index_of_an_older_format_is_not_current_until_rebuilt(pair: IndexPair, tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    assert await pair.writer.is_current()
+    path.write_text(path.read_text().replace(f'"format":{FORMAT}', f'"format":{FORMAT - 1}'))
+    assert not await pair.writer.is_current()
+    await pair.writer.rebuild(in_batches([BEER, WINE]))
+    assert await pair.writer.is_current()
+    assert len(await pair.writer.indexed()) == 2
+
+
+@pytest.mark.parametrize("leg", [0, 1], ids=["keywords", "vectors"])
+async def test_an_index_that_lost_a_leg_is_not_current(pair: IndexPair, tmp_path: Path, leg: int) -> None:
+    shutil.rmtree(live_build(tmp_path)[0]) if leg == 0 else [
+        path.write_bytes(b"") for path in live_build(tmp_path)[1].glob("*.f32")
+    ]
+    async with local_pair(tmp_path) as reopened:
+        assert not await reopened.writer.is_current()
+
+
+async def test_an_empty_index_that_lost_its_keywords_is_broken_too(tmp_path: Path) -> None:
+    async with local_pair(tmp_path) as pair:
+        shutil.rmtree(live_build(tmp_path)[0])
+        with pytest.raises(Misconfigured, match="index_broken"):
+            await pair.fill(BEER)
+    async with local_pair(tmp_path) as reopened:
+        assert not await reopened.writer.is_current()
+
+
+async def test_an_empty_index_that_lost_its_folder_of_vectors_lost_nothing(tmp_path: Path) -> None:
+    async with local_pair(tmp_path) as pair:
+        shutil.rmtree(live_build(tmp_path)[1])
+        assert await pair.find("beer") == []
+        await pair.fill(BEER)
+        assert await pair.find("beer") == chunk_ids(BEER)
+
+
 async def test_lost_rows_are_named(pair: IndexPair, tmp_path: Path) -> None:
     (rows,) = live_build(tmp_path)[1].glob("*.rows")
     lines = rows.read_text().splitlines(keepends=True)
@@ -131,7 +167,8 @@ async def test_another_model_is_refused_until_reindexed(
     (entry,) = vectorised(BEER)
     entry = IndexEntry(entry.passage, np.ones(dimensions, dtype=np.float32))
     await writer.write(BEER.version.doc_id, [entry])
-    for attempt in (index.search(replace(query("beer"), vector=None)), writer.commit(), writer.ids()):
+    assert not await writer.is_current()
+    for attempt in (index.search(replace(query("beer"), vector=None)), writer.commit(), writer.indexed()):
         with pytest.raises(Misconfigured, match="embedding_model_changed") as caught:
             await attempt
         assert caught.value.details == {
@@ -162,14 +199,16 @@ async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         assert caught.value.details["path"] == str(folder)
 
 
-async def test_a_commit_that_failed_can_be_repeated(pair: IndexPair, tmp_path: Path) -> None:
+async def test_a_commit_that_failed_changed_nothing_and_is_forgotten(pair: IndexPair, tmp_path: Path) -> None:
     in_the_way = tmp_path / "manifest.json.new"
     in_the_way.mkdir()
     await pair.writer.write(BEER.version.doc_id, [])
     with pytest.raises(Misconfigured, match="index_unwritable"):
         await pair.writer.commit()
-    assert sorted(await pair.find("beer ads")) == sorted(chunk_ids(BEER, WINE))
     in_the_way.rmdir()
+    await pair.writer.commit()
+    assert sorted(await pair.find("beer ads")) == sorted(chunk_ids(BEER, WINE))
+    await pair.writer.write(BEER.version.doc_id, [])
     await pair.writer.commit()
     assert await pair.find("beer ads") == chunk_ids(WINE)
 
@@ -183,6 +222,7 @@ async def test_a_waiting_writer_gives_up(pair: IndexPair, tmp_path: Path) -> Non
                 await attempt
             assert caught.value.details == {"path": str(tmp_path), "seconds": 0.1}
         assert sorted(await pair.find("beer ads")) == sorted(chunk_ids(BEER, WINE))
+    await writer.write(BEER.version.doc_id, [])
     await writer.commit()
     assert await pair.find("beer ads") == chunk_ids(WINE)
 
@@ -197,6 +237,7 @@ async def test_a_rebuild_holds_off_other_writers(pair: IndexPair, tmp_path: Path
         yield vectorised(WINE)
 
     await pair.writer.rebuild(slowly())
+    await other.write(BEER.version.doc_id, [])
     await other.commit()
     assert await pair.find("wine") == chunk_ids(WINE)
 
@@ -226,7 +267,11 @@ async def test_an_index_begun_again_is_not_taken_for_the_old_one(
     assert await pair.find("beer") != []
     empty(tmp_path)
     if noticed:
-        assert await pair.find("beer") == []
+        with pytest.raises(Unavailable, match="index_missing"):
+            await pair.find("beer")
+        with pytest.raises(Unavailable, match="index_missing"):
+            await pair.fill(BEER)
+        assert not await pair.writer.is_current()
     other = one_chunk("acme_whisky", "beer ads no more")
     async with local_pair(tmp_path) as fresh:
         await fresh.fill(other, WINE)

@@ -12,6 +12,7 @@ import pytest
 
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.local.manifest import read_manifest
+from rag_core.errors import Unavailable
 from rag_core.ports import IndexQuery
 from tests.fakes.indexes import (
     DIMENSIONS,
@@ -19,7 +20,9 @@ from tests.fakes.indexes import (
     PUBLIC,
     IndexPair,
     chunk_ids,
+    in_batches,
     local_pair,
+    local_place,
     one_chunk,
     terms,
     vectorised,
@@ -106,7 +109,7 @@ async def test_two_writers_keep_what_the_other_committed(tmp_path: Path) -> None
     async with local_pair(tmp_path) as one, local_pair(tmp_path) as other:
         await asyncio.gather(one.fill(beer), other.fill(wine))
         await one.fill(whisky)
-        assert sorted(await other.writer.ids()) == sorted(chunk_ids(beer, wine, whisky))
+        assert sorted(await other.writer.indexed()) == sorted(chunk_ids(beer, wine, whisky))
         assert (await other.find("whisky"))[:1] == chunk_ids(whisky)
 
 
@@ -118,7 +121,7 @@ async def test_a_writer_killed_in_a_commit_leaves_one_whole_state(tmp_path: Path
         assert killed.returncode == -signal.SIGKILL, killed.stderr
         expected = NEW if step in {"manifest swapped", "nothing swept"} else OLD
         assert await everything(pair) == sorted(chunk_ids(expected))
-        assert sorted(await pair.writer.ids()) == sorted(chunk_ids(expected))
+        assert sorted(await pair.writer.indexed()) == sorted(chunk_ids(expected))
         await pair.fill(NEW)
         assert await everything(pair) == sorted(chunk_ids(NEW))
         await assert_no_orphans(pair, tmp_path)
@@ -155,7 +158,7 @@ async def test_a_writer_killed_at_any_moment_can_be_followed(tmp_path: Path, aft
             committed = await asyncio.to_thread(next_commit, writer)
         await asyncio.sleep(0.003 * after)
         os.kill(writer.pid, signal.SIGKILL)
-    async with local_pair(tmp_path) as pair:
+    async with local_place(tmp_path) as pair:
         assert len(await pair.find("alcohol", limit=100)) >= committed + 1
         added = one_chunk("acme_new", "alcohol brandnew")
         await pair.fill(added)
@@ -171,15 +174,30 @@ async def assert_no_orphans(pair: IndexPair, folder: Path) -> None:
     assert snapshot is not None
     assert snapshot.keywords is not None
     assert manifest is not None
-    assert snapshot.keywords.documents == manifest.rows == len(await pair.writer.ids())
+    assert snapshot.keywords.documents == manifest.rows == len(await pair.writer.indexed())
     named = {entry.name for entry in manifest.segments}
     assert {path.stem for path in (folder / manifest.build / "vectors").iterdir()} == named
 
 
 async def test_the_lock_of_a_dead_writer_is_free(tmp_path: Path) -> None:
     first = next(iter(COMMIT_STEPS))
-    await asyncio.to_thread(run_python, "-m", "tests.fakes.killed_writer", str(tmp_path), first)
+    async with local_pair(tmp_path) as pair:
+        await pair.fill(OLD)
+    killed = await asyncio.to_thread(run_python, "-m", "tests.fakes.killed_writer", str(tmp_path), first)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     writer = LocalIndexWriter(tmp_path, model=EMBEDDER.model, dimensions=DIMENSIONS, lock_seconds=0.5)
     await writer.write(VERSION.doc_id, vectorised(NEW))
     await writer.commit()
-    assert sorted(await writer.ids()) == sorted(chunk_ids(NEW))
+    assert sorted(await writer.indexed()) == sorted(chunk_ids(NEW))
+
+
+async def test_a_writer_killed_in_the_first_rebuild_leaves_no_index(tmp_path: Path) -> None:
+    killed = await asyncio.to_thread(run_python, "-m", "tests.fakes.killed_writer", str(tmp_path), "all added")
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    async with local_place(tmp_path) as pair:
+        assert not await pair.writer.is_current()
+        with pytest.raises(Unavailable, match="index_missing"):
+            await pair.find("beer")
+        await pair.writer.rebuild(in_batches([OLD]))
+        assert await everything(pair) == sorted(chunk_ids(OLD))
+    assert len(builds(tmp_path)) == 1

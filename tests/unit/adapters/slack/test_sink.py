@@ -17,7 +17,7 @@ from adapters.slack.response_urls import trusted
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import Patience, SlackReplySink
 from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
+from bot.outcomes import Outcome, Postponed
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.troubles import Trouble, rate_limited
 from rag_core.errors import Rejected, Unavailable
@@ -81,6 +81,12 @@ async def test_the_message_is_posted_for_everybody_without_previews(slack: Slack
 async def test_a_renderer_may_show_it_to_the_asker_alone(slack: Slack) -> None:
     await slack.send({**FINE, "response_type": "ephemeral"})
     assert slack.stand_in.messages[0].visible_to == "U1"
+
+
+async def test_that_a_question_is_kept_concerns_the_asker_alone_and_the_answer_follows(slack: Slack) -> None:
+    await slack.sink().send(slack.question, "answer-1", Postponed("answer-1"))
+    await slack.send()
+    assert [message.visible_to for message in slack.stand_in.messages] == ["U1", None]
 
 
 async def test_the_renderer_gets_question_answer_id_and_outcome(slack: Slack) -> None:

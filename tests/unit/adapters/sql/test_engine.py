@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import URL, event, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql import engine as engine_module
-from adapters.sql.engine import open_engine, reading, writing
+from adapters.sql import sqlite as engine_module
+from adapters.sql.engine import open_engine
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.tables import policy_sources
+from adapters.sql.transactions import reading, writing
 from adapters.sql.version_store import SqlVersionStore
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable

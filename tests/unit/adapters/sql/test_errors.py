@@ -8,7 +8,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalErr
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from adapters.sql.engine import open_engine
-from adapters.sql.errors import _translate, translated
+from adapters.sql.errors import _translate, passes_by_itself, translated
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 
 
@@ -72,6 +72,46 @@ def test_what_has_no_code(exc: Exception, kind: type[PolicyBotError], code: str)
     found = _translate(exc, "adpolicy")
     assert isinstance(found, kind)
     assert found.code == code
+
+
+def raised(exc: Exception) -> Unavailable:
+    """Unavailable, as `translated` raises it for `exc`."""
+    found = Unavailable("store_down")
+    found.__cause__ = exc
+    return found
+
+
+@pytest.mark.parametrize(
+    ("exc", "passes"),
+    [
+        (raised(DBAPIError("SELECT", {}, ServerError("40001"))), True),
+        (raised(DBAPIError("SELECT", {}, ServerError("40P01"))), True),
+        (raised(DBAPIError("SELECT", {}, ServerError("57P01"))), True),
+        (raised(DBAPIError("SELECT", {}, ServerError("57P03"))), True),
+        (raised(DBAPIError("SELECT", {}, ServerError("08006"))), True),
+        (raised(DBAPIError("SELECT", {}, ServerError("0A000"))), True),
+        (raised(DBAPIError("SELECT", {}, ServerError(""), connection_invalidated=True)), True),
+        (raised(ConnectionRefusedError()), True),
+        (raised(OSError("Multiple exceptions: ...")), True),
+        (raised(DBAPIError("SELECT", {}, ServerError("57014"))), False),
+        (raised(DBAPIError("SELECT", {}, ServerError("55P03"))), False),
+        (raised(DBAPIError("SELECT", {}, ServerError("53100"))), False),
+        (raised(DBAPIError("SELECT", {}, ServerError(""))), False),
+        (raised(TimeoutError()), False),
+        (raised(PoolTimeout()), False),
+        (Unavailable("circuit_open"), False),
+        (Rejected("constraint_broken"), False),
+    ],
+)
+def test_what_is_worth_another_try_at_once(exc: Exception, passes: bool) -> None:
+    assert passes_by_itself(exc) is passes
+
+
+@pytest.mark.parametrize("name", ["InterfaceError", "ConnectionDoesNotExistError", "InternalClientError"])
+def test_what_the_driver_raises_past_sqlalchemy(name: str) -> None:
+    engine = open_engine("postgresql://nobody@localhost/nothing")
+    with pytest.raises(Unavailable, match="store_down"), translated(engine):
+        raise getattr(engine.dialect.loaded_dbapi.asyncpg.exceptions, name)("while setting up")
 
 
 def test_a_row_that_a_server_quotes_does_not_get_into_logs(tmp_path: Path) -> None:

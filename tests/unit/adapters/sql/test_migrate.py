@@ -1,6 +1,7 @@
 """Migrations: the only way to tables, up and down, all or nothing, from several processes at once."""
 
 import asyncio
+import json
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, select, text, update
+from sqlalchemy import Connection, inspect, select, table, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -22,9 +23,11 @@ from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.schema import HEAD_REVISION, needs_upgrade
 from adapters.sql.tables import metadata, policy_sources, versions
 from adapters.sql.version_store import SqlVersionStore
+from bot.memory import conversation_key
+from bot.messages import Conversation
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
-from tests.fakes.databases import MAKERS, SCRIPTS
+from tests.fakes.databases import KINDS, SCRIPTS, empty_database
 from tests.fakes.documents import ACME, make_write
 
 NOBODY: frozenset[str] = frozenset()
@@ -95,9 +98,9 @@ def test_the_code_knows_the_newest_migration() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD_REVISION]
 
 
-@pytest.mark.parametrize("kind", sorted(MAKERS))
+@pytest.mark.parametrize("kind", KINDS)
 async def test_a_new_database_needs_an_upgrade_once(tmp_path: Path, kind: str) -> None:
-    async with MAKERS[kind](tmp_path) as address:
+    async with empty_database(tmp_path, kind) as address:
         engine = open_engine(address)
         assert await needs_upgrade(engine)
         await upgrade(engine, SCRIPTS)
@@ -116,14 +119,99 @@ async def test_a_database_of_newer_code_is_left_alone(engine: AsyncEngine) -> No
     assert await tables_of(engine) == before
 
 
-@pytest.mark.parametrize("kind", sorted(MAKERS))
+@pytest.mark.parametrize("kind", KINDS)
 async def test_many_may_upgrade_at_once(tmp_path: Path, kind: str) -> None:
-    async with MAKERS[kind](tmp_path) as address:
+    async with empty_database(tmp_path, kind) as address:
         engines = [open_engine(address) for _ in range(8)]
         await asyncio.gather(*(upgrade(engine, SCRIPTS) for engine in engines))
         assert not any([await needs_upgrade(engine) for engine in engines])
         for engine in engines:
             await engine.dispose()
+
+
+OLD_ROWS = (
+    "INSERT INTO policy_sources (slug, display_name, aliases) VALUES ('acme', 'Acme', '[]')",
+    "INSERT INTO documents (document_id, policy_source) VALUES ('acme_a', 'acme')",
+    "INSERT INTO versions (doc_id, document_id, policy_source, source_id, title, mime_type, sha256, size, origin,"
+    " pipeline, status, effective_from, seen_at, checked_at, chunk_count, classification, allowed_groups, labels)"
+    " VALUES ('acme_a_2026-01-01', 'acme_a', 'acme', 'folder', 'A', 'text/markdown', 'hash', 1, 'a.md', 'p', 'live',"
+    " '2026-01-01', '2026-01-02 03:04:05', '2026-01-02 03:04:05', 0, 'public', '[]', '{}')",
+    "INSERT INTO outbox (doc_id, created_at, attempts, next_try_at)"
+    " VALUES ('acme_a_2026-01-01', '2026-01-02 03:04:05', 0, '2026-01-02 03:04:05')",
+    "INSERT INTO answers (answer_id, answered_from, workspace, person, question_text, reply, answered_at)"
+    " VALUES ('a1', 'slack', 'T1', 'U1', 'wine?', '{\"kind\": \"refusal\"}', '2026-01-02 03:04:05')",
+)
+"""Rows as the code of revision 0001 wrote them; `old_question` makes more."""
+
+
+def old_question(number: int) -> dict[str, Any]:
+    where = {"platform": "slack", "workspace": "T1", "channel": f"C{number % 3}", "thread": "„1“"}
+    return {
+        "id": f"q{number:04}",
+        "conversation": json.dumps(where),
+        "sent": number % 2 == 0,
+        "state": "sent" if number % 2 == 0 else "accepted",
+    }
+
+
+OLD_QUESTION = (
+    "INSERT INTO inbox (question_id, claim_key, state, actor, conversation, text, filters, history, reply_address,"
+    " received_at, queued_at, attempt, was_sending, finished_at)"
+    " VALUES (:id, 'claim ' || :id, :state, '{{}}', {json}, 'wine?', '{{}}', '[]',"
+    " CASE WHEN :sent THEN NULL ELSE 'encrypted' END, '2026-01-02 03:04:05', '2026-01-02 03:04:05', 0, false,"
+    " CASE WHEN :sent THEN {moment} END)"
+)
+
+
+async def write_old_rows(engine: AsyncEngine) -> None:
+    server = engine.dialect.name == "postgresql"
+    words = {"json": "CAST(:conversation AS JSONB)", "moment": "CAST('2026-01-02 03:04:06' AS TIMESTAMPTZ)"}
+    plain = {"json": ":conversation", "moment": "'2026-01-02 03:04:06'"}
+    async with engine.begin() as connection:
+        for statement in OLD_ROWS:
+            await connection.exec_driver_sql(statement)
+        inserting = text(OLD_QUESTION.format(**(words if server else plain)))
+        await connection.execute(inserting, [old_question(number) for number in range(2_500)])
+
+
+async def everything(engine: AsyncEngine) -> dict[str, list[Any]]:
+    """All rows of all tables, as the database itself has them."""
+    await engine.dispose()  # connections remember the columns of statements
+    async with engine.connect() as connection:
+        names = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
+        return {
+            name: [
+                dict(row)
+                for row in (
+                    await connection.execute(select(text("*")).select_from(table(name)).order_by(text("1")))
+                ).mappings()
+            ]
+            for name in names
+            if name != "alembic_version"
+        }
+
+
+async def test_rows_of_the_first_revision_survive_the_second_and_the_way_back(engine: AsyncEngine) -> None:
+    await downgrade(engine, SCRIPTS, "0001")
+    await write_old_rows(engine)
+    old = await everything(engine)
+    assert len(old["inbox"]) == 2_500
+
+    await upgrade(engine, SCRIPTS)
+    new = await everything(engine)
+    added = ("conversation_key", "not_before", "postponed")
+    assert [{key: row[key] for key in row if key not in added} for row in new["inbox"]] == old["inbox"]
+    keys = {
+        row["conversation_key"] == conversation_key(Conversation("slack", "T1", f"C{number % 3}", "„1“"))
+        for number, row in enumerate(new["inbox"])
+    }
+    assert keys == {True}
+    assert {(row["not_before"], row["postponed"]) for row in new["inbox"]} == {(None, 0)}
+    assert {name: rows for name, rows in new.items() if name in old} | {"inbox": old["inbox"]} == old
+    assert await SqlPolicyStore(engine).versions(NOBODY) != []
+
+    await downgrade(engine, SCRIPTS, "0001")
+    assert await everything(engine) == old
 
 
 def test_to_find_that_nothing_is_to_be_done_takes_no_alembic() -> None:
@@ -136,7 +224,7 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision = "0002", "0001"
+revision, down_revision = "9999", "{head}"
 
 
 def upgrade() -> None:
@@ -149,7 +237,7 @@ def with_next(tmp_path: Path, *lines: str) -> Path:
     scripts = tmp_path / "100% mine"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
     body = "\n".join(f"    {line}" for line in lines)
-    (scripts / "versions" / "0002_next.py").write_text(NEXT.format(body=body))
+    (scripts / "versions" / "9999_next.py").write_text(NEXT.format(body=body, head=HEAD_REVISION))
     return scripts
 
 

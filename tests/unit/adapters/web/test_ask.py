@@ -9,6 +9,7 @@ import pytest
 
 from adapters.web.streaming import wanted
 from bot.links import Links
+from bot.messages import Conversation
 from bot.render.json import reply_json
 from rag_core.answers import Refusal, RefusalReason
 from rag_core.errors import Rejected, Unavailable
@@ -64,10 +65,54 @@ async def test_optional_fields_may_be_null() -> None:
     assert [each.filters for each in ask.asked] == [Filters(), Filters()]
 
 
-async def test_a_conversation_that_is_not_kept_is_said_to_be_missing() -> None:
-    async with serving(make_parts(FakeAsk(ANSWER))) as site:
+async def test_a_conversation_is_that_of_the_person_who_asks() -> None:
+    ask = FakeAsk(ANSWER)
+    async with serving(make_parts(ask)) as site:
         _, body = await site.post("/api/v1/ask", {"question": "x", "conversation_id": "c-1"})
-    assert body["degraded"] == ["memory"]
+        await site.post("/api/v1/ask", {"question": "x"})
+    assert [each.conversation for each in ask.asked] == [Conversation("rest", "local", "anonymous", "c-1"), None]
+    assert body["degraded"] == []
+
+
+async def test_what_did_not_answer_is_in_the_reply() -> None:
+    async with serving(make_parts(FakeAsk(replace(ANSWER, degraded=("redis", "record"))))) as site:
+        _, body = await site.post("/api/v1/ask", {"question": "x", "conversation_id": "c-1"})
+    assert body["degraded"] == ["redis", "record"]
+    assert "could not be recorded" in str(body["text"])
+
+
+async def test_one_question_too_many_is_429_with_a_time_to_wait() -> None:
+    async with (
+        serving(make_parts(FakeAsk(Rejected("rate_limited", seconds=8)))) as site,
+        site.session.post("/api/v1/ask", json={"question": "x"}) as response,
+    ):
+        assert (response.status, response.headers["Retry-After"]) == (429, "8")
+        assert response.content_type == "application/problem+json"
+        body = await response.json(content_type=None)
+    assert (body["code"], body["status"], body["seconds"]) == ("rate_limited", 429, 8)
+    assert "8 seconds" in body["detail"]
+
+
+async def test_one_question_too_many_on_the_page_is_429_too() -> None:
+    async with serving(make_parts(FakeAsk(Rejected("rate_limited", seconds=1)))) as site:
+        status, page = await site.page("/?q=alcohol")
+    assert status == 429
+    assert "Ask again in 1 second." in page
+
+
+@pytest.mark.parametrize(
+    ("code", "title"),
+    [
+        ("index_down", "The policies cannot be searched right now"),
+        ("store_down", "The policies cannot be searched right now"),
+        ("record_down", "Answers cannot be recorded right now"),
+        ("too_slow", "The answer took too long"),
+    ],
+)
+async def test_what_is_down_is_said(code: str, title: str) -> None:
+    async with serving(make_parts(FakeAsk(Unavailable(code)))) as site:
+        status, body = await site.post("/api/v1/ask", {"question": "x"})
+    assert (status, body["code"], body["title"]) == (503, code, title)
 
 
 async def test_a_refusal_is_a_reply_not_an_error() -> None:
@@ -138,6 +183,7 @@ async def test_the_event_stream_ends_with_the_same_answer() -> None:
     [
         (Rejected("question_empty"), "question_empty"),
         (Unavailable("index_down"), "index_down"),
+        (Rejected("rate_limited", seconds=3), "rate_limited"),
         (KeyError("x"), "internal"),
     ],
 )

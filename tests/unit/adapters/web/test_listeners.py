@@ -1,7 +1,6 @@
-"""Health, readiness, the chat listener, and how both are run."""
+"""The style sheet, the chat listener, and how both are run."""
 
 import asyncio
-import json
 import logging
 
 import aiohttp
@@ -10,35 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from adapters.web.app import chat_app, runner, web_app
-from rag_core.errors import Unavailable
-from tests.fakes.web import FakePolicyStore, FakeSearch, make_parts, serving
-
-
-async def test_healthz_needs_nothing() -> None:
-    down = Unavailable("store_down")
-    async with serving(make_parts(store=FakePolicyStore(error=down), search=FakeSearch(error=down))) as site:
-        assert await site.get("/healthz") == (200, '{"status": "ok"}')
-
-
-async def test_ready_when_store_and_index_answer() -> None:
-    async with serving(make_parts(search=FakeSearch(degraded=("vector",)))) as site:
-        status, body = await site.get("/readyz")
-    assert status == 200
-    assert json.loads(body) == {
-        "status": "ready",
-        "checks": {"store": "ok", "index": "ok"},
-        "degraded": ["vector"],
-    }
-
-
-async def test_not_ready_when_one_of_them_is_down() -> None:
-    down = Unavailable("down")
-    async with serving(make_parts(store=FakePolicyStore(error=down))) as site:
-        status, body = await site.get("/readyz")
-        assert (status, json.loads(body)["checks"]) == (503, {"store": "down", "index": "ok"})
-    async with serving(make_parts(search=FakeSearch(error=down))) as site:
-        status, body = await site.get("/readyz")
-        assert (status, json.loads(body)["checks"]) == (503, {"store": "ok", "index": "down"})
+from tests.fakes.web import make_parts, serving
 
 
 async def test_the_style_sheet_is_sent_again_only_when_it_changed() -> None:

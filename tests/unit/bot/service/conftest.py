@@ -26,8 +26,8 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def sql_inbox(engine: AsyncEngine) -> SqlInbox:
-    return SqlInbox(engine, Vault([new_key()]))
+def sql_inbox(engine: AsyncEngine, clock: FakeClock) -> SqlInbox:
+    return SqlInbox(engine, Vault([new_key()]), clock)
 
 
 @pytest.fixture

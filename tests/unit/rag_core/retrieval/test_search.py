@@ -1,5 +1,7 @@
 """Ranked passages: index hits, checked against the store, refilled when the check drops some."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -7,11 +9,15 @@ from typing import Any
 import pytest
 
 from ingest.ports import VersionWrite
+from rag_core.deadlines import within
 from rag_core.documents import Classification, VersionStatus
 from rag_core.errors import Rejected, Unavailable
+from rag_core.ports import Vector
 from rag_core.questions import Filters
+from rag_core.retrieval import search as searching
 from rag_core.retrieval.found import SearchFound
 from rag_core.retrieval.search import MAX_LIMIT, PolicySearch
+from tests.fakes.copies import FailingStore, FakeCopies
 from tests.fakes.documents import Section, make_version, make_write
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.policies import Desk, FakePolicyStore, FakeSearchIndex, SilentEmbedder, SilentIndex, open_desk
@@ -174,3 +180,62 @@ async def test_several_searches_share_one_check_and_repeat_nothing() -> None:
     assert len(desk.store.asked) == 1
     assert len(desk.store.asked[0]) == len(set(desk.store.asked[0])) == 2
     assert len(found.results) == len({each.passage.chunk.chunk_id for each in found.results})
+
+
+class HangingEmbedder(FakeEmbedder):
+    """A model that never comes back."""
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        await asyncio.Event().wait()
+        return []
+
+
+async def test_an_embedder_that_hangs_costs_the_vector_leg_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "EMBED_SECONDS", 0.02)
+    found = await search(open_desk(toys(1), embedder=HangingEmbedder()))
+    assert (documents(found), found.degraded) == (["acme_toys001"], ("embedder",))
+
+
+async def test_an_embedder_that_hangs_leaves_time_for_the_search_by_words() -> None:
+    async with within(0.2):
+        found = await search(open_desk(toys(1), embedder=HangingEmbedder()))
+    assert (documents(found), found.degraded) == (["acme_toys001"], ("embedder",))
+
+
+async def outage(*copied: VersionWrite, groups: frozenset[str] = frozenset()) -> SearchFound:
+    """What is found when the store falls silent after the sources were known."""
+    embedder, store = FakeEmbedder(), FailingStore(*copied)
+    policies = PolicySearch(FakeSearchIndex(*copied, embedder=embedder), store, embedder, FakeCopies(*copied))
+    await search(policies, groups=groups)
+    store.is_down = True
+    return await search(policies, groups=groups)
+
+
+async def test_a_silent_store_leaves_the_copies_of_public_documents() -> None:
+    found = await outage(toys(1), toys(2, **HIDDEN), groups=frozenset({"legal"}))
+    assert (documents(found), found.degraded) == (["acme_toys001"], ("store",))
+
+
+async def test_sources_that_are_only_remembered_are_told() -> None:
+    embedder, store = FakeEmbedder(), FailingStore(toys(1))
+    policies = PolicySearch(FakeSearchIndex(toys(1), embedder=embedder), store, embedder, FakeCopies(toys(1)))
+    await search(policies)
+    policies._sources._now = lambda: float("inf")
+    store.sources_are_down = True
+    assert (await search(policies)).degraded == ("store",)
+
+
+async def test_what_copies_do_not_show_is_refilled() -> None:
+    hidden = [toys(number, "Kites kites kites.", **HIDDEN) for number in range(20)]
+    shown = [toys(100 + number) for number in range(10)]
+    found = await outage(*hidden, *shown, groups=frozenset({"legal"}))
+    assert documents(found) == [f"acme_toys{100 + number}" for number in range(10)]
+
+
+async def test_a_silent_store_without_copies_is_an_error() -> None:
+    embedder, store = FakeEmbedder(), FailingStore(toys(1))
+    policies = PolicySearch(FakeSearchIndex(toys(1), embedder=embedder), store, embedder)
+    await search(policies)
+    store.is_down = True
+    with pytest.raises(Unavailable, match="store_down"):
+        await search(policies)

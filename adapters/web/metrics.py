@@ -1,0 +1,13 @@
+"""`/metrics`: the figures of this process, for whoever collects them."""
+
+from aiohttp import web
+
+from adapters.web.parts import PARTS
+
+routes = web.RouteTableDef()
+
+
+@routes.get("/metrics")
+async def metrics(request: web.Request) -> web.Response:
+    shown = request.app[PARTS].metrics()
+    return web.Response(body=shown.body, headers={"Content-Type": shown.content_type})

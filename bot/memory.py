@@ -1,0 +1,99 @@
+"""What is remembered of a conversation: context for the next question, never evidence."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.messages import Conversation
+from bot.outcomes import kind_of
+from rag_core.answers import Answer, AskTrace, Citation, Reply
+from rag_core.questions import Turn
+
+MOST_TURNS = 8
+"""Turns that are kept at hand; a follow-up is completed from the last 4 messages."""
+
+LONGEST_TEXT = 2_000
+"""Characters kept of a question: a turn has a bounded size, however long the thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedChunk:
+    """What an answer stood on."""
+
+    chunk_id: str
+    doc_id: str
+    document_id: str
+    policy_source: str
+    section_path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedTurn:
+    """One question and what came of it. `understood` is the question completed from the conversation, if it was
+    one of those that need it. `kind` is answer, refusal or clarification; `topics` are the content words.
+    The scope's fields are those of `rag_core.questions.Scope`, `as_of` ISO 8601."""
+
+    answer_id: str
+    person: str
+    asked: str
+    understood: str
+    kind: str
+    at: datetime
+    as_of: str
+    regions: tuple[str, ...] = ()
+    policy_sources: tuple[str, ...] = ()
+    content_types: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    citations: tuple[CitedChunk, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values; `turn_from` reads them."""
+        return {**asdict(self), "at": self.at.isoformat()}
+
+
+def turn_from(value: Mapping[str, Any]) -> RememberedTurn:
+    """The turn that `to_json` wrote. Raises ValueError, KeyError or TypeError for anything else."""
+    lists: dict[str, Any] = {
+        name: tuple(value[name]) for name in ("regions", "policy_sources", "content_types", "topics")
+    }
+    cited = tuple(CitedChunk(**each) for each in value["citations"])
+    plain = {name: value[name] for name in ("answer_id", "person", "asked", "understood", "kind", "as_of")}
+    return RememberedTurn(**plain, **lists, citations=cited, at=datetime.fromisoformat(value["at"]))
+
+
+def conversation_key(conversation: Conversation) -> str:
+    """SHA-256 (hex) of where it is: no id and no text of anybody in a key."""
+    parts = (conversation.platform, conversation.workspace, conversation.channel, conversation.thread)
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def as_turn(answer_id: str, person: str, asked: str, at: datetime, reply: Reply, trace: AskTrace) -> RememberedTurn:
+    """A question as it was asked and understood, and what came of it."""
+    scope = reply.scope
+    return RememberedTurn(
+        answer_id=answer_id,
+        person=person,
+        asked=asked[:LONGEST_TEXT],
+        understood=trace.question.search_text[:LONGEST_TEXT],
+        kind=kind_of(reply),
+        at=at,
+        as_of=scope.as_of.isoformat(),
+        regions=scope.regions,
+        policy_sources=scope.policy_sources,
+        content_types=tuple(str(each) for each in scope.content_types),
+        topics=tuple(term.text for term in trace.question.terms),
+        citations=tuple(_cited(each) for each in reply.citations) if isinstance(reply, Answer) else (),
+    )
+
+
+def _cited(citation: Citation) -> CitedChunk:
+    return CitedChunk(
+        citation.chunk_id, citation.doc_id, citation.document_id, citation.policy_source, citation.section_path
+    )
+
+
+def history_of(turns: Iterable[RememberedTurn]) -> tuple[Turn, ...]:
+    """The turns as the core takes them: those that were about something."""
+    return tuple(Turn("user", turn.understood) for turn in turns if turn.topics)

@@ -1,0 +1,1 @@
+"""What containers need: the install steps, the health check, the manifest of the Slack app."""

@@ -1,0 +1,155 @@
+"""Keeps the index level with the store, without a hand: what was lost is built anew, what waits is handed on."""
+
+import asyncio
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from ingest.comparing import compare
+from ingest.indexing import INDEX_WORK, FullOutbox, drain, rebuild_index
+from ingest.ports import EmbeddingStore, IndexWriter, LeaderLease, OutboxLag
+from rag_core.errors import Rejected
+from rag_core.ports import Embedder
+
+_CODE = re.compile(r"[a-z][a-z0-9_]*")
+
+
+class Indexing(Protocol):
+    """Both sides of indexing: `ops.parts.IngestParts`."""
+
+    @property
+    def embeddings(self) -> EmbeddingStore: ...
+
+    @property
+    def outbox(self) -> FullOutbox: ...
+
+    @property
+    def writer(self) -> IndexWriter: ...
+
+    @property
+    def embedder(self) -> Embedder: ...
+
+
+class IndexEvents(Protocol):
+    """Hears how it goes. `index_trouble` comes for every round that failed, so that the figures show how long."""
+
+    def index_rebuilt(self, code: str) -> None: ...
+
+    def index_followed(self, versions: int, at_timestamp: float) -> None: ...
+
+    def index_trouble(self, error: Exception) -> None: ...
+
+    def outbox_failing(self, failing: int, waiting: int, code: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class KeepingPace:
+    """Seconds. `idle` between two rounds; while something is down, twice as long each time up to `longest`.
+
+    `look_inside`: how often it is checked that the index has everything, some seconds of work for 100,000 chunks;
+    besides, after every failure: what comes back may have come back empty.
+    """
+
+    idle: float = 2.0
+    longest: float = 60.0
+    look_inside: float = 600.0
+
+
+class IndexKeeping:
+    """One of these in each server; the lease lets only one of them work at a time."""
+
+    def __init__(
+        self,
+        parts: Indexing,
+        lease: LeaderLease,
+        events: IndexEvents,
+        *,
+        pace: KeepingPace = KeepingPace(),
+        now: Callable[[], float] = time.monotonic,
+        timestamp: Callable[[], float] = time.time,
+        chance: Callable[[], float] = random.random,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._parts = parts
+        self._lease = lease
+        self._events = events
+        self._pace = pace
+        self._now = now
+        self._timestamp = timestamp
+        self._chance = chance
+        self._sleep = sleep
+        self._look_inside_at = float("-inf")
+        self._not_taken: set[str] = set()
+        self._failing = 0
+        self._rebuilds_in_a_row = 0
+
+    async def run(self) -> None:
+        """Until cancelled. Nothing that goes wrong ends it."""
+        failures = 0
+        while True:
+            try:
+                await self.keep()
+                failures = max(0, self._rebuilds_in_a_row - 1)  # one that does not last must not be built for ever
+            except Exception as exc:  # noqa: BLE001 - told, and tried again
+                failures += 1
+                self._look_inside_at = float("-inf")
+                self._events.index_trouble(exc)
+            await self._sleep(self._pause(failures))
+
+    async def keep(self) -> bool:
+        """One round; False when another process has the work. Raises Unavailable, and what `rebuild_index` does."""
+        parts = self._parts
+        async with self._lease.hold(INDEX_WORK, 0) as is_ours:
+            if not is_ours:
+                return False
+            lost = "" if await parts.writer.is_current() else "not_current"
+            learned = 0
+            if not lost:
+                learned = await drain(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
+                lost = await self._what_differs()
+            if lost:
+                self._rebuilds_in_a_row += 1
+                await rebuild_index(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
+                self._look_inside_at = float("-inf")
+                self._events.index_rebuilt(lost)
+            else:
+                self._rebuilds_in_a_row = 0
+            self._events.index_followed(learned, self._timestamp())
+        self._tell(await parts.outbox.lag())
+        return True
+
+    async def _what_differs(self) -> str:
+        """Looks seldom: "incomplete" or "differs" when the index is behind in what nobody is about to tell it.
+
+        What differs even after a rebuild it does not take: that is reported, and no reason to build again.
+        """
+        if self._now() < self._look_inside_at:
+            return ""
+        found = await compare(self._parts.outbox, await self._parts.writer.indexed())
+        differing = found.differing
+        if differing:  # what waits or was refused has an item, what comes in meanwhile as well
+            differing -= {item.doc_id for item in await self._parts.outbox.waiting()}
+        self._not_taken &= differing
+        if differing - self._not_taken:
+            if not self._rebuilds_in_a_row:
+                return "incomplete" if differing & set(found.only_in_store.values()) else "differs"
+            self._not_taken |= differing
+            self._events.index_trouble(Rejected("index_refuses_versions", versions=len(differing)))
+        self._look_inside_at = self._now() + self._pace.look_inside
+        return ""
+
+    def _tell(self, lag: OutboxLag) -> None:
+        if lag.failing > self._failing:
+            code = _CODE.match(lag.last_reason or "")
+            self._events.outbox_failing(lag.failing, lag.waiting, code[0] if code else "unknown")
+        self._failing = lag.failing
+
+    def _pause(self, failures: int) -> float:
+        """Jitter, so that many servers do not come back at the same moment."""
+        if not failures:
+            return self._pace.idle
+        longest = min(self._pace.idle * 2.0 ** min(failures, 16), self._pace.longest)
+        return longest * (0.5 + self._chance() / 2)

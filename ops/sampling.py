@@ -1,0 +1,106 @@
+"""Looks now and then at what waits: a scrape must cost nothing, and may not hang on a database that does."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Protocol
+
+from bot import local_questions, unrecorded
+from bot.ports import Spool
+from ingest.ports import OutboxState
+from ops.metrics import Backlog, Metrics
+from rag_core.deadlines import within
+
+SAMPLE_SECONDS = 10.0
+_LOOK_SECONDS = 5.0
+
+Look = Callable[[], Awaitable[Backlog]]
+
+
+class Waiting(Protocol):
+    """An inbox that says how many questions wait, and since when the oldest does."""
+
+    async def backlog(self) -> tuple[int, datetime | None]: ...
+
+
+class Sampler:
+    """Fills the gauges of the backlogs, and keeps what it saw for `/readyz`. `looks`: "inbox", "outbox", "spool"."""
+
+    def __init__(
+        self,
+        looks: Mapping[str, Look],
+        metrics: Metrics,
+        *,
+        every_seconds: float = SAMPLE_SECONDS,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._looks = looks
+        self._metrics = metrics
+        self._every = every_seconds
+        self._now = now
+        self._seen: dict[str, tuple[float, Backlog | None]] = {}
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            await self.sample()
+            await asyncio.sleep(self._every)
+
+    async def sample(self) -> None:
+        """Look at everything once."""
+        await asyncio.gather(*(self._sample(name, look) for name, look in self._looks.items()))
+
+    def seen(self, name: str) -> Backlog | None:
+        """What was seen last; None where nothing was to be seen, or only long ago."""
+        at, backlog = self._seen.get(name, (float("-inf"), None))
+        return backlog if self._now() - at <= 3 * self._every + _LOOK_SECONDS else None
+
+    async def _sample(self, name: str, look: Look) -> None:
+        backlog: Backlog | None = None
+        try:
+            async with within(_LOOK_SECONDS):
+                backlog = await look()
+        except Exception:  # noqa: BLE001, S110 - whatever it is, it is counted, and the figures go on
+            pass
+        self._seen[name] = (self._now(), backlog)
+        self._metrics.backlog(name, backlog)
+
+
+def look_at_outbox(outbox: OutboxState, now: Callable[[], datetime]) -> Look:
+    """How far the index is behind the store. `now` is UTC."""
+
+    async def look() -> Backlog:
+        lag = await outbox.lag()
+        return Backlog(lag.waiting, _age(lag.oldest, now()), lag.failing)
+
+    return look
+
+
+def look_at_inbox(inbox: Waiting, now: Callable[[], datetime]) -> Look:
+    """Questions that nobody has begun to answer. `now` is UTC."""
+
+    async def look() -> Backlog:
+        waiting, oldest = await inbox.backlog()
+        return Backlog(waiting, _age(oldest, now()))
+
+    return look
+
+
+def look_at_spool(spool: Spool) -> Look:
+    """What the database has not been told. `spool` must be an object that nobody else uses: one remembers what was
+    read through it, so as not to remove what was replaced since."""
+
+    async def look() -> Backlog:
+        waiting = 0
+        for kind in (local_questions.KIND, unrecorded.KIND):
+            async for _ in spool.entries(kind):
+                waiting += 1
+        return Backlog(waiting)
+
+    return look
+
+
+def _age(oldest: datetime | None, now: datetime) -> float:
+    """Seconds; never negative, though the database's clock may be ahead of ours."""
+    return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0

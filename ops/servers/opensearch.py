@@ -1,0 +1,130 @@
+"""OpenSearch with its k-NN and neural-search plugins, from Maven Central."""
+
+import hashlib
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import aiohttp
+
+from ops.servers.folders import assembled, cache_folder
+from ops.servers.free_ports import ANY, Ports
+from ops.servers.java import Java, find_java, find_maven
+from ops.servers.packages import Say
+from ops.servers.processes import ServerProcess, run_program
+from ops.servers.wording import assembling, tell
+from rag_core.errors import Unavailable
+
+_POM = Path(__file__).with_name("pom.xml")
+_NAME = "opensearch-3.6.0"
+# The launcher knows ports up to 9299 only, and ends without a word when it is given another one.
+_HTTP = range(7_000, 9_200)
+_PLUGINS = "org.opensearch.knn.plugin.KNNPlugin,org.opensearch.neuralsearch.plugin.NeuralSearch"
+_JAVA = (
+    "--add-modules=jdk.incubator.vector",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+    "-Dlog4j2.configurationFile=conf/log4j2.properties",  # from the start: the launcher keeps its errors to itself
+)
+_LARGE = ("-Xms1g", "-Xmx1g")
+_SMALL = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+_SETTINGS = """\
+network.host: 127.0.0.1
+transport.port: {transport}
+action.auto_create_index: false
+cluster.routing.allocation.disk.threshold_enabled: false
+indices.breaker.total.use_real_memory: false
+"""
+_LOG = """\
+status = error
+appender.console.type = Console
+appender.console.name = console
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = [%d{ISO8601}][%-5p][%c{1.}] %m%n
+rootLogger.level = info
+rootLogger.appenderRef.console.ref = console
+"""
+
+
+class OpenSearchServer:
+    """`LocalServer`: one node. `small` starts in half the time and half the memory, and searches more slowly."""
+
+    def __init__(self, folder: Path, *, small: bool = False, say: Say = tell) -> None:
+        self.folder = folder.resolve()
+        self._small = small
+        self._say = say
+        self._ports = Ports(self.folder / "ports.json", {"http": _HTTP, "transport": ANY})
+        self._process = ServerProcess(self.folder, "opensearch")
+        self._cluster = f"adpolicy-{hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]}"
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._ports['http']}"
+
+    async def start(self) -> bool:
+        running = self._process.running()
+        if running:
+            await self.resume()
+        else:
+            await self._launch()
+        await self._process.wait_until(self._answers, seconds=180)
+        return not running
+
+    async def stop(self) -> None:
+        await self._process.end(signal.SIGTERM)
+
+    async def kill(self) -> None:
+        await self._process.kill()
+
+    async def pause(self) -> None:
+        self._process.send(signal.SIGSTOP)
+
+    async def resume(self) -> None:
+        self._process.send(signal.SIGCONT)
+
+    async def _launch(self) -> None:
+        java = await find_java()
+        jars = await opensearch_jars(java, self._say)
+        await self._ports.give_way()
+        conf = self.folder / "conf"
+        conf.mkdir(parents=True, exist_ok=True)
+        settings = _SETTINGS.format(transport=self._ports["transport"])
+        (conf / "opensearch.yml").write_text(settings, encoding="utf-8")
+        (conf / "log4j2.properties").write_text(_LOG, encoding="utf-8")
+        argv = [str(java.program), *(_SMALL if self._small else _LARGE), *_JAVA, "-cp", f"{jars}/lib/*:{jars}/zips/*"]
+        argv += ["org.codelibs.opensearch.runner.OpenSearchRunner", "-basePath", "home", "-confPath", "conf"]
+        # HTTP is on the port after the one given.
+        argv += ["-numOfNode", "1", "-baseHttpPort", str(self._ports["http"] - 1), "-clusterName", self._cluster]
+        argv += ["-useLogger", "-pluginTypes", _PLUGINS]
+        self._process.launch(argv, cwd=self.folder, env=os.environ)
+
+    async def _answers(self) -> bool:
+        """It answers, it is ours, and its indexes are back. Another server may have taken the port."""
+        url = f"{self.url}/_cluster/health?wait_for_status=yellow&timeout=2s"
+        try:
+            async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=4)) as http, http.get(url) as answer:
+                health = await answer.json() if answer.status == 200 else {}
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError):
+            return False
+        return health.get("cluster_name") == self._cluster and health.get("status") in ("yellow", "green")
+
+
+async def opensearch_jars(java: Java, say: Say) -> Path:
+    """The folder with `lib` and `zips`, fetched at the first use."""
+
+    async def fill(part: Path) -> None:
+        maven = await find_maven(say)
+        say(assembling())
+        shutil.copy(_POM, part / "pom.xml")
+        environ = {**os.environ, "JAVA_HOME": str(java.home)}
+        for goal, kind, folder in (("copy", "jar", "lib"), ("unpack", "zip", "zips")):
+            await run_program(
+                [maven, "-q", "-B", f"dependency:{goal}-dependencies", f"-DincludeTypes={kind}",
+                 "-DincludeScope=runtime", f"-DoutputDirectory={folder}"],
+                cwd=part, env=environ,
+            )  # fmt: skip
+            if not any((part / folder).glob("*.jar")):
+                raise Unavailable("jars_missing", path=str(part / folder))
+
+    return await assembled(cache_folder() / _NAME, _POM.read_text(encoding="utf-8"), fill)

@@ -1,0 +1,109 @@
+"""PostgreSQL."""
+
+import os
+import shutil
+import signal
+import tempfile
+from pathlib import Path
+
+import asyncpg
+
+from ops.servers.free_ports import ANY, Ports
+from ops.servers.packages import Say
+from ops.servers.processes import Account, ServerProcess, run_program
+from ops.servers.programs import postgresql_account, postgresql_programs, reachable
+from ops.servers.wording import tell
+from rag_core.errors import Misconfigured
+
+_LOCALE = "C.UTF-8" if os.uname().sysname == "Linux" else "en_US.UTF-8"
+
+
+class PostgresServer:
+    """`LocalServer`: a cluster of its own, superuser `postgres` without password, on loopback TCP only."""
+
+    def __init__(self, folder: Path, *, say: Say = tell) -> None:
+        self.folder = folder.resolve()
+        self._say = say
+        self._ports = Ports(self.folder / "ports.json", {"server": ANY})
+        self._process = ServerProcess(self.folder, "postgresql")
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@127.0.0.1:{self._ports['server']}/postgres"
+
+    async def start(self) -> bool:
+        running = self._process.running()
+        if running:
+            await self.resume()
+        else:
+            await self._launch()
+        await self._process.wait_until(self._answers, seconds=60)
+        return not running
+
+    async def stop(self) -> None:
+        await self._process.end(signal.SIGINT)  # "fast": does not wait for clients to leave
+
+    async def kill(self) -> None:
+        await self._process.kill()
+
+    async def pause(self) -> None:
+        self._process.send(signal.SIGSTOP)
+
+    async def resume(self) -> None:
+        self._process.send(signal.SIGCONT)
+
+    async def _launch(self) -> None:
+        programs = await postgresql_programs(self._say)
+        account = await postgresql_account()
+        if not reachable(programs, account):
+            raise Misconfigured("postgresql_out_of_reach", path=str(programs))
+        home = self._home(account)
+        if not (home / "data").exists():
+            await self._make_cluster(programs, home, account)
+        await self._ports.give_way()
+        port = self._ports["server"]
+        argv = [str(programs / "postgres"), "-D", str(home / "data"), "-p", str(port)]
+        argv += ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]  # paths of sockets must be short
+        self._process.launch(argv, cwd=home, env=_environment(), account=account)
+
+    def _home(self, account: Account | None) -> Path:
+        """A folder that the account owns and can reach: elsewhere, where the way to ours is closed to it."""
+        home = self.folder / "home"
+        if not home.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if reachable(self.folder, account):
+                home.mkdir()
+            else:
+                home.unlink(missing_ok=True)
+                home.symlink_to(tempfile.mkdtemp(prefix="adpolicy-postgresql-"))
+            if account is not None:
+                shutil.chown(home, account.uid, account.gid)
+        return home.resolve()
+
+    async def _make_cluster(self, programs: Path, home: Path, account: Account | None) -> None:
+        made = home / "data.part"  # renamed when it is complete
+        shutil.rmtree(made, ignore_errors=True)
+        argv = [str(programs / "initdb"), "-D", str(made), "-A", "trust", "-U", "postgres", "-E", "UTF8"]
+        argv += [f"--locale={_LOCALE}", "--lc-messages=C", "--no-sync"]
+        await run_program(argv, cwd=home, env=_environment(), account=account)
+        made.rename(home / "data")
+
+    async def _answers(self) -> bool:
+        """It answers, and it is ours: another server may have taken the port."""
+        try:
+            connection = await asyncpg.connect(
+                host="127.0.0.1", port=self._ports["server"], user="postgres", database="postgres", ssl=False, timeout=2
+            )
+            try:
+                data = await connection.fetchval("SHOW data_directory", timeout=2)
+            finally:
+                connection.terminate()
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            return False
+        return Path(data) == (self.folder / "home").resolve() / "data"
+
+
+def _environment() -> dict[str, str]:
+    """Ours without the settings of PostgreSQL's own programs, in the language that they print."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    return {**kept, "LC_ALL": "C"}

@@ -1,0 +1,54 @@
+"""A process of its own that ingests a folder: `python -m tests.fakes.ingest_process ADDRESS DOCUMENTS INDEX`.
+
+Prints as JSON how many documents it added and what failed.
+"""
+
+import asyncio
+import json
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from adapters.local.index_writer import LocalIndexWriter
+from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.engine import open_engine
+from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.outbox import SqlOutbox
+from adapters.sql.version_store import SqlVersionStore
+from ingest.pipeline import ingest
+from ingest.ports import SourceDefaults
+from ingest.sources.folder import FolderSource
+from tests.fakes.documents import ACME
+from tests.fakes.embedder import FakeEmbedder
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    versions: SqlVersionStore
+    embeddings: SqlEmbeddingStore
+    outbox: SqlOutbox
+    writer: LocalIndexWriter
+    embedder: FakeEmbedder
+    lease: SqlLeaderLease
+
+
+async def main(address: str, documents: Path, index: Path) -> None:
+    engine, embedder = open_engine(address), FakeEmbedder()
+    parts = Parts(
+        SqlVersionStore(engine),
+        SqlEmbeddingStore(engine),
+        SqlOutbox(engine),
+        LocalIndexWriter(index, model=embedder.model, dimensions=embedder.dimensions),
+        embedder,
+        SqlLeaderLease(engine),
+    )
+    source = FolderSource("acme-docs", documents, SourceDefaults(ACME))
+    report = await ingest([source], parts, lambda: datetime(2026, 6, 1, tzinfo=UTC))
+    await engine.dispose()
+    failed = [str(each) for each in report.failed] + ([str(report.not_indexed)] if report.not_indexed else [])
+    sys.stdout.write(json.dumps({"unchanged": report.unchanged, "failed": failed, "embedded": len(embedder.embedded)}))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])))

@@ -1,0 +1,376 @@
+"""Asking in a conversation: what was said before, one at a time, within limits, and what is said of what is down."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from blockbuster import blockbuster_ctx
+
+from bot.asking import Asked, Asking
+from bot.conversing import ORDER, Conversations
+from bot.fallbacks import SteadyLimits
+from bot.layered_memory import LayeredMemory
+from bot.memory import LONGEST_TEXT, RememberedTurn
+from bot.messages import Actor, Conversation
+from rag_core.answers import AskTrace, Reply
+from rag_core.documents import ContentType
+from rag_core.errors import Rejected, Unavailable
+from rag_core.questions import AskRequest, Intent, QueryTerm, Question, Turn
+from tests.fakes.clock import FakeClock
+from tests.fakes.questions import NOON
+from tests.fakes.replies import answer, citation, refusal, scope
+from tests.fakes.shared_services import FakeLimits, FakeLocks, FakeMemory, FakeRecords
+
+ACTOR = Actor("rest", "local", "anonymous")
+HERE = Conversation("rest", "local", "anonymous", "c-1")
+
+
+@pytest.fixture(autouse=True)
+def nothing_blocks() -> Iterator[None]:
+    with blockbuster_ctx():
+        yield
+
+
+class FakeAsker:
+    """Understands "and in France?" from the history, as far as these tests need it."""
+
+    def __init__(self) -> None:
+        self.requests: list[AskRequest] = []
+        self.reply: Reply = answer()
+        self.failure: Exception | None = None
+        self.wait: Callable[[], Any] | None = None
+        self.running = self.most_running = 0
+
+    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
+        self.requests.append(request)
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        try:
+            await (self.wait() if self.wait else asyncio.sleep(0.005))
+        finally:
+            self.running -= 1
+        if self.failure:
+            raise self.failure
+        rewritten = f"{request.history[-1].content} ({request.text})" if request.history else None
+        question = Question(request.text, scope(), Intent.PERMISSION, (QueryTerm("alcohol"),), rewritten=rewritten)
+        return self.reply, AskTrace(question)
+
+
+class FakeEvents:
+    def __init__(self) -> None:
+        self.seen: list[tuple[object, ...]] = []
+
+    def answered(self, asked_from: str, kind: str, degraded: tuple[str, ...], seconds: float) -> None:
+        assert 0 <= seconds < 10
+        self.seen.append((asked_from, kind, degraded))
+
+    def failed(self, asked_from: str, code: str) -> None:
+        self.seen.append((asked_from, code))
+
+
+class Made:
+    """Asking with everything around it."""
+
+    def __init__(self, **changes: Any) -> None:
+        self.asker, self.records, self.events = FakeAsker(), FakeRecords(), FakeEvents()
+        self.fast, self.durable, self.locks = FakeMemory(), FakeMemory(), FakeLocks()
+        self.limits, self.own_limits = FakeLimits(), FakeLimits()
+        self.clock = FakeClock()
+        self.memory = LayeredMemory(self.fast, self.durable)
+        self.numbers = iter(range(1, 1000))
+        self.asking = self.process(**changes)
+
+    def process(self, deadline: float = 5.0, **changes: Any) -> Asking:
+        """Another process with the same services around it."""
+        return Asking(
+            self.asker,
+            self.records,
+            shape=lambda answer_id, reply, _: {"answer_id": answer_id, "degraded": list(reply.degraded)},
+            now=self.clock,
+            new_id=lambda: f"a{next(self.numbers)}",
+            deadline_seconds=deadline,
+            conversations=Conversations(self.memory, self.locks, **changes),
+            limits=SteadyLimits(self.limits, self.own_limits),
+            events=self.events,
+        )
+
+    async def degraded(self, **changes: Any) -> tuple[str, ...]:
+        return (await self.asking.ask(asked(**changes))).reply.degraded
+
+
+def asked(text: str = "alcohol in the UK", **changes: Any) -> Asked:
+    return replace(Asked(text, ACTOR, "rest", conversation=HERE), **changes)
+
+
+async def test_what_was_said_before_is_the_history_of_the_next_question() -> None:
+    made = Made()
+    await made.asking.ask(asked("alcohol in the UK"))
+    await made.asking.ask(asked("and in France?"))
+    await made.asking.ask(asked("and in Spain?"))
+    assert [each.history for each in made.asker.requests[:2]] == [(), (Turn("user", "alcohol in the UK"),)]
+    assert made.asker.requests[2].history[1] == Turn("user", "alcohol in the UK (and in France?)")
+
+
+async def test_a_turn_holds_what_was_asked_and_what_came_of_it() -> None:
+    made = Made()
+    made.asker.reply = answer(scope=scope(content_types=(ContentType.VIDEO,), policy_sources=("sample",)))
+    await made.asking.ask(asked("  alcohol in the UK "))
+    [turn] = await made.fast.recall(HERE)
+    assert [turn] == list(await made.durable.recall(HERE))
+    assert (turn.answer_id, turn.person, turn.asked, turn.kind) == ("a1", "anonymous", "  alcohol in the UK ", "answer")
+    assert (turn.at, turn.as_of, turn.regions) == (NOON, "2026-11-22", ("uk",))
+    assert (turn.policy_sources, turn.content_types, turn.topics) == (("sample",), ("video",), ("alcohol",))
+    assert [(each.chunk_id, each.document_id) for each in turn.citations] == [
+        (citation(n).chunk_id, "sample_alcohol") for n in (1, 2)
+    ]
+
+
+async def test_a_turn_is_bounded() -> None:
+    made = Made()
+    made.asker.reply = refusal()
+    await made.asking.ask(asked("x" * 5_000))
+    [turn] = await made.fast.recall(HERE)
+    assert (len(turn.asked), len(turn.understood), turn.kind, turn.citations) == (
+        LONGEST_TEXT,
+        LONGEST_TEXT,
+        "refusal",
+        (),
+    )
+
+
+async def test_a_given_history_wins_and_the_question_is_remembered_all_the_same() -> None:
+    made = Made()
+    await made.asking.ask(asked("first"))
+    given = (Turn("user", "something else"),)
+    await made.asking.ask(asked("second", history=given))
+    assert made.asker.requests[1].history == given
+    assert [turn.asked for turn in await made.fast.recall(HERE)] == ["first", "second"]
+
+
+@pytest.mark.parametrize("conversation", [None, Conversation("slack", "T1", "C1")])
+async def test_outside_of_a_thread_nothing_is_remembered(conversation: Conversation | None) -> None:
+    made = Made()
+    for _ in range(2):
+        await made.asking.ask(asked(conversation=conversation))
+    assert made.asker.requests[1].history == ()
+    assert (made.fast.turns, made.durable.turns, made.locks.calls) == ({}, {}, 0)
+
+
+async def test_the_conversation_of_another_person_is_another_one() -> None:
+    made = Made()
+    await made.asking.ask(asked("alcohol in the UK"))
+    await made.asking.ask(asked("and in France?", conversation=replace(HERE, channel="somebody else")))
+    assert made.asker.requests[1].history == ()
+
+
+async def test_what_is_asked_again_after_a_crash_is_no_history_of_itself() -> None:
+    made = Made()
+    for _ in range(2):
+        await made.asking.ask(asked("alcohol in the UK", answer_id="q1"))
+    assert made.asker.requests[1].history == ()
+    assert len(await made.fast.recall(HERE)) == 1
+
+
+async def test_a_turn_about_nothing_is_no_context() -> None:
+    made = Made()
+    await made.memory.remember(HERE, replace(_turn(), topics=()))
+    await made.asking.ask(asked("and in France?"))
+    assert made.asker.requests[0].history == ()
+
+
+def _turn(answer_id: str = "a0") -> RememberedTurn:
+    return RememberedTurn(
+        answer_id, "p", "beer", "beer", "answer", NOON - timedelta(minutes=1), "2026-06-01", topics=("beer",)
+    )
+
+
+async def test_two_questions_at_once_are_asked_one_after_the_other() -> None:
+    made = Made()
+    other = made.process()
+    await asyncio.gather(*((made.asking, other)[n % 2].ask(asked(f"question {n}")) for n in range(6)))
+    assert made.asker.most_running == 1
+    assert sorted(len(each.history) for each in made.asker.requests) == [0, 1, 2, 3, 4, 5]
+
+
+async def test_two_conversations_do_not_wait_for_each_other() -> None:
+    made = Made()
+    both = asyncio.Barrier(2)
+    made.asker.wait = both.wait
+    async with asyncio.timeout(5):
+        await asyncio.gather(*(made.asking.ask(asked(conversation=replace(HERE, thread=name))) for name in ("a", "b")))
+
+
+async def test_who_waited_for_long_goes_on_and_says_so() -> None:
+    made = Made(wait_seconds=0.05)
+    assert await made.locks.acquire((await _name_of(made)), 60) is not None
+    assert await made.degraded() == (ORDER,)
+
+
+async def _name_of(made: Made) -> str:
+    """The lock of the conversation, as it is called."""
+    names: list[str] = []
+
+    class Listening(FakeLocks):
+        async def acquire(self, name: str, seconds: float) -> str | None:
+            names.append(name)
+            return await super().acquire(name, seconds)
+
+    async with Conversations(made.memory, Listening()).turn(HERE):
+        return names[0]
+
+
+async def test_the_lock_is_kept_while_asking_and_free_afterwards() -> None:
+    made = Made(lock_seconds=0.06)
+    made.asker.wait = lambda: asyncio.sleep(0.2)
+    running = asyncio.create_task(made.asking.ask(asked()))
+    await asyncio.sleep(0.15)
+    name = await _name_of(made)
+    assert await made.locks.acquire(name, 1) is None
+    await running
+    assert made.locks.extended >= 2
+    assert await made.locks.acquire(name, 1) is not None
+
+
+async def test_a_question_that_fails_lets_the_next_one_in() -> None:
+    made = Made(deadline=0.05)
+    made.asker.failure = Unavailable("index_down")
+    with pytest.raises(Unavailable, match="index_down"):
+        await made.asking.ask(asked())
+    made.asker.failure, made.asker.wait = None, lambda: asyncio.sleep(30)
+    with pytest.raises(Unavailable, match="too_slow"):
+        await made.asking.ask(asked())
+    made.asker.wait = None
+    assert await made.degraded() == ()
+    assert made.asker.requests[-1].history == ()
+
+
+async def test_waiting_counts_for_the_deadline() -> None:
+    made = Made(deadline=0.05)
+    await made.locks.acquire(await _name_of(made), 60)
+    with pytest.raises(Unavailable, match="too_slow"):
+        await made.asking.ask(asked())
+
+
+async def test_with_everything_there_nothing_is_degraded() -> None:
+    made = Made()
+    assert [await made.degraded(), await made.degraded()] == [(), ()]
+
+
+async def test_without_redis_the_database_remembers() -> None:
+    made = Made()
+    await made.asking.ask(asked("alcohol in the UK"))
+    for part in (made.fast, made.locks, made.limits):
+        part.down = True
+    assert await made.degraded(text="and in France?") == ("redis",)
+    assert made.asker.requests[1].history == (Turn("user", "alcohol in the UK"),)
+    assert len(await made.durable.recall(HERE)) == 2
+    assert made.own_limits.hits
+
+
+async def test_a_redis_that_was_emptied_is_filled_again() -> None:
+    made = Made()
+    await made.asking.ask(asked("alcohol in the UK"))
+    made.fast.turns.clear()
+    assert await made.degraded(text="and in France?") == ()
+    assert made.asker.requests[1].history == (Turn("user", "alcohol in the UK"),)
+    assert [turn.asked for turn in await made.fast.recall(HERE)] == ["alcohol in the UK", "and in France?"]
+
+
+async def test_without_both_the_history_is_said_to_be_missing() -> None:
+    made = Made()
+    await made.asking.ask(asked("alcohol in the UK"))
+    made.fast.down = made.durable.down = True
+    assert await made.degraded(text="beer in France") == ("redis", "memory")
+    assert made.asker.requests[1].history == ()
+
+
+async def test_without_the_database_redis_remembers_alone() -> None:
+    made = Made()
+    await made.asking.ask(asked("alcohol in the UK"))
+    made.durable.down = True
+    assert await made.degraded(text="and in France?") == ()
+    assert made.asker.requests[1].history != ()
+    made.fast.turns.clear()  # then nobody knows whether something was said before
+    assert await made.degraded(text="and in Spain?") == ("memory",)
+
+
+@pytest.mark.parametrize("part", ["locks", "limits"])
+async def test_one_part_of_redis_is_named_once(part: str) -> None:
+    made = Made()
+    getattr(made, part).down = True
+    assert await made.degraded() == ("redis",)
+    assert made.records.saved["a1"].reply["degraded"] == ["redis"]
+
+
+async def test_what_the_core_says_comes_first() -> None:
+    made = Made()
+    made.asker.reply = answer(degraded=("store", "vector"))
+    made.limits.down = made.records.down = True
+    assert await made.degraded() == ("store", "vector", "redis", "record")
+
+
+async def test_one_question_too_many_is_rejected_with_the_time_to_wait() -> None:
+    made = Made()
+    made.limits.seconds = 7.2
+    with pytest.raises(Rejected, match="rate_limited") as raised:
+        await made.asking.ask(asked())
+    assert raised.value.details == {"seconds": 8}
+    assert made.asker.requests == []
+    assert made.limits.hits == [(ACTOR, HERE)]
+    assert made.events.seen == [("rest", "rate_limited")]
+
+
+async def test_what_is_asked_again_does_not_count_again() -> None:
+    made = Made()
+    made.limits.seconds = 60
+    assert await made.degraded(counted=False) == ()
+    assert made.limits.hits == []
+
+
+async def test_without_redis_the_process_limits_alone() -> None:
+    made = Made()
+    made.limits.down, made.own_limits.seconds = True, 3
+    with pytest.raises(Rejected, match="rate_limited"):
+        await made.asking.ask(asked())
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (Rejected("question_empty"), "question_empty"),
+        (Unavailable("index_down"), "index_down"),
+        (ZeroDivisionError(), "internal"),
+    ],
+)
+async def test_what_failed_is_counted(failure: Exception, code: str) -> None:
+    made = Made()
+    made.asker.failure = failure
+    with pytest.raises(type(failure)):
+        await made.asking.ask(asked())
+    assert made.events.seen == [("rest", code)]
+
+
+async def test_what_was_answered_is_counted_and_what_was_left() -> None:
+    made = Made()
+    made.asker.reply = refusal(degraded=("store",))
+    await made.asking.ask(asked())
+    made.asker.wait = lambda: asyncio.sleep(30)
+    running = asyncio.create_task(made.asking.ask(asked()))
+    await asyncio.sleep(0.05)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert made.events.seen == [("rest", "refusal", ("store",)), ("rest", "cancelled")]
+
+
+async def test_forgetting_is_everywhere_or_an_error() -> None:
+    made = Made()
+    await made.asking.ask(asked())
+    made.fast.down = True
+    with pytest.raises(Unavailable):
+        await made.memory.forget(HERE)
+    made.fast.down = False
+    await made.memory.forget(HERE)
+    assert (await made.memory.recall(HERE)).turns == ()
