@@ -1,6 +1,7 @@
 """What is remembered of a conversation: context for the next question, never evidence."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -66,7 +67,7 @@ def turn_from(value: Mapping[str, Any]) -> RememberedTurn:
 def conversation_key(conversation: Conversation) -> str:
     """SHA-256 (hex) of where it is: no id and no text of anybody in a key."""
     parts = (conversation.platform, conversation.workspace, conversation.channel, conversation.thread)
-    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def as_turn(answer_id: str, person: str, asked: str, at: datetime, reply: Reply, trace: AskTrace) -> RememberedTurn:

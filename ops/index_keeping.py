@@ -49,8 +49,9 @@ class IndexEvents(Protocol):
 class KeepingPace:
     """Seconds. `idle` between two rounds; while something is down, twice as long each time up to `longest`.
 
-    `look_inside`: how often it is checked that the index has everything, some seconds of work for 100,000 chunks;
-    besides, after every failure: what comes back may have come back empty.
+    `look_inside`: how often it is checked that the index has everything as the store has it. For 100,000 chunks that
+    took 5 s with LocalIndex and 9 s with OpenSearch, nearly all of it work of this process. Besides, after every
+    failure and every rebuild: what comes back may have come back empty.
     """
 
     idle: float = 2.0
@@ -85,6 +86,7 @@ class IndexKeeping:
         self._not_taken: set[str] = set()
         self._failing = 0
         self._rebuilds_in_a_row = 0
+        self._has_just_built = False
 
     async def run(self) -> None:
         """Until cancelled. Nothing that goes wrong ends it."""
@@ -95,7 +97,7 @@ class IndexKeeping:
                 failures = max(0, self._rebuilds_in_a_row - 1)  # one that does not last must not be built for ever
             except Exception as exc:  # noqa: BLE001 - told, and tried again
                 failures += 1
-                self._look_inside_at = float("-inf")
+                self._look_again()
                 self._events.index_trouble(exc)
             await self._sleep(self._pause(failures))
 
@@ -113,7 +115,7 @@ class IndexKeeping:
             if lost:
                 self._rebuilds_in_a_row += 1
                 await rebuild_index(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
-                self._look_inside_at = float("-inf")
+                self._look_again(has_just_built=True)
                 self._events.index_rebuilt(lost)
             else:
                 self._rebuilds_in_a_row = 0
@@ -134,12 +136,16 @@ class IndexKeeping:
             differing -= {item.doc_id for item in await self._parts.outbox.waiting()}
         self._not_taken &= differing
         if differing - self._not_taken:
-            if not self._rebuilds_in_a_row:
+            if not self._has_just_built:
                 return "incomplete" if differing & set(found.only_in_store.values()) else "differs"
             self._not_taken |= differing
             self._events.index_trouble(Rejected("index_refuses_versions", versions=len(differing)))
-        self._look_inside_at = self._now() + self._pace.look_inside
+        self._look_inside_at, self._has_just_built = self._now() + self._pace.look_inside, False
         return ""
+
+    def _look_again(self, *, has_just_built: bool = False) -> None:
+        """In the next round. What differs directly after a rebuild was not taken; after a failure it may be lost."""
+        self._look_inside_at, self._has_just_built = float("-inf"), has_just_built
 
     def _tell(self, lag: OutboxLag) -> None:
         if lag.failing > self._failing:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from rag_core.documents import ContentType, PolicySource
@@ -17,6 +18,9 @@ from rag_core.understanding.terms import blank_out, terms_of
 
 MAX_PLACES = 5
 """Places answered for at once; a question that names more gets the first ones."""
+
+_FOLLOWED_UP = re.compile(r"(.+) \(([^()]+)\)")
+"""As `followups.complete` writes it."""
 
 _ADVERTISING = re.compile(
     r"\b(ads?|advert\w*|promot\w*|sponsor\w*|campaigns?|polic(?:y|ies)|landing pages?|creatives?|marketing"
@@ -34,7 +38,19 @@ def understand(request: AskRequest, sources: Sequence[PolicySource]) -> Question
     earlier = next((turn.content for turn in reversed(request.history) if turn.role == "user"), None)
     if question.terms or earlier is None:
         return question
-    return complete(question, _read(clean_question(earlier), request, sources))
+    return complete(question, _earlier(clean_question(earlier), request, sources))
+
+
+def _earlier(text: str, request: AskRequest, sources: Sequence[PolicySource]) -> Question:
+    """An earlier question, which may be a completed follow-up itself: "alcohol ads in Spain (and in France?)" is
+    about France."""
+    match = _FOLLOWED_UP.fullmatch(text)
+    if match is None:
+        return _read(text, request, sources)
+    follow_up = _read(match[2], request, sources)
+    if follow_up.terms:  # somebody's own parentheses
+        return _read(text, request, sources)
+    return replace(complete(follow_up, _earlier(match[1], request, sources)), text=text)
 
 
 def _read(text: str, request: AskRequest, sources: Sequence[PolicySource]) -> Question:

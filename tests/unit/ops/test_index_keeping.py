@@ -306,6 +306,32 @@ async def test_what_comes_back_may_have_come_back_empty(keep: Keep) -> None:
     await asyncio.gather(keeping, return_exceptions=True)
 
 
+async def test_what_is_lost_after_a_failure_is_not_taken_for_what_a_rebuild_refused(keep: Keep) -> None:
+    await keep.store("acme_a", "acme_b")
+    rounds = 0
+
+    async def between_rounds(_: float) -> None:
+        nonlocal rounds
+        rounds += 1
+        match rounds:
+            case 1:
+                keep.delete_index()
+            case 2:
+                assert keep.events.rebuilt == ["not_current"]
+                keep.writer.error = Unavailable("index_down")
+            case 3:
+                assert keep.events.troubles == [keep.writer.error]
+                keep.writer.error = None
+                await keep.lose("acme_a_2026-01-01")
+            case _:
+                raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await IndexKeeping(keep, keep.lease, keep.events, pace=PACE, sleep=between_rounds).run()
+    assert keep.events.rebuilt == ["not_current", "incomplete"]
+    assert await keep.is_level()
+
+
 async def test_pauses_grow_to_a_bound_with_jitter(keep: Keep) -> None:
     keeper = keep.keeper()
     assert [keeper._pause(failures) for failures in (0, 1, 2, 3, 4, 10_000)] == [1.0, 2.0, 4.0, 8.0, 8.0, 8.0]

@@ -64,3 +64,19 @@ def test_explicit_filters_hold_for_both() -> None:
     found = follow("and now?", "kites in the UK", filters=Filters(regions=("de",)))
     assert found.scope.regions == ("de",)
     assert "regions" not in found.scope.inferred
+
+
+def test_a_follow_up_of_a_follow_up_is_about_the_last_place() -> None:
+    second = follow("and in France?", "kites on Acme in the UK").rewritten
+    assert second is not None
+    third = follow("and on Brim?", second)
+    assert (third.scope.regions, third.scope.policy_sources) == (("fr",), ("brim",))
+    assert topic(third) == ["kites"]
+    assert third.rewritten == "kites on Acme in the UK (and in France?) (and on Brim?)"
+    fourth = follow("and in Spain?", str(third.rewritten))
+    assert (fourth.scope.regions, fourth.scope.policy_sources) == (("es",), ("brim",))
+
+
+def test_somebodys_own_parentheses_are_no_follow_up() -> None:
+    found = follow("and in France?", "kites in the UK (stunt kites)")
+    assert topic(found) == topic(follow("kites in the UK (stunt kites)"))
