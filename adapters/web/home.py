@@ -54,6 +54,7 @@ async def _asked(parts: WebParts, query: PageQuery) -> Answered:
         filters=query.filters,
         as_of=query.as_of,
         groups=EVERYBODY,
+        counted=False,  # nobody is known by name: a limit would be one for all readers together
     )
     return await parts.ask(asked)
 

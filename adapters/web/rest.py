@@ -40,6 +40,7 @@ async def _answer(parts: WebParts, body: AskBody) -> dict[str, object]:
         top_k=body.top_k,
         groups=EVERYBODY,
         conversation=_conversation(_SOMEBODY, body.conversation_id),
+        counted=False,  # nobody is known by name: a limit would be one for all programs together
     )
     answered = await parts.ask(asked)
     return reply_json(answered.answer_id, answered.reply, parts.links, answered.trace.timings_ms)

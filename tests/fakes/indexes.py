@@ -14,10 +14,12 @@ from adapters.local.index import LocalIndex
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.local.manifest import manifest_stamp
 from adapters.opensearch.client import OpenSearchClient, connect
+from adapters.opensearch.errors import NOT_FOUND
 from adapters.opensearch.index import OpenSearchIndex
 from adapters.opensearch.index_writer import OpenSearchIndexWriter
 from adapters.opensearch.settings import OpenSearchSettings
 from ingest.ports import IndexEntry, IndexWriter, VersionWrite
+from rag_core.errors import Unavailable
 from rag_core.ports import IndexFilter, IndexHit, IndexQuery, SearchIndex, Vector
 from rag_core.questions import QueryTerm
 from tests.fakes.documents import Section, entries_of, make_version, make_write
@@ -99,13 +101,25 @@ async def opensearch_client(url: str = "", **changes: Any) -> AsyncIterator[Open
 async def clean_up(address: str, prefix: str) -> None:
     """Remove indexes and pipelines."""
     cleaner = connect(OpenSearchSettings((address,)))
-    found = await cleaner.call("GET", f"/{prefix}-*/_alias", params={"allow_no_indices": "true"})
-    for name in found:
-        await cleaner.call("DELETE", f"/{name}")
-    for name in await cleaner.call("GET", "/_search/pipeline"):
-        if name.startswith(f"{prefix}-"):
-            await cleaner.call("DELETE", f"/_search/pipeline/{name}")
-    await cleaner.aclose()
+    try:
+        found = await cleaner.call("GET", f"/{prefix}-*/_alias", params={"allow_no_indices": "true"})
+        for name in found:
+            await cleaner.call("DELETE", f"/{name}")
+        for name in await pipelines(cleaner):
+            if name.startswith(f"{prefix}-"):
+                await cleaner.call("DELETE", f"/_search/pipeline/{name}")
+    finally:
+        await cleaner.aclose()
+
+
+async def pipelines(client: OpenSearchClient) -> list[str]:
+    """The search pipelines of the cluster. One that has none calls that "not found"."""
+    try:
+        return list(await client.call("GET", "/_search/pipeline"))
+    except Unavailable as exc:
+        if exc.details.get("status") != NOT_FOUND:
+            raise
+        return []
 
 
 INDEX_MAKERS: dict[str, Callable[[Path], Any]] = {"local": local_pair, "opensearch": opensearch_pair}

@@ -24,6 +24,7 @@ from tests.fakes.indexes import (
     in_batches,
     one_chunk,
     opensearch_client,
+    pipelines,
     query,
     terms,
     vectorised,
@@ -132,7 +133,7 @@ async def test_a_cluster_that_is_down_is_asked_once(it: Troubled, status: int) -
 async def test_pipelines_that_are_gone_are_made_again(it: Troubled) -> None:
     await it.pair.find("beer")
     before = await it.pair.hits("beer ads")
-    for name in await it.direct.call("GET", "/_search/pipeline"):
+    for name in await pipelines(it.direct):
         if name.startswith(it.direct.settings.prefix):
             await it.direct.call("DELETE", f"/_search/pipeline/{name}")
     assert await it.pair.hits("beer ads") == before

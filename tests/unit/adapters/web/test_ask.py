@@ -239,3 +239,11 @@ async def test_the_work_stops_when_the_client_of_a_stream_goes(monkeypatch: pyte
 )
 def test_who_wants_a_stream(accept: str, as_stream: bool) -> None:
     assert wanted(accept) is as_stream
+
+
+async def test_callers_who_are_not_known_by_name_are_not_counted_as_one() -> None:
+    ask = FakeAsk(ANSWER)
+    async with serving(make_parts(ask)) as site:
+        await site.post("/api/v1/ask", {"question": "kites?"})
+        await site.page("/?q=kites")
+    assert [each.counted for each in ask.asked] == [False, False]
