@@ -65,7 +65,7 @@ class Config(BaseSettings):
     redis_prefix: str = Field("adpolicy", description="Redis: how every key begins.")
     redis_seconds: float = Field(1.0, gt=0, le=60, description="Redis: longest time for one command.")
     memory_hours: float = Field(24.0, gt=0, le=8760, description="How long a quiet conversation is remembered.")
-    limit_person: str = Field("20/minute", description="Questions one person may ask in chat; empty: as many as they like.")
+    limit_person: str = Field("20/minute", description="Questions one person may ask in chat; empty: no limit.")
     limit_channel: str = Field("60/minute", description="Questions that may be asked in one channel.")
     limit_workspace: str = Field("600/minute", description="Questions that may be asked in one workspace.")
     unrecorded: Literal["spool", "refuse"] = Field(

@@ -18,8 +18,9 @@ from rag_core.errors import PolicyBotError
 
 _LONGEST_TEMPLATE = 200
 _MOST_EXCEPTIONS = 10
-_SPOKEN_FOR = ("alembic",)
-"""Loggers whose messages name revisions and nothing else."""
+_SPOKEN_FOR = ("alembic", "adapters.web.problems", "adapters.slack.sink")
+"""Loggers whose messages name revisions, or codes and ids, and nothing else. Not `adapters.slack.app`: Slack's library
+writes to that one."""
 
 
 class StandardError(logging.StreamHandler[TextIO]):
@@ -40,7 +41,7 @@ class ForeignText(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if hasattr(record, "_logger") or record.name.split(".")[0] in _SPOKEN_FOR:  # structlog's: they are ours
+        if hasattr(record, "_logger") or record.name.startswith(_SPOKEN_FOR):  # structlog's: they are ours
             return True
         template = str(record.msg)[:_LONGEST_TEMPLATE] if record.args else ""
         record.msg = f"{record.name}: {template}" if template else f"{record.name}: {record.module}:{record.lineno}"

@@ -1,5 +1,28 @@
 """What holds for every test."""
 
+import logging
+from collections.abc import Iterator
+
+import pytest
+import stamina.instrumentation
+import structlog
+
 from tests.fakes.services import take_addresses
 
 take_addresses()
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """Whatever set up logs in this process (every command does), the next test finds them as they were."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    yield
+    if root.handlers is handlers:
+        return
+    root.handlers = handlers
+    root.setLevel(level)
+    for name in ("aiohttp", "alembic", "asyncio", "opensearch", "opensearchpy", "redis", "sqlalchemy", "urllib3"):
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    structlog.reset_defaults()
+    stamina.instrumentation.set_on_retry_hooks(None)

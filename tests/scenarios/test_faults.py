@@ -1,16 +1,14 @@
 """What an operator gets wrong, and what breaks: the exit code, and one line that names the setting or the path."""
 
 import asyncio
-import logging
 import socket
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import structlog
 
 from adapters.sql.engine import open_engine
 from adapters.sql.inbox import SqlInbox
@@ -52,17 +50,6 @@ def operator(
     for name, value in environment(sample_copy, **ports.settings).items():
         monkeypatch.setenv(name, value)
     return Operator(sample_copy, monkeypatch, capfd)
-
-
-@pytest.fixture(autouse=True)
-def logs_as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers, root.level
-    yield
-    root.handlers = handlers
-    root.setLevel(level)
-    logging.getLogger("alembic").setLevel(logging.NOTSET)
-    structlog.reset_defaults()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import aiohttp
@@ -28,19 +28,6 @@ from rag_core.errors import Rejected, Unavailable
 SECRET = "zeppelin-question-of-somebody"
 PASSWORD = "hunter2-of-the-operator"
 LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"]
-
-
-@pytest.fixture(autouse=True)
-def as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers, root.level
-    yield
-    root.handlers = handlers
-    root.setLevel(level)
-    for name in ("aiohttp", "alembic", "asyncio", "opensearch", "opensearchpy", "redis", "sqlalchemy", "urllib3"):
-        logging.getLogger(name).setLevel(logging.NOTSET)
-    structlog.reset_defaults()
-    stamina.instrumentation.set_on_retry_hooks(None)
 
 
 def set_up(tmp_path: Path, level: str = "DEBUG", form: str = "json") -> None:
