@@ -9,6 +9,7 @@ from typing import Protocol
 from bot.memory import RememberedTurn
 from bot.messages import Actor, Conversation, InboundQuestion
 from bot.outcomes import Outcome
+from rag_core.changes import ChangesWanted, PolicyChange
 
 
 class InboxState(StrEnum):
@@ -214,3 +215,16 @@ class Spool(Protocol):
         ...
 
     async def remove(self, kind: str, key: str) -> None: ...
+
+
+class ChangeFeed(Protocol):
+    """What changed in policies, for those who may see it. Raises Unavailable. The builder closes it."""
+
+    async def changes(
+        self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
+    ) -> list[PolicyChange]:
+        """In the order of `changed_on` and `change_id`; with `wanted.after` in that of `change_id`.
+
+        Somebody who may not see the version before sees a document that is new. An unknown source has no changes.
+        """
+        ...

@@ -13,6 +13,8 @@ def main(argv: Sequence[str]) -> int:
 
     async def run(config: Config) -> int:
         async with open_ingest(config) as parts:
+            if args.command == "changes":
+                return await cli.changes_command(args, parts.changes)
             return await cli.run_command(args, parts, config.catalogue)
 
     return guarded(run)

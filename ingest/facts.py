@@ -1,7 +1,7 @@
 """What a document says about itself, checked: front matter, `adpolicy:` meta elements."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import Annotated, Any
 
@@ -85,6 +85,12 @@ class DocumentFacts:
     author: str | None = None
     posted_at: datetime | None = None
     post_number: int | None = None
+
+    def over(self, known: "DocumentFacts") -> "DocumentFacts":
+        """These facts, and where they are silent those `known` from elsewhere."""
+        stated = {each.name: getattr(self, each.name) for each in fields(self)}
+        merged = {name: getattr(known, name) if value is None else value for name, value in stated.items()}
+        return DocumentFacts(**{**merged, "labels": {**known.labels, **self.labels}})
 
 
 def read_facts(metadata: Mapping[str, object], lines: Mapping[str, int]) -> DocumentFacts:

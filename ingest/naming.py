@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _ONLY_A_HASH = re.compile(r"[0-9a-f]{6,64}")
@@ -41,13 +42,23 @@ def document_names(origins: Iterable[str]) -> dict[str, str]:
     Where that is nothing, or a hash, the folder's name stands for it: its files are the versions of one document.
     Files without a date that share a name are different documents, and get their folder's name in front.
     """
-    paths = [PurePosixPath(origin) for origin in origins]
-    names = {path: _own_name(path) for path in paths}
-    shared = Counter(name for path, name in names.items() if date_in_name(path.name) is None)
+    paths = {origin: _path_of(origin) for origin in origins}
+    names = {origin: _own_name(path) for origin, path in paths.items()}
+    undated = {origin for origin, path in paths.items() if date_in_name(path.name) is None}
+    shared = Counter(names[origin] for origin in undated)
     return {
-        str(path): slug(f"{path.parent} {path.stem}") if shared[name] > 1 and date_in_name(path.name) is None else name
-        for path, name in names.items()
+        origin: slug(f"{paths[origin].parent} {paths[origin].stem}") if origin in undated and shared[name] > 1 else name
+        for origin, name in names.items()
     }
+
+
+def _path_of(origin: str) -> PurePosixPath:
+    """The path of a file; of a web address its path, and what tells it from others of that path."""
+    if "://" not in origin:
+        return PurePosixPath(origin)
+    address = urlsplit(origin)
+    path = unquote(address.path).strip("/") or address.hostname or origin
+    return PurePosixPath(f"{path} {address.query}" if address.query else path)
 
 
 def _own_name(path: PurePosixPath) -> str:

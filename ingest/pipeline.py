@@ -1,25 +1,24 @@
 """A source, from its files to the index: discover, read what changed, plan, embed, save, index."""
 
-import asyncio
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
 from ingest.indexing import INDEX_WORK, FullOutbox, embed_missing, follow
-from ingest.naming import document_names
-from ingest.planner import DocumentPlan, Plan, PlanKind, plan, up_to_date
+from ingest.looking import Found, Parsing, look
+from ingest.planner import DocumentPlan, Plan, PlanKind, plan
 from ingest.ports import (
-    Discovered,
     EmbeddingStore,
     IndexWriter,
     LeaderLease,
+    RawFiles,
     Source,
+    SourceStates,
     VersionStore,
     VersionWrite,
 )
-from ingest.reading import Reading, chunks_of, pipeline_of, read_document
+from ingest.reading import Reading, chunks_of
 from ingest.report import IngestReport, Progress, failure, no_progress
 from rag_core.documents import DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
@@ -44,16 +43,12 @@ class Parts(Protocol):
     def embedder(self) -> Embedder: ...
     @property
     def lease(self) -> LeaderLease: ...
-
-
-@dataclass(slots=True)
-class _Found:
-    """What a source has now, next to what is stored of it."""
-
-    stored: Sequence[DocumentVersion]
-    unchanged: list[DocumentVersion] = field(default_factory=list)
-    readings: dict[str, Reading] = field(default_factory=dict)
-    unreadable: set[str] = field(default_factory=set)
+    @property
+    def states(self) -> SourceStates: ...
+    @property
+    def raw_files(self) -> RawFiles: ...
+    @property
+    def parsing(self) -> Parsing: ...
 
 
 async def ingest(
@@ -109,7 +104,7 @@ async def _ingest_source(
 ) -> None:
     items = await source.discover()
     stored = await parts.versions.stored(source.source_id)
-    found = await _look(source, items, stored, parts.embedder, now, progress, report)
+    found = await look(source, items, stored, parts, now, progress, report, keep_raw=not dry_run)
     arrivals = [reading.arrival for reading in found.readings.values()]
     planned = plan(stored, found.unchanged, arrivals, found.unreadable, now.date())
     report.unchanged += _documents_unchanged(planned, stored)
@@ -124,39 +119,18 @@ async def _ingest_source(
             await _write(source.source_id, document, found.readings, parts, report)
         except Rejected as error:
             report.failed.append(failure(source.source_id, document.document_id, error))
+    await _remember(source.source_id, found, parts, report)
     progress(len(planned.documents), len(planned.documents), "")
 
 
-async def _look(
-    source: Source,
-    items: Sequence[Discovered],
-    stored: Sequence[DocumentVersion],
-    embedder: Embedder,
-    now: datetime,
-    progress: Progress,
-    report: IngestReport,
-) -> _Found:
-    """Fetch everything; read what is not stored yet just so."""
-    found = _Found(stored)
-    settled = up_to_date(stored)
-    names = document_names(item.origin for item in items)
-    for at, item in enumerate(items):
-        progress(at, len(items), item.file_name)
-        try:
-            raw = await source.fetch(item)
-            known = settled.get(item.origin)
-            pipeline = pipeline_of(source.defaults, raw.url, embedder.max_tokens)
-            digest = hashlib.sha256(raw.content).hexdigest()
-            if known is not None and (known.sha256, known.pipeline) == (digest, pipeline):
-                found.unchanged.append(known)
-                continue
-            found.readings[item.origin] = await asyncio.to_thread(
-                read_document, raw, names[item.origin], source.defaults, now, embedder.count_tokens, embedder.max_tokens
-            )
-        except (Rejected, Unavailable) as error:
-            found.unreadable.add(item.origin)
-            report.failed.append(failure(source.source_id, item.origin, error))
-    return found
+async def _remember(source_id: str, found: Found, parts: Parts, report: IngestReport) -> None:
+    """Only now: what was not stored must be fetched again."""
+    failed = {each.origin for each in report.failed if each.source_id == source_id}
+    not_written = {
+        origin for origin, reading in found.readings.items() if reading.arrival.version.document_id in failed
+    }
+    await parts.states.keep(source_id, [state for origin, state in found.states.items() if origin not in not_written])
+    await parts.states.forget(source_id, found.gone)
 
 
 async def _write(
@@ -195,7 +169,7 @@ def _documents_unchanged(planned: Plan, stored: Sequence[DocumentVersion]) -> in
     return len({version.document_id for version in stored if version.doc_id in planned.checked} - touched)
 
 
-async def _foresee(planned: Plan, found: _Found, parts: Parts, report: IngestReport) -> None:
+async def _foresee(planned: Plan, found: Found, parts: Parts, report: IngestReport) -> None:
     """Count what `_write` would do."""
     hashes: set[str] = set()
     for document in planned.documents:

@@ -14,7 +14,9 @@ from rag_core.ports import Vector
 class SourceDefaults:
     """What holds for every document of a source unless the document says otherwise.
 
-    `guessed`: the policy source was made up from a folder's name; only then a document's own wins.
+    `guessed`: the policy source was made up from a folder's name; only then a document's own wins. `misses`: how often
+    in a row a document must be missing before it is retired (a website may lose a page for an hour).
+    `chunker`: a name that `ingest.chunkers.factory.chunker_of` knows.
     """
 
     policy_source: PolicySource
@@ -24,29 +26,50 @@ class SourceDefaults:
     allowed_groups: frozenset[str] = frozenset()
     labels: Mapping[str, str] = field(default_factory=dict)
     guessed: bool = False
+    misses: int = 1
+    chunker: str = "sections"
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """Something a source has: `origin` is stable for one document file or page over time."""
+    """Something a source has: `origin` is stable for one document file or page over time (for one dated version of it
+    where the source keeps history).
+
+    `revision`: what the source says about its state (an ETag, a commit, a count of posts); None where it says nothing.
+    As long as it stays the same, the document is not fetched.
+    """
 
     origin: str
     file_name: str
+    revision: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """Bytes as fetched. `url` is the public address, if there is one."""
+    """Bytes as fetched. `url` is the public address, if there is one.
+
+    `facts`: what the source knows of it, in the words of front matter (`ingest.facts`): title, document_id,
+    effective_from, regions, labels, author, posted_at, post_number, url, classification, allowed_groups ... What the
+    document states itself wins. `revision`: of what was fetched, where only fetching tells. `chunked` False: it stays
+    one chunk, if the model can read it whole.
+    """
 
     origin: str
     file_name: str
     content: bytes
     mime_type: str
     url: str | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)
+    revision: str | None = None
+    chunked: bool = True
 
 
 class Source(Protocol):
-    """Where documents come from. Fetching raises Rejected for what can never be read, Unavailable for "try again"."""
+    """Where documents come from. Fetching raises Rejected for what can never be read, Unavailable for "try again".
+
+    Misconfigured, Rejected or Unavailable out of `discover`: nothing is known about the source now, and nothing that
+    is stored of it changes.
+    """
 
     @property
     def source_id(self) -> str: ...
@@ -56,9 +79,49 @@ class Source(Protocol):
 
     async def discover(self) -> Sequence[Discovered]: ...
 
-    async def fetch(self, item: Discovered) -> RawDocument: ...
+    async def fetch(self, item: Discovered, known_revision: str | None = None) -> RawDocument | None:
+        """The document; None if it still is what it was at `known_revision`."""
+        ...
 
     async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ItemState:
+    """What is remembered of one item of a source between two runs.
+
+    `misses`: how often in a row the source no longer had it. `failures`: how often in a row fetching or reading it
+    failed; `failed_with` is the code of the last one, and before `retry_at` it is not tried again.
+    """
+
+    origin: str
+    revision: str | None = None
+    misses: int = 0
+    failures: int = 0
+    failed_with: str | None = None
+    retry_at: datetime | None = None
+
+
+class SourceStates(Protocol):
+    """What is remembered of the items of each source."""
+
+    async def known(self, source_id: str) -> dict[str, ItemState]:
+        """By origin."""
+        ...
+
+    async def keep(self, source_id: str, states: Sequence[ItemState]) -> None:
+        """Replaces what is remembered of these origins."""
+        ...
+
+    async def forget(self, source_id: str, origins: Sequence[str]) -> None: ...
+
+
+class RawFiles(Protocol):
+    """The bytes of every version, kept once by their SHA-256 (hex)."""
+
+    async def keep(self, sha256: str, content: bytes) -> None: ...
+
+    async def read(self, sha256: str) -> bytes | None: ...
 
 
 @dataclass(frozen=True, slots=True)

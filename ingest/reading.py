@@ -2,14 +2,17 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft, TokenCounter
+from ingest.chunkers.factory import chunker_of, whole
 from ingest.chunkers.marks import has_cross_reference, summary
-from ingest.chunkers.sections import CHUNKER, section_chunks
 from ingest.facts import DocumentFacts, read_facts
 from ingest.naming import date_in_name, document_id, title_from
+from ingest.pages import page_at, page_starts
+from ingest.parsers.parsed import ParsedDocument, ParseWarning
 from ingest.parsing import PARSERS, parse
 from ingest.places import Places, mentioned
 from ingest.planner import Arrival
@@ -32,6 +35,7 @@ class Reading:
     """A document as read: its text in normal form, the drafts of its chunks, and the version it may become.
 
     `own_source`: the policy source that the document itself names, where it is another than its source's.
+    `pages`: where the format has pages, (offset in the text from which on, page number).
     """
 
     arrival: Arrival
@@ -39,12 +43,24 @@ class Reading:
     text: str
     drafts: tuple[ChunkDraft, ...]
     content_type: ContentType
+    pages: tuple[tuple[int, int], ...] = ()
+    warnings: tuple[ParseWarning, ...] = ()
 
 
-def pipeline_of(defaults: SourceDefaults, url: str | None, max_tokens: int) -> str:
-    """Names all that decides how bytes become chunks: parsers, chunker, its size, and what the source prescribes."""
+def pipeline_of(defaults: SourceDefaults, raw: RawDocument, max_tokens: int) -> str:
+    """Names all that decides how bytes become chunks: parsers, chunker, its size, what the source prescribes, and what
+    it says of this document."""
+    own = [raw.url, sorted((key, str(value)) for key, value in raw.facts.items()), raw.chunked]
+    return f"{_pipeline_of_source(defaults, max_tokens)}/{_digest(own)}"
+
+
+def is_read_alike(version: DocumentVersion, defaults: SourceDefaults, max_tokens: int) -> bool:
+    """Whether the same bytes would be read as this version was, as far as that can be told without them."""
+    return version.pipeline.rpartition("/")[0] == _pipeline_of_source(defaults, max_tokens)
+
+
+def _pipeline_of_source(defaults: SourceDefaults, max_tokens: int) -> str:
     prescribed = [
-        url,
         defaults.policy_source.slug,
         defaults.region,
         defaults.content_type,
@@ -53,29 +69,48 @@ def pipeline_of(defaults: SourceDefaults, url: str | None, max_tokens: int) -> s
         sorted(defaults.labels.items()),
         defaults.guessed,
     ]
-    digest = hashlib.sha256(json.dumps(prescribed).encode()).hexdigest()[:8]
-    return f"{PARSERS}/{CHUNKER}/{max_tokens}/{digest}"
+    return f"{PARSERS}/{chunker_of(defaults.chunker).name}/{max_tokens}/{_digest(prescribed)}"
+
+
+def _digest(facts: Sequence[object]) -> str:
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:8]
 
 
 def read_document(
     raw: RawDocument, name: str, defaults: SourceDefaults, now: datetime, count: TokenCounter, max_tokens: int
 ) -> Reading:
-    """`raw` read and cut. `name`: the document's name where it states no id (see `naming.document_names`).
+    """`read_parsed` of what is parsed here and now: for single documents that somebody trusts."""
+    return read_parsed(parse(raw.content, raw.mime_type), raw, name, defaults, now, count, max_tokens)
+
+
+def read_parsed(
+    parsed: ParsedDocument,
+    raw: RawDocument,
+    name: str,
+    defaults: SourceDefaults,
+    now: datetime,
+    count: TokenCounter,
+    max_tokens: int,
+) -> Reading:
+    """`raw`, which was parsed, read and cut. `name`: the document's name where it states no id (see
+    `naming.document_names`).
 
     Raises Rejected, with a code that says why this document cannot be read.
     """
-    parsed = parse(raw.content, raw.mime_type)
-    facts = read_facts(parsed.metadata, parsed.metadata_lines)
+    facts = read_facts(parsed.metadata, parsed.metadata_lines).over(read_facts(raw.facts, {}))
     text = write_blocks(parsed.blocks)
     title = facts.title or parsed.title or title_from(raw.file_name)
     places = Places(facts.regions or (defaults.region,))
-    drafts = section_chunks(text, parsed.anchors, title, places, count, max_tokens)
+    cut = chunker_of(defaults.chunker).cut if raw.chunked else whole
+    drafts = cut(text, parsed.anchors, title, places, count, max_tokens)
     own = _own_source(facts, defaults)
     slug = (own or defaults.policy_source).slug
     version = _version(raw, name, facts, slug, title, defaults, now, max_tokens)
-    version = replace(version, url=facts.url or parsed.url or raw.url)
+    version = replace(version, url=facts.url or parsed.url or raw.url, pages=parsed.page_count)
     stated = facts.effective_from or date_in_name(raw.file_name)
-    return Reading(Arrival(version, stated), own, text, tuple(drafts), facts.content_type or defaults.content_type)
+    content_type = facts.content_type or defaults.content_type
+    pages = page_starts(text, parsed.pages)
+    return Reading(Arrival(version, stated), own, text, tuple(drafts), content_type, pages, parsed.warnings)
 
 
 def _own_source(facts: DocumentFacts, defaults: SourceDefaults) -> PolicySource | None:
@@ -107,7 +142,7 @@ def _version(
         sha256=hashlib.sha256(raw.content).hexdigest(),
         size=len(raw.content),
         origin=raw.origin,
-        pipeline=pipeline_of(defaults, raw.url, max_tokens),
+        pipeline=pipeline_of(defaults, raw, max_tokens),
         status=VersionStatus.PROCESSING,
         effective_from=date.min,
         effective_to=None,
@@ -153,6 +188,7 @@ def _chunk(version: DocumentVersion, reading: Reading, index: int, draft: ChunkD
         regions_mentioned=mentioned(f"{draft.lead_in}\n{text}"),
         region_doubt=draft.places.doubt,
         rule_number=draft.rule_number,
+        page=page_at(reading.pages, draft.start),
         doc_url=version.url,
         anchor=draft.anchor,
         has_cross_reference=has_cross_reference(text),

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
+from ingest import wording_sources
 from ingest.report import Failure, IngestReport
+from rag_core.changes import ChangeKind, Direction, RuleChangeKind
 
 Details = Mapping[str, object]
 
@@ -20,6 +22,12 @@ def help_texts() -> dict[str, str]:
         "display_name": "the publisher's name as people write it",
         "catalogue": "YAML file that describes the sources (default: ADPOLICY_CATALOGUE)",
         "quiet": "no progress, only the summary",
+        "changes": "Show what changed in the policies: rules added, removed, changed, moved, by document and section.",
+        "since": "first day, as YYYY-MM-DD (default: from the beginning)",
+        "until": "last day, as YYYY-MM-DD (default: also what is announced for later)",
+        "source": "only what this publisher changed, by its short name; may be given several times",
+        "group": "show also what this group may see, beside what is public; may be given several times",
+        "format": "text, json or markdown (default: text)",
     }
 
 
@@ -78,7 +86,7 @@ def refused(code: str, details: Details) -> str:
 
 def reason(code: str, details: Details) -> str:
     """What an error code of ingesting means, and what to do."""
-    build = _REASONS.get(code)
+    build = _REASONS.get(code) or wording_sources.SENTENCES.get(code)
     if build is not None:
         return build(details)
     facts = ", ".join(f"{name}: {value}" for name, value in details.items() if value not in (None, ""))
@@ -87,7 +95,7 @@ def reason(code: str, details: Details) -> str:
 
 def knows(code: str) -> bool:
     """Whether `reason` has a sentence for this code."""
-    return code in _REASONS
+    return code in _REASONS or code in wording_sources.SENTENCES
 
 
 def _at(details: Details) -> str:
@@ -159,3 +167,51 @@ def preview_chunk(number: int, tokens: int, path: str) -> str:
 
 def preview_lead_in() -> str:
     return "read after:"
+
+
+def bad_day(text: str) -> str:
+    return f"{text!r} is no day. Give one as YYYY-MM-DD, for instance 2026-03-31."
+
+
+def days_reversed() -> str:
+    return "--until lies before --since. Give the earlier day to --since."
+
+
+def no_changes() -> str:
+    """Nothing to show: why that may be, and what to do."""
+    return "No changes are recorded for these days and sources. Widen --since, --until or --source to see others."
+
+
+def changed_document(title: str, doc_id: str, kind: ChangeKind, summary: str) -> str:
+    """The headline of a document's changes."""
+    match kind:
+        case ChangeKind.ADDED:
+            return f"{title} ({doc_id}): new document"
+        case ChangeKind.REMOVED:
+            return f"{title} ({doc_id}): withdrawn, holds no more"
+        case ChangeKind.FORMATTING:
+            return f"{title} ({doc_id}): no rule changed, only the form"
+        case ChangeKind.CHANGED:
+            return f"{title} ({doc_id}): {summary}"
+
+
+def whole_document() -> str:
+    return "Outside of any section"
+
+
+def formatting_changes(count: int) -> str:
+    places = "1 place" if count == 1 else f"{count} places"
+    return f"Only the form differs in {places} (layout, punctuation, numbering, links): no rule changed there."
+
+
+def under_lead_in(lead_in: str) -> str:
+    return f"Under “{lead_in}”"
+
+
+def changed_rule(kind: RuleChangeKind, direction: Direction | None, moved_from: str, text: str) -> str:
+    """One rule; `text` has its words marked already."""
+    sign = {RuleChangeKind.ADDED: "+", RuleChangeKind.REMOVED: "-"}.get(kind, "~")
+    word = f"{sign} {kind.value.capitalize()}"
+    turned = f" (now {direction.value})" if direction else ""
+    origin = f", before under “{moved_from}”" if moved_from else ""
+    return f"{word}{turned}{origin}: {text}"

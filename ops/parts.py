@@ -5,22 +5,27 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.asking import Asking
 from bot.fallback_inbox import FallbackInbox
 from bot.links import Links
-from bot.ports import Spool
+from bot.ports import ChangeFeed, Spool
 from bot.unrecorded import SpooledRecords
 from ingest.indexing import FullOutbox
-from ingest.ports import EmbeddingStore, IndexWriter, LeaderLease, VersionStore
+from ingest.ports import EmbeddingStore, IndexWriter, LeaderLease, RawFiles, SourceStates, VersionStore
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore, SearchIndex
 from rag_core.retrieval.search import PolicySearch
+
+if TYPE_CHECKING:  # with all sources and their clients: too slow to import for a question
+    from ingest.catalogue import SourceTools
+    from ingest.looking import Parsing
 
 _NAMES_SECONDS = 30.0
 
@@ -60,8 +65,8 @@ class Answering:
 
 
 @dataclass(frozen=True, slots=True)
-class IngestParts:
-    """All that ingesting writes to, open."""
+class IndexingParts:
+    """Store and index, open for writing: all that keeps the one level with the other."""
 
     versions: VersionStore
     embeddings: EmbeddingStore
@@ -69,6 +74,17 @@ class IngestParts:
     writer: IndexWriter
     embedder: Embedder
     lease: LeaderLease
+
+
+@dataclass(frozen=True, slots=True)
+class IngestParts(IndexingParts):
+    """All that ingesting reads with and writes to, open."""
+
+    states: SourceStates
+    raw_files: RawFiles
+    parsing: "Parsing"
+    changes: ChangeFeed
+    tools: "SourceTools | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +96,6 @@ class ServerParts:
     inbox: FallbackInbox
     records: SpooledRecords
     spool: Spool
-    indexing: IngestParts
+    indexing: IndexingParts
     events: ServiceEvents
     metrics: Metrics

@@ -15,6 +15,7 @@ from adapters.slack.app import slack_routes
 from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
+from adapters.sql.changes import SqlChangeFeed
 from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
 from bot.messages import InboundQuestion
@@ -121,6 +122,7 @@ def _web(parts: ServerParts, checks: ReadinessChecks) -> web.Application:
             ask=NamedAsking(answering.asking, new_id).ask,
             search=answering.search.search,
             store=answering.store,
+            changes=SqlChangeFeed(answering.engine),
             links=answering.links,
             today=lambda: utc_now().date(),
             ready=checks.ready,

@@ -5,16 +5,19 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
 from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.raw_files import SqlRawFiles
+from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
 from bot import cli
 from bot.asking import Asking
@@ -26,7 +29,6 @@ from bot.links import Links
 from bot.ports import AnswerRecords
 from bot.render.json import reply_json
 from bot.unrecorded import SpooledRecords
-from ingest.cli import ingest_catalogue
 from ops import wording
 from ops.backends import (
     Backends,
@@ -44,7 +46,7 @@ from ops.config import load_config
 from ops.data_folder import server_lock
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
-from ops.parts import Answering, IngestParts, ServerParts, new_id, utc_now
+from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
@@ -100,14 +102,36 @@ async def answering_on(
 @asynccontextmanager
 async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
     """Everything that documents are written to, closed at the end."""
-    async with open_backends(config, ServiceEvents(Metrics())) as backends:
-        yield ingest_parts(backends)
+    from ingest.catalogue import SourceTools
+    from ingest.fetching.fetcher import Fetcher, user_agent
+    from ingest.parsing_process import ParsingProcess
+
+    async with AsyncExitStack() as stack:
+        backends = await stack.enter_async_context(open_backends(config, ServiceEvents(Metrics())))
+        fetcher, parsing = Fetcher(user_agent(config.public_url)), ParsingProcess()
+        stack.push_async_callback(fetcher.aclose)
+        stack.push_async_callback(parsing.aclose)
+        states = SqlSourceStates(backends.engine)
+        parts = indexing_parts(backends)
+        yield IngestParts(
+            parts.versions,
+            parts.embeddings,
+            parts.outbox,
+            parts.writer,
+            parts.embedder,
+            parts.lease,
+            states,
+            SqlRawFiles(backends.engine),
+            parsing,
+            SqlChangeFeed(backends.engine),
+            SourceTools(fetcher, config.data_dir / "repositories", states),
+        )
 
 
-def ingest_parts(backends: Backends) -> IngestParts:
-    """Everything that documents are written to."""
+def indexing_parts(backends: Backends) -> IndexingParts:
+    """Store and index, open for writing."""
     engine, embedder = backends.engine, backends.embedder
-    return IngestParts(
+    return IndexingParts(
         SqlVersionStore(engine),
         SqlEmbeddingStore(engine),
         SqlOutbox(engine),
@@ -148,7 +172,7 @@ async def _serve(config: Config) -> int:
         claims = SteadyClaims(build_keepers(config, backends.redis).claims, own_keepers(config).claims)
         inbox = FallbackInbox(SqlInbox(backends.engine, vault), claims, spool, events)
         async with answering_on(backends, events, records) as answering:
-            indexing, looked_at = ingest_parts(backends), build_spool(config, vault)
+            indexing, looked_at = indexing_parts(backends), build_spool(config, vault)
             parts = ServerParts(config, answering, inbox, records, looked_at, indexing, events, metrics)
             looks = sampler(parts)
             return await serve(parts, readiness(parts, backends, looks), looks)
@@ -161,6 +185,8 @@ async def _has_documents(config: Config) -> bool:
 
 async def _ingest_catalogue(config: Config) -> bool:
     """Read everything that the configured catalogue names, with progress on standard error; whether any was read."""
+    from ingest.cli import ingest_catalogue
+
     async with open_ingest(config) as parts:
         report = await ingest_catalogue(config.catalogue, parts)
     return bool(report.documents)

@@ -20,6 +20,7 @@ BATCH = 1_000
 """Values in one IN list: far below what the databases take (32,766 parameters a statement)."""
 
 _MIGRATION_LOCK = 4_721_001
+_CHANGES_LOCK = 4_721_002
 
 
 def batches(items: Iterable[Item], size: int = BATCH) -> Iterator[Sequence[Item]]:
@@ -70,6 +71,12 @@ async def lock_for_migration(connection: AsyncConnection) -> None:
     """One process at a time migrates; SQLite's writers queue up anyway."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+
+
+async def lock_for_changes(connection: AsyncConnection) -> None:
+    """One transaction at a time records changes, until its end; SQLite's writers queue up anyway."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHANGES_LOCK})
 
 
 async def broken_references(connection: AsyncConnection) -> list[str]:

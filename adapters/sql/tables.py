@@ -260,3 +260,45 @@ messages = Table(
     Index("ix_messages_conversation_key_at", "conversation_key", "at"),
 )
 """A question and what came of it. `scope`: {as_of, regions, policy_sources, content_types}."""
+
+source_items = Table(
+    "source_items",
+    metadata,
+    Column("source_id", Key, primary_key=True),
+    Column("origin", Key, primary_key=True),
+    Column("revision", PlainText),
+    Column("misses", Integer, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("failed_with", PlainText),
+    Column("retry_at", UtcDateTime),
+)
+"""What is remembered between two runs of a source; never more than its items."""
+
+raw_files = Table(
+    "raw_files",
+    metadata,
+    Column("sha256", Key, primary_key=True),
+    Column("size", BigInteger, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    CheckConstraint("size = length(content)", name="size"),
+)
+
+policy_changes = Table(
+    "policy_changes",
+    metadata,
+    Column("change_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("doc_id", Key, ForeignKey("versions.doc_id"), nullable=False),
+    Column("previous_doc_id", Key),
+    Column("document_id", Key, nullable=False),
+    Column("policy_source", Key, nullable=False),
+    Column("kind", Key, nullable=False),
+    Column("changed_on", Date, nullable=False),
+    Column("recorded_at", UtcDateTime, nullable=False),
+    Column("details", Json, nullable=False),
+    CheckConstraint("kind IN ('added', 'changed', 'formatting', 'removed')", name="kind"),
+    Index("ix_policy_changes_changed_on", "changed_on"),
+    Index("ix_policy_changes_document_id", "document_id"),
+    UniqueConstraint("doc_id", "kind"),
+    sqlite_autoincrement=True,
+)
+"""One row for each version that came or went. `details`: `rag_core.changes`, as JSON. `changed_on`: from which day."""

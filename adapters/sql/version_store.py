@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.change_log import documents_of, foresee, record_changes
 from adapters.sql.dialect import among, batches, insert_into
 from adapters.sql.moments import Moments
 from adapters.sql.rows import VERSION_COLUMNS, VERSION_ORDER, chunk_row, version_from, version_row
@@ -48,6 +49,7 @@ class SqlVersionStore:
 
     async def save(self, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]) -> None:
         rows = [_chunk_rows(each) for each in writes]  # before the transaction: others wait for its end
+        differences = await foresee(self._engine, writes, updates)
 
         async def save(connection: AsyncConnection) -> None:
             await _lock_documents(connection, [each.version for each in writes])
@@ -59,6 +61,8 @@ class SqlVersionStore:
             for update_ in updates:
                 await _update(connection, update_)
             touched += [each.doc_id for each in updates]
+            documents_ = await documents_of(connection, writes, updates) if touched else ()
+            await record_changes(connection, documents_, differences, self._moments.now())
             await self._announce(connection, touched)
 
         await write(self._engine, save)

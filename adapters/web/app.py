@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import health, home, library, metrics, rest, source_page
+from adapters.web import changes, health, home, library, metrics, rest, source_page
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard
 from adapters.web.parts import PARTS, WebParts
@@ -28,7 +28,15 @@ def web_app(parts: WebParts) -> web.Application:
     app[PARTS] = parts
     set_up_templates(app)
     find_regions("")  # reads the names of places from disk: now, not while the first request waits
-    for routes in (home.routes, source_page.routes, rest.routes, library.routes, health.routes, metrics.routes):
+    for routes in (
+        home.routes,
+        source_page.routes,
+        rest.routes,
+        library.routes,
+        changes.routes,
+        health.routes,
+        metrics.routes,
+    ):
         app.add_routes(routes)
     app.add_routes(static_routes())
     return app

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from bot.asking import Answered, Asked
 from bot.links import Links
+from bot.ports import ChangeFeed
 from rag_core.ports import PolicyStore
 from rag_core.questions import Filters
 from rag_core.retrieval.found import SearchFound
@@ -67,6 +68,7 @@ class WebParts:
     ask: Callable[[Asked], Awaitable[Answered]]
     search: SearchRoad
     store: PolicyStore
+    changes: ChangeFeed
     links: Links
     today: Callable[[], date]
     ready: Callable[[], Awaitable[Readiness]]

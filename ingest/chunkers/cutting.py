@@ -1,7 +1,7 @@
 """Lines to atoms: a line that is too long is taken apart at sentence ends, else at clauses, else at words."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ingest.chunkers.atoms import Atom, Line
 from ingest.chunkers.drafts import TokenCounter
@@ -15,12 +15,16 @@ Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Cutter:
-    """The lines of one section of `text`, with the tokenizer that sizes are measured in."""
+    """The lines of one section of `text`, with the tokenizer that sizes are measured in.
+
+    `above`: by the index of a line, verbatim text that must be read before it, whatever leads into it besides.
+    """
 
     text: str
     lines: Sequence[Line]
     count: TokenCounter
     most_lead_in: int
+    above: Mapping[int, str] = field(default_factory=dict)
 
     def tokens(self, text: str) -> int:
         """The tokens of `text` without those that frame every text."""
@@ -28,9 +32,12 @@ class Cutter:
 
     def lead_in(self, first: Atom) -> str:
         """What a chunk that begins with `first` must carry before its text."""
+        above = self.above.get(first.block, "")
         if not first.opens and self.lines[first.block].block.kind is BlockKind.PARAGRAPH:
-            return ""
-        return lead_in(self.text, self.lines, first.block, self.most_lead_in, self.count)
+            return above
+        room = self.most_lead_in - (self.count(above) if above else 0)
+        own = lead_in(self.text, self.lines, first.block, room, self.count)
+        return "\n".join(part for part in (above, own) if part)
 
     def whole(self, run: Sequence[int]) -> list[Atom]:
         """The lines with these indices, as they are."""
@@ -42,8 +49,29 @@ class Cutter:
         if atom.joined and line.block.kind is BlockKind.PARAGRAPH:
             cut = lead_start(self.text, line, self.count)
         spans = [*self._fitting(atom.start, cut, room), *self._fitting(cut, atom.end, room)]
+        return self._atoms(atom, spans)
+
+    def sentences(self, atom: Atom, room: int) -> list[Atom]:
+        """A line in its sentences; one of more than `room` tokens is taken apart further."""
+        spans = [
+            part
+            for start, end in sentence_spans(self.text[atom.start : atom.end])
+            for part in self._fitting(atom.start + start, atom.start + end, room)
+        ]
+        return self._atoms(atom, spans)
+
+    def words(self, atom: Atom, room: int) -> list[Atom]:
+        """A line in its words."""
+        spans = [
+            part
+            for start, end in word_spans(self.text[atom.start : atom.end])
+            for part in self._fitting(atom.start + start, atom.start + end, room)
+        ]
+        return self._atoms(atom, spans)
+
+    def _atoms(self, whole: Atom, spans: Sequence[tuple[int, int]]) -> list[Atom]:
         last = len(spans) - 1
-        return [self._atom(atom.block, *span, atom.joined and at == last) for at, span in enumerate(spans)]
+        return [self._atom(whole.block, *span, whole.joined and at == last) for at, span in enumerate(spans)]
 
     def _atom(self, at: int, start: int, end: int, joined: bool) -> Atom:
         line = self.lines[at]

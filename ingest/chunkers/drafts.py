@@ -13,7 +13,11 @@ TokenCounter = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class ChunkDraft:
-    """`text[start:end]` of a document in normal form, with what is known of it; the fields are those of PolicyChunk."""
+    """`text[start:end]` of a document in normal form, with what is known of it; the fields are those of PolicyChunk.
+
+    `warning`: what a person who checks the chunks should look at: "table_split" (a table did not fit, this is a part of
+    it with its header as the lead-in), "list_split" (the same of a numbered list).
+    """
 
     start: int
     end: int
@@ -24,3 +28,4 @@ class ChunkDraft:
     rule_number: str | None = None
     anchor: str | None = None
     is_atomic: bool = False
+    warning: str | None = None

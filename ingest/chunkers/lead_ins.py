@@ -77,13 +77,13 @@ def _fitted(parts: list[str], most_tokens: int, count: TokenCounter) -> list[str
         parts = [parts[0], *parts[2:]]
     if len(parts) == 2 and count("\n".join(parts)) > most_tokens:
         left = most_tokens - count(parts[1])
-        parts = [_end_of(parts[0], left, count), parts[1]] if left > most_tokens // 4 else [parts[1]]
+        parts = [end_of(parts[0], left, count), parts[1]] if left > most_tokens // 4 else [parts[1]]
     if len(parts) == 1 and count(parts[0]) > most_tokens:
-        parts = [] if "\n" in parts[0] else [_end_of(parts[0], most_tokens, count)]
+        parts = [] if "\n" in parts[0] else [end_of(parts[0], most_tokens, count)]
     return [part for part in parts if part]
 
 
-def _end_of(part: str, most_tokens: int, count: TokenCounter) -> str:
+def end_of(part: str, most_tokens: int, count: TokenCounter) -> str:
     """The last sentences, clauses or words of `part` that fit."""
     for spans in (sentence_spans(part), clause_spans(part), word_spans(part)):
         for start, _ in spans:

@@ -2,10 +2,10 @@
 
 import re
 
-_UNITS = "MB|KB|GB|TB|USD|EUR|GBP|Mbps|MHz|GHz|ABV|[AP]M|[AP]\\.M"
+UNITS = "MB|KB|GB|TB|USD|EUR|GBP|Mbps|MHz|GHz|ABV|[AP]M|[AP]\\.M"
 _RULE = re.compile(
     rf"^(?:(?:Rule|Section|Article|Clause|§)\s*(?P<named>(?>\d+(?:\.\d+)*[a-z]?))(?=\s*[:–—-]|\.\s|\s*$|\s+[“\"'(]?[A-Z])"
-    rf"|(?P<dotted>\d{{1,3}}(?:\.\d{{1,3}})+)[.)]?\s+(?!(?:{_UNITS})\b)(?=[“\"'(]?[A-Z]))"
+    rf"|(?P<dotted>\d{{1,3}}(?:\.\d{{1,3}})+)[.)]?\s+(?!(?:{UNITS})\b)(?=[“\"'(]?[A-Z]))"
 )
 _NUMBERED_HEADING = re.compile(r"^(\d{1,3})[.)]\s+(?=\S)")
 _CROSS_REFERENCE = re.compile(

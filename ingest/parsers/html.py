@@ -1,7 +1,6 @@
 """HTML: the main content of a page with its headings, lists, tables, definitions, accordions and anchors."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -9,10 +8,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ingest.parsers.encoding import decode, visible
 from ingest.parsers.html_main import main_content
 from ingest.parsers.html_tables import is_layout, table_pieces
+from ingest.parsers.html_tabs import tab_labels
 from ingest.parsers.outline import settle
 from ingest.parsers.page_lines import OpenList, PageLines
 from ingest.parsers.parsed import ParsedDocument, Piece, title_of
-from ingest.parsers.runs import Break, Run, line_of, lines_of
+from ingest.parsers.runs import Break, Run, line_of, lines_of, raised
 from rag_core.errors import Rejected
 from rag_core.layout import BlockKind, collapse
 
@@ -80,9 +80,12 @@ class _Reader:
     runs: list[Run] = field(default_factory=list)
     anchor: str | None = None
     strong: int = 0
+    sup: int = 0
     target: str | None = None
+    tabs: dict[str, str] = field(default_factory=dict)
 
     def read(self, node: LexborNode) -> list[Piece]:
+        self.tabs = tab_labels(node, _text_of)
         self._children(node, 0)
         self._flush()
         return self.page.pieces
@@ -102,6 +105,7 @@ class _Reader:
             self._inline(node, tag, depth)
             return
         self._flush()
+        self._open_panel(node)
         self._remember_anchor(node)
         if tag in _HEADINGS:
             self._heading(node, int(tag[1]))
@@ -113,6 +117,13 @@ class _Reader:
             self._container(node, tag, depth)
         self._flush()
 
+    def _open_panel(self, node: LexborNode) -> None:
+        """The label of a tab stands above what the tab shows."""
+        label = self.tabs.pop(node.attributes.get("id") or "", "")
+        if label:
+            self.runs.append(Run(label, strong=True))
+            self._flush()
+
     def _container(self, node: LexborNode, tag: str, depth: int) -> None:
         match tag:
             case "ul" | "menu":
@@ -121,6 +132,7 @@ class _Reader:
                 style = node.attributes.get("type") or "1"
                 self._list(node, OpenList(True, _whole_number(node, "start", 1), style=style), depth)
             case "li":
+                self._number_item(node)
                 self._item(node, _HOLDS_SECTIONS, depth)
             case "dd":
                 self._item(node, _HOLDS_BLOCKS, depth)
@@ -135,6 +147,10 @@ class _Reader:
         self.page.lists.append(kind)
         self._children(node, depth)
         self.page.lists.pop()
+
+    def _number_item(self, node: LexborNode) -> None:
+        if self.page.lists and self.page.lists[-1].ordered:
+            self.page.lists[-1].number = _whole_number(node, "value", self.page.lists[-1].number)
 
     def _item(self, node: LexborNode, holds: str, depth: int) -> None:
         """`holds`: a selector for what makes it a section of its own, an accordion or a card, and no list item."""
@@ -165,6 +181,8 @@ class _Reader:
         if tag == "br":
             self._add(" ", Break.HARD)
             return
+        if node.attributes.get("role") == "tab" and (node.attributes.get("aria-controls") or "") in self.tabs:
+            return
         opens = node.attributes.get("aria-expanded") is not None
         if opens or (tag == "button" and node.attributes.get("aria-controls") is not None):
             self._flush()
@@ -178,7 +196,9 @@ class _Reader:
         address = node.attributes.get("href") or "" if tag == "a" else ""
         self.target = address[1:] if len(address) > 1 and address.startswith("#") else before
         self.strong += strong
+        self.sup += tag == "sup"
         self._children(node, depth)
+        self.sup -= tag == "sup"
         self.strong -= strong
         self.target = before
 
@@ -189,6 +209,7 @@ class _Reader:
 
     def _add(self, text: str, breaks: Break = Break.NONE) -> None:
         if text:
+            text = raised(text) if self.sup else text
             self.runs.append(Run(text, self.strong > 0, self.target, breaks))
 
     def _flush(self) -> None:
@@ -215,13 +236,16 @@ def _text_of(node: LexborNode) -> str:
     return line_of(_runs_of(node, 0)).text
 
 
-def _runs_of(node: LexborNode, depth: int) -> list[Run]:
+def _runs_of(node: LexborNode, depth: int, sup: bool = False) -> list[Run]:
     runs: list[Run] = []
+    sup = sup or node.tag == "sup"
     for child in node.iter(include_text=True):
         if child.is_text_node:
-            runs.append(Run(child.text_content or ""))
+            text = child.text_content or ""
+            runs.append(Run(raised(text) if sup else text))
         elif child.is_element_node:
             apart = child.tag in _BLOCKS or child.tag == "br"
-            inner: Sequence[Run] = [Run(child.text(separator=" "))] if depth > _DEEPEST else _runs_of(child, depth + 1)
+            deep = depth > _DEEPEST
+            inner = [Run(child.text(separator=" "))] if deep else _runs_of(child, depth + 1, sup)
             runs.extend([Run(" "), *inner, Run(" ")] if apart else inner)
     return runs

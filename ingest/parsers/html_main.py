@@ -6,8 +6,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _NEVER_SHOWN = (
     "script, style, noscript, template, svg, iframe, object, canvas, video, audio, input, select, textarea, datalist, "
-    "head, link, meta"
+    "head, link, meta, del, s, strike"
 )
+"""Struck words are no longer part of a policy."""
 _AROUND = "nav, aside, footer, [role=navigation], [role=search], [role=contentinfo], [role=complementary]"
 _OVERLAYS = "dialog, [role=dialog], [role=alertdialog]"
 _CONSENT = re.compile(

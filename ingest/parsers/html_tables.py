@@ -34,7 +34,7 @@ def table_pieces(table: LexborNode, text_of: Callable[[LexborNode], str]) -> lis
     """The rows of a table, the header row marked as such; its caption before it."""
     rows = [[_cell(node, text_of) for node in _cell_nodes(row)] for row in _row_nodes(table)]
     in_head = [row.parent is not None and row.parent.tag == "thead" for row in _row_nodes(table)]
-    headers = _leading_headers(rows, in_head)
+    headers = _leading_headers(rows, in_head) or _bold_headers(_row_nodes(table))
     grid = _laid_out(rows)
     caption = table.css_first("caption")
     pieces = [Piece(BlockKind.PARAGRAPH, text_of(caption))] if caption is not None and text_of(caption) else []
@@ -53,7 +53,12 @@ def _cell_nodes(row: LexborNode) -> list[LexborNode]:
 
 
 def _cell(node: LexborNode, text_of: Callable[[LexborNode], str]) -> _Cell:
-    return _Cell(text_of(node), node.tag == "th", _span(node, "colspan"), _span(node, "rowspan"))
+    return _Cell(text_of(node) or _pictured(node), node.tag == "th", _span(node, "colspan"), _span(node, "rowspan"))
+
+
+def _pictured(node: LexborNode) -> str:
+    """What the pictures of a cell without words say: a tick or a cross."""
+    return " ".join(image.attributes.get("alt") or "" for image in node.css("img[alt]")).strip()
 
 
 def _span(node: LexborNode, name: str) -> int:
@@ -69,6 +74,22 @@ def _leading_headers(rows: Sequence[Sequence[_Cell]], in_head: Sequence[bool]) -
             break
         count += 1
     return count
+
+
+def _bold_headers(rows: Sequence[LexborNode]) -> int:
+    """Rows at the top, at most two, that are wholly bold, where the others are not."""
+    bold = [_is_bold(row) for row in rows[:3]]
+    count = bold.index(False) if False in bold else len(bold)
+    return count if count < min(len(rows), 3) else 0
+
+
+def _is_bold(row: LexborNode) -> bool:
+    cells = [cell for cell in _cell_nodes(row) if cell.text(strip=True)]
+    if len(cells) < 2:
+        return False
+    return all(
+        "".join(part.text(strip=True) for part in cell.css("b, strong")) == cell.text(strip=True) for cell in cells
+    )
 
 
 def _laid_out(rows: Sequence[Sequence[_Cell]]) -> list[list[str]]:

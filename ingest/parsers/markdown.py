@@ -14,11 +14,11 @@ from ingest.parsers.html import fragment_pieces
 from ingest.parsers.outline import settle
 from ingest.parsers.page_lines import OpenList, PageLines
 from ingest.parsers.parsed import ParsedDocument, Piece, title_of
-from ingest.parsers.runs import Break, Line, Run, line_of, lines_of
+from ingest.parsers.runs import Break, Line, Run, line_of, lines_of, raised
 from rag_core.errors import Rejected
 from rag_core.layout import BlockKind, row_text
 
-_PARSER = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").use(deflist_plugin)
+_PARSER = MarkdownIt("commonmark", {"maxNesting": 60}).enable(["table", "strikethrough"]).use(deflist_plugin)
 _TEMPLATE_TAG = re.compile(r"\{%[^{}\n]*%\}")
 """Liquid and Jinja tags: instructions to a site generator, not words of the policy."""
 _TOO_DEEP = re.compile(r"^(?:[ \t]*>){40,}", re.MULTILINE)
@@ -27,7 +27,7 @@ _ALERT = re.compile(r"^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 _HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)\}$")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
 _ID = re.compile(r"""\b(?:id|name)\s*=\s*["']?([\w.:-]+)""")
-_UNSEEN_TAGS = frozenset({"script", "style", "template", "title"})
+_UNSEEN_TAGS = frozenset({"script", "style", "template", "title", "del", "s", "strike"})
 _STRONG_TAGS = frozenset({"b", "strong"})
 
 
@@ -133,25 +133,25 @@ class _Inline:
     anchor: str | None = None
     strong: int = 0
     unseen: int = 0
+    """Within struck words, and within tags whose content no page shows."""
+    sup: int = 0
     targets: list[str | None] = field(default_factory=list)
 
     def read(self, tokens: Sequence[Token]) -> "_Inline":
         for token in tokens:
             match token.type:
-                case "strong_open":
-                    self.strong += 1
-                case "strong_close":
-                    self.strong -= 1
+                case "strong_open" | "strong_close":
+                    self.strong += token.nesting
+                case "s_open" | "s_close":
+                    self.unseen += token.nesting
                 case "link_open":
                     self._link(str(token.attrGet("href") or ""))
                 case "link_close":
                     self.targets.pop()
                 case "html_inline":
                     self._tag(token.content)
-                case "softbreak":
-                    self._add(" ", Break.SOFT)
-                case "hardbreak":
-                    self._add(" ", Break.HARD)
+                case "softbreak" | "hardbreak":
+                    self._add(" ", Break.SOFT if token.type == "softbreak" else Break.HARD)
                 case "text" | "code_inline":
                     self._add(token.content)
         return self
@@ -159,7 +159,7 @@ class _Inline:
     def _add(self, text: str, breaks: Break = Break.NONE) -> None:
         if text and not self.unseen:
             target = self.targets[-1] if self.targets else None
-            self.runs.append(Run(text, self.strong > 0, target, breaks))
+            self.runs.append(Run(raised(text) if self.sup else text, self.strong > 0, target, breaks))
 
     def _link(self, address: str) -> None:
         fragment = address[1:] if address.startswith("#") else None
@@ -174,6 +174,8 @@ class _Inline:
         closing, name = match[1] == "/", match[2].lower()
         if name in _UNSEEN_TAGS:
             self.unseen = max(0, self.unseen + (-1 if closing else 1))
+        elif name == "sup":
+            self.sup = 0 if closing else 1
         elif name in _STRONG_TAGS:
             self.strong = max(0, self.strong + (-1 if closing else 1))
         elif name == "br":

@@ -22,13 +22,21 @@ _BOLD_LEVEL = 0
 
 def settle(pieces: Sequence[Piece]) -> tuple[tuple[Block, ...], dict[int, str]]:
     """The blocks of a document and the anchors of its headings, by index in the blocks."""
+    return split(settled(pieces))
+
+
+def settled(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces that become blocks, one each: headings found and given their levels."""
     found = _without_underlines(pieces)
     found = _without_empty_headings(_with_glued_headings_apart(found))
     found = _with_levels(_with_bold_headings(found))
-    found = _without_contents(found)
-    blocks = tuple(Block(each.kind, each.text, each.level, each.marker) for each in found if each.text)
-    kept = [each for each in found if each.text]
-    anchors = {at: each.anchor for at, each in enumerate(kept) if each.kind is BlockKind.HEADING and each.anchor}
+    return [each for each in _without_contents(found) if each.text]
+
+
+def split(pieces: Sequence[Piece]) -> tuple[tuple[Block, ...], dict[int, str]]:
+    """Settled pieces as blocks, and the anchors of the headings among them by index."""
+    blocks = tuple(Block(each.kind, each.text, each.level, each.marker) for each in pieces)
+    anchors = {at: each.anchor for at, each in enumerate(pieces) if each.kind is BlockKind.HEADING and each.anchor}
     return blocks, anchors
 
 
@@ -51,7 +59,7 @@ def _with_glued_headings_apart(pieces: Sequence[Piece]) -> list[Piece]:
     for piece in pieces:
         if piece.glued and piece.text.endswith(piece.glued) and names_only_places(piece.glued):
             found.append(replace(piece, text=piece.text.removesuffix(piece.glued).rstrip(), glued=""))
-            found.append(Piece(BlockKind.HEADING, piece.glued, _BOLD_LEVEL, bold=True))
+            found.append(Piece(BlockKind.HEADING, piece.glued, _BOLD_LEVEL, bold=True, page=piece.page))
         else:
             found.append(piece)
     return found

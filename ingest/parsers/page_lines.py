@@ -7,10 +7,12 @@ from ingest.parsers.parsed import Piece
 from ingest.parsers.runs import Line
 from rag_core.layout import BlockKind
 
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv".split()
+
 
 @dataclass(slots=True)
 class OpenList:
-    """A list being read: `style` is "1", "a" or "A", `delimiter` what follows a number."""
+    """A list being read: `style` is "1", "a", "A", "i" or "I", `delimiter` what follows a number."""
 
     ordered: bool
     number: int = 1
@@ -22,6 +24,9 @@ class OpenList:
             return "-"
         if self.style in ("a", "A") and 1 <= self.number <= 26:
             return chr(ord(self.style) + self.number - 1) + self.delimiter
+        if self.style in ("i", "I") and 1 <= self.number <= len(_ROMAN):
+            roman = _ROMAN[self.number - 1]
+            return (roman.upper() if self.style == "I" else roman) + self.delimiter
         return f"{self.number}{self.delimiter}"
 
 

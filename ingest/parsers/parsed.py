@@ -12,7 +12,8 @@ class Piece:
 
     `bold`: the whole text is emphasised as a heading would be. `glued`: the emphasised words at the end of
     `text`, where they follow the sentence before without a space. `target`: the fragment, if the whole text is
-    a link within the page. `anchor`: the id under which the page knows the line.
+    a link within the page. `anchor`: the id under which the page knows the line. `page`: where a format has
+    pages, the one on which the line begins, from 1; else 0.
     """
 
     kind: BlockKind
@@ -23,6 +24,15 @@ class Piece:
     glued: str = ""
     target: str | None = None
     anchor: str | None = None
+    page: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ParseWarning:
+    """Something that could not be read although the document could: a code and the facts that explain it."""
+
+    code: str
+    details: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +41,7 @@ class ParsedDocument:
 
     `metadata` is what its front matter (or `adpolicy:` meta elements) says, as written; `metadata_lines` the line
     of each key in the file, where known. `url` is the canonical address that the document itself names.
+    `pages`: where there are pages, the page from the block with this index on. `page_count`: how many there are.
     """
 
     blocks: tuple[Block, ...]
@@ -39,6 +50,15 @@ class ParsedDocument:
     metadata_lines: Mapping[str, int] = field(default_factory=dict)
     title: str | None = None
     url: str | None = None
+    pages: Mapping[int, int] = field(default_factory=dict)
+    page_count: int | None = None
+    warnings: tuple[ParseWarning, ...] = ()
+
+
+def pages_of(pieces: Sequence[Piece]) -> dict[int, int]:
+    """`ParsedDocument.pages` of the pieces that became its blocks."""
+    numbers = [piece.page for piece in pieces]
+    return {at: page for at, page in enumerate(numbers) if not at or page != numbers[at - 1]}
 
 
 def title_of(blocks: Sequence[Block]) -> str | None:

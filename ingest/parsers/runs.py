@@ -39,6 +39,11 @@ class Line:
     target: str | None = None
 
 
+def raised(text: str) -> str:
+    """Superscript text as plain text: the mark of a note must not become part of a number ("18²" is not 182)."""
+    return f"[{text.strip()}]" if re.fullmatch(r"\s*\d{1,3}\s*", text) else text
+
+
 def line_of(runs: Sequence[Run]) -> Line:
     """All of `runs` as one line."""
     seen = [Run(visible(run.text), run.strong, run.target) for run in runs]

@@ -55,7 +55,7 @@ class FolderSource:
             raise Rejected("source_empty", source_id=self._source_id, path=str(self._folder))
         return [Discovered(origin, PurePosixPath(origin).name) for origin in origins]
 
-    async def fetch(self, item: Discovered) -> RawDocument:
+    async def fetch(self, item: Discovered, known_revision: str | None = None) -> RawDocument:
         content = await asyncio.to_thread(self._read, item.origin)
         return RawDocument(item.origin, item.file_name, content, mime_type_of(item.file_name) or "", self._url)
 
@@ -79,11 +79,12 @@ def document_paths(folder: Path) -> list[str]:
     found: list[str] = []
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
-        found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if _is_document(name))
+        found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if is_document(name))
     return sorted(found)
 
 
-def _is_document(name: str) -> bool:
+def is_document(name: str) -> bool:
+    """Whether a file of this name is read: a parser reads it, and it is neither hidden nor about the folder itself."""
     if name.startswith((".", "_")) or mime_type_of(name) is None:
         return False
     return slug(name.split(".", 1)[0]) not in _ABOUT_THE_FOLDER

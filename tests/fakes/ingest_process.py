@@ -15,12 +15,15 @@ from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.engine import open_engine
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
+from adapters.sql.raw_files import SqlRawFiles
+from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
 from ingest.pipeline import ingest
 from ingest.ports import SourceDefaults
 from ingest.sources.folder import FolderSource
 from tests.fakes.documents import ACME
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.workshop import ParsingHere
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,9 @@ class Parts:
     writer: LocalIndexWriter
     embedder: FakeEmbedder
     lease: SqlLeaderLease
+    states: SqlSourceStates
+    raw_files: SqlRawFiles
+    parsing: ParsingHere
 
 
 async def main(address: str, documents: Path, index: Path) -> None:
@@ -42,6 +48,9 @@ async def main(address: str, documents: Path, index: Path) -> None:
         LocalIndexWriter(index, model=embedder.model, dimensions=embedder.dimensions),
         embedder,
         SqlLeaderLease(engine),
+        SqlSourceStates(engine),
+        SqlRawFiles(engine),
+        ParsingHere(),
     )
     source = FolderSource("acme-docs", documents, SourceDefaults(ACME))
     report = await ingest([source], parts, lambda: datetime(2026, 6, 1, tzinfo=UTC))

@@ -38,7 +38,7 @@ class FakeSource:
             raise Rejected("source_empty", source_id=self._source_id, path="acme")
         return [Discovered(origin, PurePosixPath(origin).name) for origin in sorted(self.documents)]
 
-    async def fetch(self, item: Discovered) -> RawDocument:
+    async def fetch(self, item: Discovered, known_revision: str | None = None) -> RawDocument | None:
         content = self.documents[item.origin]
         if isinstance(content, PolicyBotError):
             raise content

@@ -29,6 +29,7 @@ from rag_core.answers import (
     Verdict,
     WarningCode,
 )
+from rag_core.changes import ChangesWanted, PolicyChange
 from rag_core.documents import DocumentVersion, Passage, PolicySource
 from rag_core.ports import VersionText
 from rag_core.questions import Filters, Intent, Question, Scope
@@ -163,6 +164,23 @@ class FakePolicyStore:
 
 
 @dataclass
+class FakeChangeFeed:
+    """Has `known`, in this order, or raises `error`; keeps what was wanted and for which groups."""
+
+    known: Sequence[PolicyChange] = ()
+    error: Exception | None = None
+    asked: list[tuple[ChangesWanted, frozenset[str], int | None]] = field(default_factory=list)
+
+    async def changes(
+        self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
+    ) -> list[PolicyChange]:
+        self.asked.append((wanted, groups, limit))
+        if self.error is not None:
+            raise self.error
+        return [each for each in self.known if each.change_id > (wanted.after or 0)][:limit]
+
+
+@dataclass
 class FakeReady:
     """Says how things are; counts how often it was asked."""
 
@@ -190,6 +208,7 @@ def make_parts(
         "ask": ask or FakeAsk(uk_answer(write)),
         "search": search or FakeSearch(passages_of(write)),
         "store": store or FakePolicyStore([write]),
+        "changes": FakeChangeFeed(),
         "links": Links(PUBLIC_URL, {ACME.slug: ACME.display_name}),
         "today": lambda: TODAY,
         "ready": FakeReady(),

@@ -7,17 +7,30 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adapters.local.index_writer import LocalIndexWriter
+from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.raw_files import SqlRawFiles
+from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
+from ingest.catalogue import SourceTools
+from ingest.parsers.parsed import ParsedDocument
+from ingest.parsing import parse
 from ingest.pipeline import ingest
 from ingest.ports import IndexWriter, Source
 from ingest.report import IngestReport, no_progress
 from rag_core.documents import DocumentVersion, Passage
 from tests.fakes.databases import migrated_engine
 from tests.fakes.embedder import FakeEmbedder
+
+
+class ParsingHere:
+    """Parses in this process: a child of its own for every test would be slow."""
+
+    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
+        return parse(content, mime_type)
 
 
 @dataclass
@@ -31,6 +44,11 @@ class Workshop:
     embedder: FakeEmbedder
     store: SqlPolicyStore
     lease: SqlLeaderLease
+    states: SqlSourceStates
+    raw_files: SqlRawFiles
+    changes: SqlChangeFeed
+    parsing: ParsingHere = field(default_factory=ParsingHere)
+    tools: SourceTools | None = None
     now: datetime = field(default_factory=lambda: datetime(2026, 6, 1, 12, tzinfo=UTC))
 
     async def run(self, *sources: Source, dry_run: bool = False) -> IngestReport:
@@ -61,4 +79,7 @@ async def open_workshop(folder: Path) -> AsyncIterator[Workshop]:
             embedder,
             SqlPolicyStore(engine),
             SqlLeaderLease(engine),
+            SqlSourceStates(engine),
+            SqlRawFiles(engine),
+            SqlChangeFeed(engine),
         )

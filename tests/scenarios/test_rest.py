@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from selectolax.lexbor import LexborHTMLParser
 
+from adapters.sql.changes import SqlChangeFeed
 from adapters.web.parts import WebParts
 from ingest.indexing import follow
 from ingest.ports import VersionWrite
@@ -67,6 +68,7 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
             ask=answering.asking.ask,
             search=answering.search.search,
             store=answering.store,
+            changes=SqlChangeFeed(answering.engine),
             links=answering.links,
             today=lambda: datetime.now(UTC).date(),
             ready=FakeReady(),

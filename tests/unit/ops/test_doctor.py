@@ -41,7 +41,18 @@ class Clinic:
 
 
 def parts_of(shop: Workshop) -> IngestParts:
-    return IngestParts(shop.versions, shop.embeddings, shop.outbox, shop.writer, shop.embedder, shop.lease)
+    return IngestParts(
+        shop.versions,
+        shop.embeddings,
+        shop.outbox,
+        shop.writer,
+        shop.embedder,
+        shop.lease,
+        shop.states,
+        shop.raw_files,
+        shop.parsing,
+        shop.changes,
+    )
 
 
 @pytest.fixture

@@ -1,0 +1,134 @@
+"""What changed, to be read: as text, as Markdown, as JSON. The newest day first, like release notes."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+from ingest import wording
+from rag_core.changes import (
+    ChangesWanted,
+    PolicyChange,
+    RuleChange,
+    RuleChangeKind,
+    SectionChange,
+    change_json,
+    headline,
+)
+
+FORMATS = ("text", "json", "markdown")
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$:@^=\"'-])|(?<=\d)(\.)")
+_PATH = " > "
+_LEAD_WORDS = 20
+
+
+class ChangeFeed(Protocol):
+    """Where changes are read. Raises Unavailable."""
+
+    async def changes(
+        self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
+    ) -> Sequence[PolicyChange]: ...
+
+
+def change_report(changes: Sequence[PolicyChange], form: str) -> str:
+    """The changes in one of FORMATS; text of documents is escaped for it."""
+    newest = sorted(
+        changes, key=lambda each: (-each.changed_on.toordinal(), each.policy_source, each.title, each.doc_id)
+    )
+    if form == "json":
+        return json.dumps({"changes": [change_json(each) for each in newest]}, ensure_ascii=False, indent=2)
+    if not newest:
+        return wording.no_changes()
+    marks = _MARKDOWN if form == "markdown" else _TEXT
+    return "\n".join(_lines(newest, marks))
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """How one format writes a day, a document, a section, a rule (indentation, then text) and its words. `sign` keeps
+    the sign before a rule from being read as mark-up; `edit`: words taken out, words put in."""
+
+    day: str
+    document: str
+    section: str
+    rule: str
+    sign: str
+    word: Callable[[str], str]
+    edit: str
+
+
+def _printable(text: str) -> str:
+    """Without control characters: a document cannot steer the terminal."""
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(lambda match: "\\" + match[0], _printable(text))
+
+
+_TEXT = _Marks("{}", "\n  {}", "\n    {}", "      {}{}", "", _printable, "[-{}-]|{{+{}+}}")
+_MARKDOWN = _Marks("## {}", "\n### {}\n", "\n**{}**\n", "{}- {}", "\\", _escaped, "~~{}~~|**{}**")
+
+
+def _lines(changes: Sequence[PolicyChange], marks: _Marks) -> Iterator[str]:
+    for day, of_day in groupby(changes, key=lambda each: each.changed_on):
+        yield marks.day.format(day.isoformat())
+        for change in of_day:
+            yield from _document(change, marks)
+        yield ""
+
+
+def _document(change: PolicyChange, marks: _Marks) -> Iterator[str]:
+    title = marks.word(change.title or change.document_id)
+    summary = marks.word(headline(change.sections))
+    yield marks.document.format(wording.changed_document(title, marks.word(change.doc_id), change.kind, summary))
+    for section in change.sections:
+        if section.rules:
+            yield from _section(section, marks)
+    if formatting := sum(section.formatting for section in change.sections):
+        yield marks.section.format(wording.formatting_changes(formatting))
+
+
+def _section(section: SectionChange, marks: _Marks) -> Iterator[str]:
+    yield marks.section.format(marks.word(_PATH.join(section.path)) or wording.whole_document())
+    depths: dict[str, int] = {}
+    lead_in = above = ""
+    for rule in section.rules:
+        depth = depths.get(rule.lead_in, 0) + 1 if rule.lead_in else 0
+        if rule.lead_in and rule.lead_in not in (lead_in, above):
+            yield marks.rule.format("  " * (depth - 1), wording.under_lead_in(marks.word(_shortened(rule.lead_in))))
+        lead_in, above = rule.lead_in, rule.after or rule.before
+        depths[above] = depth
+        origin = marks.word(_PATH.join(rule.moved_from))
+        said = wording.changed_rule(rule.kind, rule.direction, origin, _words(rule, marks))
+        yield marks.rule.format("  " * depth, marks.sign + said)
+
+
+def _shortened(lead_in: str) -> str:
+    """The end of a long lead-in: that is what leads on."""
+    words = lead_in.split()
+    return lead_in if len(words) <= _LEAD_WORDS else "... " + " ".join(words[-_LEAD_WORDS:])
+
+
+def _words(rule: RuleChange, marks: _Marks) -> str:
+    """The rule; of a changed one the new text with what was taken out and put in marked."""
+    if rule.kind is not RuleChangeKind.CHANGED:
+        return marks.word(rule.after or rule.before)
+    deleted, inserted = marks.edit.split("|")
+    said, at = "", 0
+    for edit in rule.edits:
+        said += marks.word(rule.after[at : edit.after_start])
+        old, new = rule.before[edit.before_start : edit.before_end], rule.after[edit.after_start : edit.after_end]
+        pieces = [deleted.format(marks.word(old))] if old else []
+        pieces += [inserted.format(marks.word(new))] if new else []
+        said = _spaced(said, " ".join(pieces)) if old else said + pieces[0]
+        at = edit.after_end
+        said += " " if not new and rule.after[at : at + 1].strip() else ""
+    return said + marks.word(rule.after[at:])
+
+
+def _spaced(text: str, more: str) -> str:
+    return f"{text} {more}" if text[-1:].isalnum() or text[-1:] in (".", ",", ";", ":") else text + more

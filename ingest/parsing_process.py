@@ -1,0 +1,168 @@
+"""Documents parsed in processes of their own, so that none takes the ingest with it: memory and time are limited."""
+
+import asyncio
+import contextlib
+import os
+import sys
+import tempfile
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from ingest import parsing_wire
+from ingest.parsers.parsed import ParsedDocument
+from ingest.parsing_child import ANSWER, OUT_OF_MEMORY, REQUEST
+from rag_core.errors import PolicyBotError, Rejected, Unavailable
+
+_PROGRAM = ("-m", "ingest.parsing_child")
+_ROOT = Path(__file__).resolve().parents[1]
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TESSDATA_PREFIX", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""What a parser may know of the environment; never the settings, which hold secrets."""
+_LARGEST_ANSWER = 512 * 1024 * 1024
+_LAST_WORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ParsingLimits:
+    """`seconds` (wall clock) and `megabytes` (address space; resident memory on macOS) of one document.
+
+    A process is replaced after `documents`, so that what its libraries leak does not add up.
+    """
+
+    seconds: float = 120.0
+    megabytes: int = 1536
+    documents: int = 500
+
+
+@dataclass(slots=True)
+class _Child:
+    process: Process
+    errors: IO[bytes]
+    documents: int = 0
+
+
+class ParsingProcess:
+    """Up to `processes` children, started when first needed. Closed by whoever made it.
+
+    `program`: what the interpreter is told to run.
+    """
+
+    def __init__(
+        self, limits: ParsingLimits | None = None, processes: int = 2, program: Sequence[str] = _PROGRAM
+    ) -> None:
+        self._program = tuple(program)
+        self._limits = limits or ParsingLimits()
+        self._free = asyncio.Semaphore(processes)
+        self._idle: list[_Child] = []
+        self._busy: set[Process] = set()
+        self._closed = False
+
+    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
+        """The document in `content`.
+
+        Raises Rejected: what the parser raises; "document_too_costly" (seconds or megabytes: the limit that it
+        reached); "parser_crashed" (exit: code, or negative signal; problem: its last words). Raises Unavailable:
+        "parser_not_started". A cancelled call ends its child.
+        """
+        async with self._free:
+            child = self._idle.pop() if self._idle else await self._started()
+            answer: parsing_wire.Answer | None = None
+            try:
+                answer = await self._asked(child, content, mime_type)
+            finally:
+                self._busy.discard(child.process)
+                if self._may_go_on(child, answer):
+                    self._idle.append(child)
+                else:
+                    await _killed(child)
+        if isinstance(answer, PolicyBotError):
+            raise answer
+        return answer
+
+    async def aclose(self) -> None:
+        """Ends all children; a document that is being parsed ends as "parser_crashed"."""
+        self._closed = True
+        for process in self._busy:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        while self._idle:
+            await _killed(self._idle.pop())
+
+    def _may_go_on(self, child: _Child, answer: parsing_wire.Answer | None) -> bool:
+        child.documents += 1
+        exhausted = isinstance(answer, PolicyBotError) and answer.code == "document_too_costly"
+        return answer is not None and not exhausted and not self._closed and child.documents < self._limits.documents
+
+    async def _started(self) -> _Child:
+        limits = (str(self._limits.megabytes), str(self._limits.seconds))
+        known = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the child
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *self._program,
+                *limits,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=errors,
+                cwd=_ROOT,
+                env={**known, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+            )
+        except OSError as error:
+            errors.close()
+            raise Unavailable("parser_not_started", problem=error.strerror or str(error)) from error
+        return _Child(process, errors)
+
+    async def _asked(self, child: _Child, content: bytes, mime_type: str) -> parsing_wire.Answer:
+        self._busy.add(child.process)
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                return await _answer(child.process, content, mime_type.encode())
+        except TimeoutError as error:
+            raise Rejected("document_too_costly", seconds=self._limits.seconds) from error
+        except (OSError, EOFError, ValueError, LookupError, TypeError) as error:
+            raise await self._failure(child) from error
+
+    async def _failure(self, child: _Child) -> Rejected:
+        """Why a child stopped answering."""
+        try:
+            async with asyncio.timeout(2):
+                code = await child.process.wait()
+        except TimeoutError:
+            code = None
+        if code == OUT_OF_MEMORY:
+            return Rejected("document_too_costly", megabytes=self._limits.megabytes)
+        said = await asyncio.to_thread(_last_words, child.errors)
+        if "MemoryError" in said:
+            return Rejected("document_too_costly", megabytes=self._limits.megabytes)
+        return Rejected("parser_crashed", exit=code, problem=said)
+
+
+async def _answer(process: Process, content: bytes, mime_type: bytes) -> parsing_wire.Answer:
+    requests, answers = process.stdin, process.stdout
+    if requests is None or answers is None:
+        raise EOFError
+    requests.write(REQUEST.pack(len(mime_type), len(content)) + mime_type)
+    requests.write(content)
+    await requests.drain()
+    (length,) = ANSWER.unpack(await answers.readexactly(ANSWER.size))
+    if length > _LARGEST_ANSWER:
+        raise ValueError(length)
+    return parsing_wire.read(await answers.readexactly(length))
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    errors.seek(0)
+    lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:_LAST_WORDS] if lines else ""
+
+
+async def _killed(child: _Child) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        child.process.kill()
+    await child.process.wait()
+    if child.process.stdin is not None:
+        child.process.stdin.close()
+    child.errors.close()

@@ -1,0 +1,220 @@
+"""JSON lines: how other systems hand documents over, one a line."""
+
+import asyncio
+import hashlib
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from pydantic_core import from_json
+
+from ingest.naming import document_id, slug
+from ingest.ports import Discovered, RawDocument, SourceDefaults
+from ingest.sources.fetches import Fetches
+from ingest.sources.record_fields import LONGEST_ID, Record, read_record, text_of
+from rag_core.errors import Misconfigured, Rejected, Unavailable
+
+LONGEST_LINE = 20 * 1024 * 1024
+"""Bytes. The longest policies are below one megabyte."""
+_BOM = b"\xef\xbb\xbf"
+_LINE = re.compile(r"line:\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Where a record stands; `digest` of its bytes. `problem`: why it is no document."""
+
+    number: int
+    start: int
+    length: int
+    digest: str
+    name: str
+    problem: Rejected | None = None
+
+
+class JsonLinesSource:
+    """`ingest.ports.Source`: a file or the answer of an address, with a JSON object on each line (`Record`).
+
+    Only where each line stands is kept in memory, not what it says; an address's answer is kept until `aclose`.
+    A line that is no record is listed too, by its id or else as `line:N`, and fetching it says what is wrong, so that
+    it is reported, and what is stored of that id stays: Rejected("record_invalid", "record_field_unknown",
+    "record_empty", "record_too_long", "record_id_taken" where an earlier line has the id or one that is written alike),
+    all with line. Raises Misconfigured("source_file_missing"), Rejected("source_file_unreadable", "records_none"),
+    Unavailable("source_file_changed") where the file was written to meanwhile, and what the fetcher raises.
+    """
+
+    def __init__(self, source_id: str, place: Path | str, defaults: SourceDefaults, fetcher: Fetches) -> None:
+        self._source_id = source_id
+        self._place = str(place)
+        self._defaults = defaults
+        self._fetcher = fetcher
+        self._is_address = re.match(r"https?://", self._place) is not None
+        self._answer = b""
+        self._lines: dict[str, _Line] = {}
+
+    @property
+    def source_id(self) -> str:
+        return self._source_id
+
+    @property
+    def defaults(self) -> SourceDefaults:
+        return self._defaults
+
+    async def discover(self) -> Sequence[Discovered]:
+        if self._is_address:
+            fetched = await self._fetcher.get(self._place)
+            self._answer = fetched.content if fetched is not None else b""
+        self._lines = await asyncio.to_thread(self._index)
+        return [Discovered(origin, f"{line.name}.md", line.digest) for origin, line in self._lines.items()]
+
+    async def fetch(self, item: Discovered, known_revision: str | None = None) -> RawDocument | None:
+        line = self._lines.get(item.origin)
+        if line is None:
+            raise Rejected("document_gone", path=self._place)
+        if line.problem is not None:
+            raise line.problem
+        if known_revision is not None and known_revision == line.digest:
+            return None
+        content = await asyncio.to_thread(self._read, line)
+        record = read_record(content, line.number)
+        text = text_of(record, line.number).encode()
+        facts = _facts(record, document_id(self._defaults.policy_source.slug, line.name))
+        return RawDocument(
+            item.origin, item.file_name, text, "text/markdown", None, facts, line.digest, chunked=record.chunk
+        )
+
+    async def aclose(self) -> None:
+        self._answer = b""
+
+    def _opened(self) -> BinaryIO:
+        if self._is_address:
+            return io.BytesIO(self._answer)
+        try:
+            return open(self._place, "rb")
+        except FileNotFoundError as error:
+            raise Misconfigured("source_file_missing", source_id=self._source_id, path=self._place) from error
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def _index(self) -> dict[str, _Line]:
+        found: dict[str, _Line] = {}
+        names: dict[str, int] = {}
+        try:
+            with self._opened() as file:
+                for line in _lines(file):
+                    origin, kept = _entry(line, names)
+                    found[origin] = kept
+        except OSError as error:
+            raise self._unreadable(error) from error
+        if all(line.problem is not None for line in found.values()):
+            first = next((line.problem for line in found.values() if line.problem is not None), None)
+            details = first.details if first is not None else {}
+            raise Rejected("records_none", **{**details, "path": self._place})
+        return found
+
+    def _read(self, line: _Line) -> bytes:
+        try:
+            with self._opened() as file:
+                file.seek(line.start)
+                content = file.read(line.length)
+        except OSError as error:
+            raise self._unreadable(error) from error
+        if hashlib.sha256(content).hexdigest() != line.digest:
+            raise Unavailable("source_file_changed", path=self._place, line=line.number)
+        return content
+
+    def _unreadable(self, error: OSError) -> Rejected:
+        problem = error.strerror or str(error)
+        return Rejected("source_file_unreadable", source_id=self._source_id, path=self._place, problem=problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A line of the file without its end; `content` is cut where it is too long."""
+
+    number: int
+    start: int
+    content: bytes
+    is_too_long: bool
+
+
+def _lines(file: BinaryIO) -> Iterator[_Piece]:
+    """The lines that are not blank. Never more than one of them in memory."""
+    number = start = 0
+    while piece := file.readline(LONGEST_LINE + 1):
+        number += 1
+        length, is_too_long = len(piece), len(piece) > LONGEST_LINE
+        rest = piece
+        while not rest.endswith(b"\n") and (rest := file.readline(1 << 16)):
+            length += len(rest)
+        skipped = len(_BOM) if start == 0 and piece.startswith(_BOM) else 0
+        content = piece[skipped:].rstrip(b"\r\n")
+        if content.strip():
+            yield _Piece(number, start + skipped, content, is_too_long)
+        start += length
+
+
+def _entry(piece: _Piece, names: dict[str, int]) -> tuple[str, _Line]:
+    """The origin of a line and what is kept of it. `names`: those of earlier lines, each with its line."""
+    digest = hashlib.sha256(piece.content).hexdigest()
+    number, length = piece.number, len(piece.content)
+    origin, problem = _id_of(piece)
+    name = _name(origin)
+    if problem is None and (taken := names.setdefault(name, number)) != number:
+        problem = Rejected("record_id_taken", line=number, id=origin, first_line=taken)
+        origin = f"line:{number}"
+    return origin, _Line(number, piece.start, length, digest, name, problem)
+
+
+def _id_of(piece: _Piece) -> tuple[str, Rejected | None]:
+    unknown = f"line:{piece.number}"
+    if piece.is_too_long:
+        return unknown, Rejected("record_too_long", line=piece.number, most=LONGEST_LINE)
+    try:
+        value = from_json(piece.content)
+    except ValueError as error:
+        return unknown, Rejected("record_invalid", line=piece.number, key="", problem=str(error))
+    if not isinstance(value, dict):
+        return unknown, Rejected("record_invalid", line=piece.number, key="", problem="no object")
+    given = value.get("id")
+    id_ = str(given).strip() if isinstance(given, str | int) and not isinstance(given, bool) else ""
+    if not id_ or len(id_) > LONGEST_ID or _LINE.fullmatch(id_):
+        problem = "missing, or no text or number" if not id_ else f"longer than {LONGEST_ID} characters, or line:N"
+        return unknown, Rejected("record_invalid", line=piece.number, key="id", problem=problem)
+    return id_, None
+
+
+def _name(origin: str) -> str:
+    """Part of the document's id; never a date or a hash to `ingest.naming`."""
+    name = slug(origin)
+    return name if name and len(name) <= 100 else f"record_{hashlib.sha256(origin.encode()).hexdigest()[:12]}"
+
+
+def _in_utc(at: datetime) -> datetime:
+    """A time without a zone is one of UTC."""
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+def _facts(record: Record, document: str) -> dict[str, object]:
+    labels = dict(record.labels)
+    if record.parent_id is not None:
+        labels.setdefault("parent", record.parent_id.lower())
+    facts: dict[str, object | None] = {
+        "document_id": document,
+        "title": record.title,
+        "url": record.url,
+        "regions": list(record.regions) if record.regions else None,
+        "content_type": record.content_type.value if record.content_type else None,
+        "effective_from": record.effective_from.isoformat() if record.effective_from else None,
+        "author": record.author,
+        "posted_at": _in_utc(record.posted_at).isoformat() if record.posted_at else None,
+        "post_number": record.post_number,
+        "labels": dict(sorted(labels.items())) or None,
+        "classification": record.classification.value if record.classification else None,
+        "allowed_groups": sorted(record.allowed_groups) if record.allowed_groups is not None else None,
+    }
+    return {key: value for key, value in facts.items() if value is not None}

@@ -1,0 +1,33 @@
+"""What changed between two versions of a policy: rules added, removed, changed, moved; never their mere form."""
+
+from rag_core.changes.compare import diff
+from rag_core.changes.model import (
+    ChangeKind,
+    ChangesWanted,
+    Direction,
+    Edit,
+    PolicyChange,
+    RuleChange,
+    RuleChangeKind,
+    SectionChange,
+    kind_of,
+)
+from rag_core.changes.plain import change_json, section_from, section_json
+from rag_core.changes.summary import headline
+
+__all__ = [
+    "ChangeKind",
+    "ChangesWanted",
+    "Direction",
+    "Edit",
+    "PolicyChange",
+    "RuleChange",
+    "RuleChangeKind",
+    "SectionChange",
+    "change_json",
+    "diff",
+    "headline",
+    "kind_of",
+    "section_from",
+    "section_json",
+]

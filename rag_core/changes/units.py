@@ -1,0 +1,136 @@
+"""A document's text as the units that are compared: headings, sentences, list items, table rows."""
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag_core.answering.polarity import clauses_of
+from rag_core.changes.words import key_of
+from rag_core.layout import Block, BlockKind, read_blocks
+from rag_core.sentences import sentence_spans
+
+ROOT = -1
+STAMP = "\0"
+"""The key of what is no policy: "last updated ...", tables of contents, "related articles"."""
+
+_DATE_WORD = (
+    r"\d{1,4}(?:st|nd|rd|th)?|[-/.,:]|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sept?\w*|oct\w*|nov\w*|dec\w*"
+    r"|am|pm|utc|gmt|over|about|an?|days?|weeks?|months?|years?|hours?|minutes?|ago|today|yesterday|this|last|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+)
+_STAMPS = re.compile(
+    r"\W*(?:(?:(?:this|the|our|page|policy|policies|article|document|content|was|is|has|been|last|most|recently|date|of)\s+)*"
+    rf"(?:updated?|modified|revised|reviewed|published|changed|revision|version)\b(?:\s+(?:on|at|date))?\W*(?:(?:{_DATE_WORD})\W*)+"
+    r"|(?:©|\(c\)|copyright)\W+(?:19|20)\d\d\b[^.;:]{0,60}\W*"
+    r"|(?:table\s+of\s+)?contents\W*|on\s+this\s+page\W*|jump\s+to\W*)",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"\W*(?:related\s+(?:articles?|content|links|topics|resources|pages)|did\s+this\s+answer\s+your\s+question"
+    r"|was\s+this\s+(?:article|page)?\s*helpful)\b.{0,20}",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?][\"”’')\]]*\s+(?=\S)")
+_MOST_CUT = 60_000
+"""Characters that are cut into sentences with care; what is beyond them is cut at every full stop."""
+
+_LEADS_ON = re.compile(r":\W*$|\b(?:following|below)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """`parent`: the position of what it stands under: a heading, the lead-in of its list, the item above it, the
+    header of its table; ROOT for none. `path`: the headings above it."""
+
+    kind: BlockKind
+    text: str
+    key: str
+    parent: int
+    path: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many words it has."""
+        return self.key.count(" ") + 1 if self.key else 0
+
+
+def units_of(text: str, whole: AbstractSet[str] = frozenset()) -> list[Unit]:
+    """The units of a text in normal form. Blocks whose key is in `whole` are not cut into sentences."""
+    reading = _Reading()
+    for block in read_blocks(text):
+        reading.add(block, whole)
+    return reading.units
+
+
+def block_keys(text: str) -> set[str]:
+    """The keys of the blocks of a text."""
+    return {key_of(block.text) for block in read_blocks(text)}
+
+
+class _Reading:
+    """Where in the document the reading is: what the next unit stands under."""
+
+    def __init__(self) -> None:
+        self.units: list[Unit] = []
+        self._headings: list[tuple[int, int, str]] = []
+        self._items: list[tuple[int, int]] = []
+        self._lead = ROOT
+        self._header = ROOT
+        self._elsewhere = False
+        self._cut = 0
+
+    def add(self, block: Block, whole: AbstractSet[str]) -> None:
+        match block.kind:
+            case BlockKind.HEADING:
+                self._heading(block)
+            case BlockKind.ITEM:
+                while self._items and self._items[-1][0] >= block.level:
+                    self._items.pop()
+                parent = self._items[-1][1] if self._items else self._lead
+                self._items.append((block.level, len(self.units)))
+                self._sentences(block, self._under_heading() if parent == ROOT else parent, whole)
+            case BlockKind.HEADER_ROW:
+                self._items, self._header = [], len(self.units)
+                self._append(block.kind, block.text, self._under_heading() if self._lead == ROOT else self._lead)
+            case BlockKind.ROW:
+                self._append(block.kind, block.text, self._under_heading() if self._header == ROOT else self._header)
+            case BlockKind.PARAGRAPH:
+                self._elsewhere = self._elsewhere or bool(_ELSEWHERE.fullmatch(block.text))
+                self._items, self._header = [], ROOT
+                self._sentences(block, self._under_heading(), whole)
+                self._lead = len(self.units) - 1 if _LEADS_ON.search(block.text) else ROOT
+
+    def _heading(self, block: Block) -> None:
+        while self._headings and self._headings[-1][0] >= block.level:
+            self._headings.pop()
+        self._items, self._lead, self._header = [], ROOT, ROOT
+        self._elsewhere = bool(_ELSEWHERE.fullmatch(block.text))
+        self._append(block.kind, block.text, self._under_heading())
+        self._headings.append((block.level, len(self.units) - 1, block.text))
+
+    def _sentences(self, block: Block, parent: int, whole: AbstractSet[str]) -> None:
+        if key_of(block.text) in whole:
+            self._append(block.kind, block.text, parent)
+            return
+        for start, end in self._spans(block.text):
+            self._append(block.kind, block.text[start:end], parent)
+
+    def _spans(self, text: str) -> Iterable[tuple[int, int]]:
+        if not _SENTENCE_END.search(text):
+            return ((0, len(text)),)
+        self._cut += len(text)
+        if self._cut <= _MOST_CUT:
+            return sentence_spans(text)
+        ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+        return ((start, start + len(text[start:end].rstrip())) for start, end in pairwise(ends) if start < end)
+
+    def _append(self, kind: BlockKind, text: str, parent: int) -> None:
+        stamp = self._elsewhere or bool(_STAMPS.fullmatch(text))
+        if stamp and clauses_of(text):  # a rule after all, and what follows it may be its list
+            stamp = self._elsewhere = False
+        key = STAMP if stamp else key_of(text)
+        self.units.append(Unit(kind, text, key, parent, tuple(title for _, _, title in self._headings)))
+
+    def _under_heading(self) -> int:
+        return self._headings[-1][1] if self._headings else ROOT

@@ -1,0 +1,129 @@
+import io
+import zipfile
+
+import pytest
+
+from ingest.parsers.docx import parse_docx
+from rag_core.errors import Rejected
+from rag_core.layout import write_blocks
+from tests.fakes.docx import cell, docx, note, note_mark, paragraph, row, run, table
+
+
+def text_of(body: str, notes: str = "") -> str:
+    return write_blocks(parse_docx(docx(body, notes)).blocks)
+
+
+def test_styles_lists_and_bold_lines_keep_their_place() -> None:
+    body = (
+        paragraph("Alcohol policy", "Title")
+        + paragraph("Beer", "heading1")
+        + paragraph("It must not:")
+        + paragraph("address minors", item=(1, 0))
+        + paragraph("with toys", item=(1, 1))
+        + paragraph("show drivers", item=(1, 0))
+        + paragraph("Spirits", "heading2")
+        + paragraph("first", item=(2, 0))
+        + paragraph("second", item=(2, 0))
+        + paragraph("Mexico", bold=True)
+        + paragraph("Not allowed.")
+    )
+
+    document = parse_docx(docx(body))
+
+    assert document.title == "Alcohol policy"
+    assert write_blocks(document.blocks) == (
+        "# Alcohol policy\n\n## Beer\n\nIt must not:\n\n- address minors\n  - with toys\n- show drivers\n\n"
+        "### Spirits\n\n1. first\n2. second\n\n#### Mexico\n\nNot allowed.\n"
+    )
+
+
+def test_without_a_title_the_headings_are_as_the_file_has_them() -> None:
+    assert text_of(paragraph("Beer", "heading1") + paragraph("No.")) == "# Beer\n\nNo.\n"
+
+
+def test_tables_keep_spans_and_the_header_that_the_file_or_its_type_names() -> None:
+    rows = (
+        row(cell("Sweden", down="restart"), cell("no")),
+        row(cell("", down="continue"), cell("never")),
+        row(cell("All others", across=2)),
+    )
+    expected = "| Country | Allowed? |\n| --- | --- |\n| Sweden | no |\n| Sweden | never |\n| All others | - |\n"
+
+    assert text_of(table(row(cell("Country"), cell("Allowed?"), header=True), *rows)) == expected
+    assert text_of(table(row(cell("Country", bold=True), cell("Allowed?", bold=True)), *rows)) == expected
+
+
+def test_notes_stand_at_the_end_under_their_marks() -> None:
+    body = paragraph(run("Over 18") + note_mark(2) + run(" only."))
+
+    assert text_of(body, note(2, "Except lotteries.")) == "Over 18[1] only.\n\n1. Except lotteries.\n"
+
+
+def test_pictures_and_macros_are_not_read() -> None:
+    more = {"word/vbaProject.bin": b"\xd0\xcf\x11\xe0 macro", "word/media/image1.png": b"\x89PNG"}
+
+    assert write_blocks(parse_docx(docx(paragraph("Beer is restricted."), more=more)).blocks) == "Beer is restricted.\n"
+
+
+def bomb() -> bytes:
+    return docx(paragraph("x"), more={"word/more.xml": b" " * 30_000_000})
+
+
+def lying() -> bytes:
+    """Declares 10 bytes of a part that unpacks to two million."""
+    content = docx(paragraph("x"), more={"word/more.xml": b" " * 2_000_000})
+    return content.replace((2_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+
+
+def without_body() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr("other.txt", "x")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (bomb(), "docx_too_large"),
+        (lying(), "docx_damaged"),
+        (without_body(), "docx_damaged"),
+        (b"no zip", "docx_damaged"),
+        (docx(paragraph("x"))[:400], "docx_damaged"),
+        (docx("<w:p><unclosed>"), "docx_damaged"),
+        (docx(paragraph("x"), more={"word/more.xml": b'<!DOCTYPE a [<!ENTITY b "b">]>'}), "docx_damaged"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "docx_encrypted"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1WordDocument", "docx_old_format"),
+        (docx(""), "document_empty"),
+    ],
+)
+def test_what_cannot_be_read_is_rejected_by_name(content: bytes, code: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        parse_docx(content)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("missing", ["word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "_rels/.rels"])
+def test_a_missing_part_costs_only_what_it_held(missing: str) -> None:
+    file = io.BytesIO()
+    content = io.BytesIO(docx(paragraph("Beer is restricted.")))
+    with zipfile.ZipFile(content) as whole, zipfile.ZipFile(file, "w") as package:
+        for name in set(whole.namelist()) - {missing}:
+            package.writestr(name, whole.read(name))
+
+    assert write_blocks(parse_docx(file.getvalue()).blocks) == "Beer is restricted.\n"
+
+
+def outcome(content: bytes) -> str:
+    try:
+        return "read" if parse_docx(content).blocks else "nothing"
+    except Rejected as error:
+        return error.code
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_damaged_bytes_never_raise_anything_unexpected(seed: int) -> None:
+    content = bytearray(docx(paragraph("Beer is restricted.") + table(row(cell("a"), cell("b"))), note(2, "x")))
+    for at in range(6):
+        content[(seed * 7919 + at * 104_729) % len(content)] ^= seed + at + 1
+    assert outcome(bytes(content)) in ("read", "docx_damaged", "docx_too_large", "document_empty")
