@@ -32,9 +32,10 @@ def main(megabytes: int, seconds: float) -> None:
     os.dup2(2, 1)  # what a library prints is no answer
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, _LARGEST_FILE)
-    if sys.platform != "darwin":  # macOS does not enforce it
+    if sys.platform == "darwin":  # it does not enforce RLIMIT_AS
+        threading.Thread(target=_watch_memory, args=(megabytes,), daemon=True).start()
+    else:
         _limit(resource.RLIMIT_AS, megabytes * _MEGABYTE)
-    threading.Thread(target=_watch_memory, args=(megabytes,), daemon=True).start()
     while (request := _read(sys.stdin.buffer)) is not None:
         _allow_time(seconds)
         answer = _answer(*request, megabytes)
@@ -72,7 +73,10 @@ def _allow_time(seconds: float) -> None:
 
 
 def _watch_memory(megabytes: int) -> None:
-    """Where the system does not keep the limit, this thread does."""
+    """Where the system does not keep the limit, this thread does.
+
+    Not on Linux: there `ru_maxrss` begins with the peak of the process that started this one (fork and exec keep it).
+    """
     unit = 1 if sys.platform == "darwin" else 1024
     while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit < megabytes * _MEGABYTE:
         time.sleep(_WATCH_SECONDS)

@@ -123,6 +123,19 @@ async def test_a_document_that_takes_too_much_memory_is_ended(faulty: ParsingPro
     assert (await faulty.parse(PAGE, "text/html")).title == "Beer"
 
 
+async def test_what_the_starting_process_ever_took_is_not_counted_as_the_parsers() -> None:
+    """The kernel hands the peak of resident memory on to a started program."""
+    held = bytearray(b"x") * (450 * 1024 * 1024)
+    process = ParsingProcess(ParsingLimits(megabytes=440), processes=1)
+    try:
+        for _ in range(3):
+            assert (await process.parse(PAGE, "text/html")).title == "Beer"
+            await asyncio.sleep(0.3)
+    finally:
+        await process.aclose()
+    assert len(held) > 440 * 1024 * 1024
+
+
 async def test_a_huge_page_is_read_or_refused_but_takes_nothing_with_it(process: ParsingProcess) -> None:
     huge = b"<p>" + b"<b>Beer is restricted.</b> " * 2_000_000
     small = ParsingProcess(ParsingLimits(megabytes=400), processes=1)
