@@ -33,6 +33,16 @@ def failure(source_id: str, origin: str, error: PolicyBotError) -> Failure:
     return Failure(source_id, origin, error.code, dict(error.details), isinstance(error, Misconfigured))
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something about a document that was read, or left as it is, which a person should know. No failure."""
+
+    source_id: str
+    origin: str
+    code: str
+    details: Mapping[str, object] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class IngestReport:
     """Counts are of documents, but for `chunks` (written) and `embedded` (chunks the model had to embed)."""
@@ -44,6 +54,7 @@ class IngestReport:
     chunks: int = 0
     embedded: int = 0
     failed: list[Failure] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     not_indexed: Unavailable | None = None
     """Why the index has not learned of it yet. What is stored is safe: it is indexed as soon as the index answers."""
 

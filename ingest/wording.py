@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from ingest import wording_sources
-from ingest.report import Failure, IngestReport
+from ingest.report import Failure, IngestReport, Note
 from rag_core.changes import ChangeKind, Direction, RuleChangeKind
 
 Details = Mapping[str, object]
@@ -68,6 +68,11 @@ def failed(failure: Failure) -> str:
     """One line: what was left out, and why."""
     subject = f"{failure.source_id}: {failure.origin}" if failure.origin else failure.source_id
     return f"{subject}: {reason(failure.code, failure.details)}" if subject else reason(failure.code, failure.details)
+
+
+def noted(note: Note) -> str:
+    """One line: what a person should know of a document."""
+    return failed(Failure(note.source_id, note.origin, note.code, note.details))
 
 
 def not_indexed(code: str) -> str:
