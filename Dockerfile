@@ -31,6 +31,12 @@ LABEL org.opencontainers.image.title="adpolicy" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.base.name="${PYTHON_IMAGE}"
+# git: for sources that are git histories. It is all that is installed from the distribution, which keeps only the newest
+# security fix of a version: a pinned one could not be installed any more after the next.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends git \
+    && rm -rf /var/lib/apt/lists/*
 RUN python -m pip uninstall --quiet --yes --root-user-action ignore setuptools wheel pip \
     && groupadd --gid 10001 adpolicy \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin adpolicy \

@@ -1,10 +1,10 @@
-"""`python -m ingest run|plan|preview`."""
+"""`python -m ingest run|plan|watch|changes|preview|remove|held|release`."""
 
 import sys
 from collections.abc import Sequence
 
 from ingest import cli
-from ops.wiring import Config, guarded, open_ingest
+from ops.wiring import Config, guarded, open_ingest, open_preview
 
 
 def main(argv: Sequence[str]) -> int:
@@ -12,9 +12,13 @@ def main(argv: Sequence[str]) -> int:
     args = cli.parse(argv)
 
     async def run(config: Config) -> int:
+        match args.command:
+            case "watch":
+                return await cli.watch_command(args, lambda: open_ingest(config), config.catalogue)
+            case "preview":
+                async with open_preview(config) as (embedder, parsing):
+                    return await cli.preview_command(args, embedder, parsing, config.catalogue)
         async with open_ingest(config) as parts:
-            if args.command == "changes":
-                return await cli.changes_command(args, parts.changes)
             return await cli.run_command(args, parts, config.catalogue)
 
     return guarded(run)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Protocol
 
 from ingest import wording
@@ -84,7 +84,9 @@ def _lines(changes: Sequence[PolicyChange], marks: _Marks) -> Iterator[str]:
 def _document(change: PolicyChange, marks: _Marks) -> Iterator[str]:
     title = marks.word(change.title or change.document_id)
     summary = marks.word(headline(change.sections))
-    yield marks.document.format(wording.changed_document(title, marks.word(change.doc_id), change.kind, summary))
+    many = sum(1 for section in change.sections if section.rules)
+    said = wording.changed_document(title, marks.word(change.doc_id), change.kind, summary, many)
+    yield marks.document.format(said)
     for section in change.sections:
         if section.rules:
             yield from _section(section, marks)
@@ -94,17 +96,26 @@ def _document(change: PolicyChange, marks: _Marks) -> Iterator[str]:
 
 def _section(section: SectionChange, marks: _Marks) -> Iterator[str]:
     yield marks.section.format(marks.word(_PATH.join(section.path)) or wording.whole_document())
-    depths: dict[str, int] = {}
-    lead_in = above = ""
+    shown: list[str] = []
     for rule in section.rules:
-        depth = depths.get(rule.lead_in, 0) + 1 if rule.lead_in else 0
-        if rule.lead_in and rule.lead_in not in (lead_in, above):
-            yield marks.rule.format("  " * (depth - 1), wording.under_lead_in(marks.word(_shortened(rule.lead_in))))
-        lead_in, above = rule.lead_in, rule.after or rule.before
-        depths[above] = depth
-        origin = marks.word(_PATH.join(rule.moved_from))
+        under = [*rule.around, rule.lead_in] if rule.lead_in else []
+        known = _shared(shown, under)
+        for depth, lead_in in list(enumerate(under))[known:]:
+            yield marks.rule.format("  " * depth, wording.under_lead_in(marks.word(_shortened(lead_in))))
+        origin = marks.word(_PATH.join(_apart(rule.moved_from, section.path)))
         said = wording.changed_rule(rule.kind, rule.direction, origin, _words(rule, marks))
-        yield marks.rule.format("  " * depth, marks.sign + said)
+        yield marks.rule.format("  " * len(under), marks.sign + said)
+        shown = [*under, rule.after or rule.before]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """With how many equal parts both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _apart(path: Sequence[str], section: Sequence[str]) -> Sequence[str]:
+    """The headings that `section` does not have; all of them where it has all."""
+    return path[_shared(path, section) :] or path
 
 
 def _shortened(lead_in: str) -> str:

@@ -44,6 +44,8 @@ Region = Annotated[str, BeforeValidator(_region)]
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
 Labels = Annotated[dict[Word, Word], BeforeValidator(_labels)]
 Groups = Annotated[frozenset[Word], BeforeValidator(_values)]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=200)]
+Names = Annotated[tuple[Name, ...], BeforeValidator(_values)]
 
 
 class _Stated(BaseModel):
@@ -66,11 +68,17 @@ class _Stated(BaseModel):
     author: str | None = Field(None, max_length=200)
     posted_at: datetime | None = None
     post_number: int | None = Field(None, ge=0)
+    effective_to: date | None = None
+    supersedes: Names | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """What is stated; None where the document is silent. `labels` come on top of the source's."""
+    """What is stated; None where the document is silent. `labels` come on top of the source's.
+
+    `effective_to`: the first day on which it holds no more. `supersedes`: the documents (document_id or doc_id) that
+    it replaces.
+    """
 
     title: str | None = None
     document_id: str | None = None
@@ -85,6 +93,8 @@ class DocumentFacts:
     author: str | None = None
     posted_at: datetime | None = None
     post_number: int | None = None
+    effective_to: date | None = None
+    supersedes: tuple[str, ...] | None = None
 
     def over(self, known: "DocumentFacts") -> "DocumentFacts":
         """These facts, and where they are silent those `known` from elsewhere."""
@@ -106,4 +116,8 @@ def read_facts(metadata: Mapping[str, object], lines: Mapping[str, int]) -> Docu
         key = str(first["loc"][0]) if first["loc"] else ""
         problem = first["msg"].removeprefix("Value error, ")
         raise Rejected("front_matter_invalid", key=key, problem=problem, line=lines.get(key)) from error
-    return DocumentFacts(**stated)
+    facts = DocumentFacts(**stated)
+    if facts.effective_from and facts.effective_to and facts.effective_to < facts.effective_from:
+        problem = f"{facts.effective_to} is before the beginning, {facts.effective_from}"
+        raise Rejected("front_matter_invalid", key="effective_to", problem=problem, line=lines.get("effective_to"))
+    return facts

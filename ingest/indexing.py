@@ -12,7 +12,7 @@ INDEX_WORK = "index"
 """The name under which `LeaderLease` keeps two processes from writing to the index at the same time: the slower one
 would put back what the quicker one has replaced meanwhile."""
 
-_AT_ONCE = 64
+EMBEDDED_AT_ONCE = 64
 """Texts given to the model in one call: after a kill, no more than these are embedded twice."""
 _ITEMS_AT_ONCE = 100
 
@@ -26,8 +26,8 @@ async def embed_missing(chunks: Sequence[PolicyChunk], embeddings: EmbeddingStor
     texts = {chunk.content_hash: chunk.search_text for chunk in chunks}
     known = await embeddings.known(embedder.model, list(texts))
     missing = [hash_ for hash_ in texts if hash_ not in known]
-    for start in range(0, len(missing), _AT_ONCE):
-        batch = missing[start : start + _AT_ONCE]
+    for start in range(0, len(missing), EMBEDDED_AT_ONCE):
+        batch = missing[start : start + EMBEDDED_AT_ONCE]
         vectors = await embedder.embed([texts[hash_] for hash_ in batch])
         await embeddings.keep(embedder.model, dict(zip(batch, vectors, strict=True)))
     return len(missing)

@@ -2,23 +2,28 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
+from ingest.facts import read_facts
+from ingest.in_order import in_order
 from ingest.naming import document_names
 from ingest.parsers.parsed import ParsedDocument
-from ingest.planner import up_to_date
+from ingest.planner import stated_ends_of, up_to_date
 from ingest.ports import Discovered, ItemState, RawDocument, RawFiles, Source, SourceStates
-from ingest.reading import Reading, is_read_alike, pipeline_of, read_parsed
+from ingest.reading import Reading, is_read_alike, pipeline_of, read_parsed, says_end
 from ingest.report import Failure, IngestReport, Progress, failure
 from ingest.retries import retry_after
-from rag_core.documents import DocumentVersion
+from rag_core.documents import DocumentVersion, VersionStatus
 from rag_core.errors import Rejected, Unavailable
 from rag_core.ports import Embedder
 
 _LEFT_ALONE = timedelta(days=1)
+_AT_ONCE = 4
+"""Documents in memory: for each of the two parsers one that it parses, and one that is kept, read or waits."""
 
 
 class Parsing(Protocol):
@@ -43,7 +48,8 @@ class LookingParts(Protocol):
 @dataclass(slots=True)
 class Found:
     """`unreadable`: origins of which nothing is known now, so that nothing stored of them changes. `states`: what is
-    to be remembered, once the rest is stored."""
+    to be remembered, once the rest is stored. `ends`: by doc_id, the stated ends of unchanged versions that are others
+    now (None: withdrawn)."""
 
     stored: Sequence[DocumentVersion]
     unchanged: list[DocumentVersion] = field(default_factory=list)
@@ -51,6 +57,7 @@ class Found:
     unreadable: set[str] = field(default_factory=set)
     states: dict[str, ItemState] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
+    ends: dict[str, date | None] = field(default_factory=dict)
 
 
 async def look(
@@ -69,32 +76,100 @@ async def look(
     What it no longer has counts as gone after `SourceDefaults.misses` looks in a row.
     """
     found = Found(stored)
-    known = await parts.states.known(source.source_id)
-    settled = up_to_date(stored)
     names = document_names(item.origin for item in items)
-    for at, item in enumerate(items):
-        progress(at, len(items), item.file_name)
-        state = known.get(item.origin, ItemState(item.origin))
-        if _must_wait(state, item, now):
-            found.unreadable.add(item.origin)
-            found.states[item.origin] = state
-            report.failed.append(Failure(source.source_id, item.origin, str(state.failed_with)))
-            continue
-        try:
-            raw = await _fetched(source, item, state, settled.get(item.origin), parts.embedder.max_tokens)
-            if raw is None:
-                found.unchanged.append(settled[item.origin])
-            else:
-                await _read(source, raw, names[item.origin], settled.get(item.origin), parts, now, found, keep_raw)
-            told = raw.revision if raw is not None else state.revision
-            revision = item.revision if told is None else told
-            found.states[item.origin] = ItemState(item.origin, revision)
-        except (Rejected, Unavailable) as error:
-            found.unreadable.add(item.origin)
-            found.states[item.origin] = _failed(state, item, error, now)
-            report.failed.append(failure(source.source_id, item.origin, error))
+    looking = _Looking(source, parts, now, keep_raw, names, up_to_date(stored), stated_ends_of(stored))
+    known = await parts.states.known(source.source_id)
+    done = 0
+
+    async def fetched(item: Discovered) -> _Seen:
+        progress(done, len(items), item.file_name)
+        return await looking.fetched(item, known.get(item.origin, ItemState(item.origin)))
+
+    async with aclosing(in_order(items, fetched, looking.read, _AT_ONCE)) as seen:
+        async for each in seen:
+            done += 1
+            looking.note(each, found, report)
     _count_misses(source, items, known, found)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """None: there is none any more."""
+
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """How far one item came. `state`: what was known of it. `raw`: None where it need not, or could not, be read.
+
+    `reading`: None where it is what is stored already. `end`: the end that it states now, where that has changed.
+    """
+
+    item: Discovered
+    state: ItemState
+    raw: RawDocument | None = None
+    reading: Reading | None = None
+    end: _End | None = None
+    error: Rejected | Unavailable | None = None
+    waits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """One look at a source. `names`: by origin; `settled`: see `up_to_date`; `ends`: see `stated_ends_of`."""
+
+    source: Source
+    parts: LookingParts
+    now: datetime
+    keep_raw: bool
+    names: Mapping[str, str]
+    settled: Mapping[str, DocumentVersion]
+    ends: Mapping[str, date]
+
+    async def fetched(self, item: Discovered, state: ItemState) -> _Seen:
+        if _must_wait(state, item, self.now):
+            return _Seen(item, state, waits=True)
+        try:
+            settled = self.settled.get(item.origin)
+            raw = await _fetched(self.source, item, state, settled, self.parts.embedder.max_tokens)
+            return _Seen(item, state, raw)
+        except (Rejected, Unavailable) as error:
+            return _Seen(item, state, error=error)
+
+    async def read(self, item: Discovered, seen: _Seen) -> _Seen:
+        if seen.raw is None:
+            return seen
+        try:
+            settled, name = self.settled.get(item.origin), self.names[item.origin]
+            reading = await _read(self.source, seen.raw, name, settled, self.parts, self.now, self.keep_raw)
+            if reading is None and settled is not None:
+                end = self.ends.get(settled.doc_id)
+                return replace(seen, end=await _new_end(seen.raw, settled, end, self.parts.parsing))
+            return replace(seen, reading=reading)
+        except (Rejected, Unavailable) as error:
+            return replace(seen, error=error)
+
+    def note(self, seen: _Seen, found: Found, report: IngestReport) -> None:
+        origin, error = seen.item.origin, seen.error
+        if seen.waits:
+            found.unreadable.add(origin)
+            found.states[origin] = seen.state
+            report.failed.append(Failure(self.source.source_id, origin, str(seen.state.failed_with)))
+        elif error is not None:
+            found.unreadable.add(origin)
+            found.states[origin] = _failed(seen.state, seen.item, error, self.now)
+            report.failed.append(failure(self.source.source_id, origin, error))
+        else:
+            if seen.reading is None:
+                found.unchanged.append(self.settled[origin])
+                if seen.end is not None:
+                    found.ends[self.settled[origin].doc_id] = seen.end.day
+            else:
+                found.readings[seen.reading.arrival.version.origin] = seen.reading
+            told = seen.raw.revision if seen.raw is not None else seen.state.revision
+            found.states[origin] = ItemState(origin, seen.item.revision if told is None else told)
 
 
 def _must_wait(state: ItemState, item: Discovered, now: datetime) -> bool:
@@ -131,21 +206,33 @@ async def _read(
     settled: DocumentVersion | None,
     parts: LookingParts,
     now: datetime,
-    found: Found,
     keep_raw: bool,
-) -> None:
+) -> Reading | None:
+    """None: it is what is stored already."""
     pipeline = pipeline_of(source.defaults, raw, parts.embedder.max_tokens)
     digest = hashlib.sha256(raw.content).hexdigest()
     if settled is not None and (settled.sha256, settled.pipeline) == (digest, pipeline):
-        found.unchanged.append(settled)
-        return
+        return None
     if keep_raw:
         await parts.raw_files.keep(digest, raw.content)
     parsed = await parts.parsing.parse(raw.content, raw.mime_type)
     embedder = parts.embedder
-    found.readings[raw.origin] = await asyncio.to_thread(
+    return await asyncio.to_thread(
         read_parsed, parsed, raw, name, source.defaults, now, embedder.count_tokens, embedder.max_tokens
     )
+
+
+async def _new_end(raw: RawDocument, settled: DocumentVersion, known: date | None, parsing: Parsing) -> _End | None:
+    """What unchanged bytes state for their end, where that differs from the `known` one; else None.
+
+    What the document says of itself wins, so it is read as soon as its source does not explain the known end.
+    """
+    said = says_end(raw.facts)
+    if settled.status is not VersionStatus.LIVE or said == (known if said is None else settled.effective_to):
+        return None
+    parsed = await parsing.parse(raw.content, raw.mime_type)
+    facts = read_facts(parsed.metadata, parsed.metadata_lines).over(read_facts(raw.facts, {}))
+    return None if facts.effective_to == known else _End(facts.effective_to)
 
 
 def _count_misses(source: Source, items: Sequence[Discovered], known: dict[str, ItemState], found: Found) -> None:

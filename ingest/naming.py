@@ -1,14 +1,18 @@
 """Names made from file and folder names: slugs, document ids, dates."""
 
+import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+from ingest.file_marks import date_in_name as date_in_name
+from ingest.file_marks import stem_of, without_dates, without_version
+from ingest.file_marks import version_in_name as version_in_name
+
 _ONLY_A_HASH = re.compile(r"[0-9a-f]{6,64}")
 _SUFFIX = re.compile(r"\.(\d+)$")
 
@@ -21,35 +25,59 @@ def slug(text: str) -> str:
 
 def title_from(name: str) -> str:
     """A title for a document that has none, from its file name or slug."""
-    words = re.sub(r"[-_\s.]+", " ", _DATE.sub("", PurePosixPath(name).stem)).strip()
+    words = re.sub(r"[-_\s.]+", " ", without_dates(stem_of(name))).strip()
     return words[:1].upper() + words[1:] if words else name
 
 
-def date_in_name(file_name: str) -> date | None:
-    """The day in "2026-02-26_ab12.md" or "alcohol.2025-03-01.md"; None if there is none, or no such day."""
-    match = _DATE.search(PurePosixPath(file_name).name)
-    if match is None:
-        return None
-    try:
-        return date(int(match[1]), int(match[2]), int(match[3]))
-    except ValueError:
-        return None
-
-
 def document_names(origins: Iterable[str]) -> dict[str, str]:
-    """A name for the document at each origin: the slug of its file's name, date and extension left out.
+    """A name for the document at each origin: the slug of its file's name; date, version mark and extension left out.
 
     Where that is nothing, or a hash, the folder's name stands for it: its files are the versions of one document.
-    Files without a date that share a name are different documents, and get their folder's name in front.
+    Files without a date that share a name are different documents, and get their folder's name in front; unless just
+    their version marks tell them apart: alcohol_v1 and alcohol_v2 of one folder are versions of `alcohol`.
+
+    A version mark is left out even where no other version is there: what is stored of alcohol_v1 today must have the
+    id that alcohol_v2 gives it tomorrow. For the same reason `alcohol` without a mark is a version of it as well.
     """
     paths = {origin: _path_of(origin) for origin in origins}
     names = {origin: _own_name(path) for origin, path in paths.items()}
-    undated = {origin for origin, path in paths.items() if date_in_name(path.name) is None}
-    shared = Counter(names[origin] for origin in undated)
+    undated = {origin: _unmarked(paths[origin]) for origin in paths if date_in_name(paths[origin].name) is None}
+    distinct = Counter(names[origin] for origin in {path: origin for origin, path in undated.items()}.values())
     return {
-        origin: slug(f"{paths[origin].parent} {paths[origin].stem}") if origin in undated and shared[name] > 1 else name
+        origin: (slug(" ".join(undated[origin])) or name) if origin in undated and distinct[name] > 1 else name
         for origin, name in names.items()
     }
+
+
+def oldest_first(origins: Sequence[str]) -> list[str]:
+    """`origins`, but those that just version marks tell apart in the order of these: v2 before v10. Others stay where
+    they are; days in names count without this.
+
+    The one without a mark is the newest where there is a v1 (`alcohol` beside its old `alcohol_v1`), else the oldest
+    (`alcohol`, then `alcohol_v2`).
+    """
+    places: dict[tuple[str, str], list[int]] = {}
+    for at, origin in enumerate(origins):
+        path = _path_of(origin)
+        if date_in_name(path.name) is None:
+            places.setdefault(_unmarked(path), []).append(at)
+    ordered = list(origins)
+    for group in places.values():
+        for at, origin in zip(group, _by_version([origins[at] for at in group]), strict=True):
+            ordered[at] = origin
+    return ordered
+
+
+def _by_version(origins: Sequence[str]) -> list[str]:
+    versions = {origin: version_in_name(_path_of(origin).name) for origin in origins}
+    has_first = any(version is not None and version[0] <= 1 for version in versions.values())
+    unmarked = (math.inf,) if has_first else (-math.inf,)
+    return sorted(origins, key=lambda origin: versions[origin] or unmarked)
+
+
+def _unmarked(path: PurePosixPath) -> tuple[str, str]:
+    """What tells an undated document from others: its folder, and its name without version mark and extension."""
+    return str(path.parent), slug(without_version(stem_of(path.name)))
 
 
 def _path_of(origin: str) -> PurePosixPath:
@@ -62,7 +90,7 @@ def _path_of(origin: str) -> PurePosixPath:
 
 
 def _own_name(path: PurePosixPath) -> str:
-    name = slug(_DATE.sub("", path.stem))
+    name = slug(without_version(without_dates(stem_of(path.name))))
     return (slug(path.parent.name) or "policy") if not name or _ONLY_A_HASH.fullmatch(name) else name
 
 

@@ -6,7 +6,6 @@ and content (two unsigned 64-bit numbers), then both; an answer is the length of
 
 import os
 import resource
-import struct
 import sys
 import threading
 import time
@@ -14,12 +13,9 @@ from typing import BinaryIO
 
 from ingest import parsing_wire
 from ingest.parsing import parse
+from ingest.parsing_wire import ANSWER, OUT_OF_MEMORY, REQUEST
 from rag_core.errors import PolicyBotError, Rejected
 
-REQUEST = struct.Struct("!QQ")
-ANSWER = struct.Struct("!Q")
-OUT_OF_MEMORY = 71
-"""Exit code."""
 _MEGABYTE = 1024 * 1024
 _WATCH_SECONDS = 0.2
 _LARGEST_FILE = _MEGABYTE

@@ -13,7 +13,7 @@ from typing import IO
 
 from ingest import parsing_wire
 from ingest.parsers.parsed import ParsedDocument
-from ingest.parsing_child import ANSWER, OUT_OF_MEMORY, REQUEST
+from ingest.parsing_wire import ANSWER, OUT_OF_MEMORY, REQUEST
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 _PROGRAM = ("-m", "ingest.parsing_child")
@@ -80,6 +80,16 @@ class ParsingProcess:
         if isinstance(answer, PolicyBotError):
             raise answer
         return answer
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The ids of the children that have nothing to do."""
+        return tuple(child.process.pid for child in self._idle)
+
+    async def rest(self) -> None:
+        """Ends the children that have nothing to do; the next document starts one again."""
+        while self._idle:
+            await _killed(self._idle.pop())
 
     async def aclose(self) -> None:
         """Ends all children; a document that is being parsed ends as "parser_crashed"."""

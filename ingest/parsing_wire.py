@@ -2,6 +2,7 @@
 must not be able to hand back code, as a pickle could."""
 
 import json
+import struct
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
@@ -11,6 +12,12 @@ from rag_core.errors import PolicyBotError, Rejected, Unavailable
 from rag_core.layout import Block, BlockKind
 
 Answer = ParsedDocument | PolicyBotError
+REQUEST = struct.Struct("!QQ")
+"""The lengths of type and content, before both."""
+ANSWER = struct.Struct("!Q")
+"""The length of what `written` gives, before it."""
+OUT_OF_MEMORY = 71
+"""Exit code."""
 
 
 def written(answer: Answer) -> bytes:

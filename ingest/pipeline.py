@@ -1,29 +1,38 @@
 """A source, from its files to the index: discover, read what changed, plan, embed, save, index."""
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
-from ingest.indexing import INDEX_WORK, FullOutbox, embed_missing, follow
+from ingest.deciding import decide, tell
+from ingest.in_order import in_order
+from ingest.indexing import EMBEDDED_AT_ONCE, INDEX_WORK, FullOutbox, embed_missing, follow
 from ingest.looking import Found, Parsing, look
-from ingest.planner import DocumentPlan, Plan, PlanKind, plan
+from ingest.planner import DocumentPlan, Plan, PlanKind
 from ingest.ports import (
     EmbeddingStore,
     IndexWriter,
     LeaderLease,
     RawFiles,
+    Removals,
     Source,
     SourceStates,
     VersionStore,
     VersionWrite,
 )
 from ingest.reading import Reading, chunks_of
+from ingest.removed import drop_removed, is_left_out, left_out
 from ingest.report import IngestReport, Progress, failure, no_progress
-from rag_core.documents import DocumentVersion
+from rag_core.documents import SHOWN_STATUSES, DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import Embedder
 
+_BATCHES_MADE = 2
+"""The one that is embedded and saved, and the next one, whose chunks are made meanwhile."""
 OTHERS_SECONDS = 900.0
 """How long to wait while another process reads the same source, or writes to the index."""
 
@@ -48,6 +57,8 @@ class Parts(Protocol):
     @property
     def raw_files(self) -> RawFiles: ...
     @property
+    def removals(self) -> Removals: ...
+    @property
     def parsing(self) -> Parsing: ...
 
 
@@ -58,12 +69,15 @@ async def ingest(
     progress: Progress = no_progress,
     *,
     dry_run: bool = False,
+    forced: AbstractSet[str] = frozenset(),
 ) -> IngestReport:
     """Bring every source's documents into the store and the index. Sources are closed.
 
     A document or source that cannot be read is named in the report, and the rest goes on. Two processes that read the
     same source take turns: the second one finds it unchanged. With `dry_run` nothing is
-    written: the report says what would happen, and how many chunks would be embedded.
+    written: the report says what would happen, and how many chunks would be embedded. `forced`: document_ids (or
+    "all") whose other content for a day that a stored version has is no mistake: it gets a new suffix, and the old
+    version is retired. Else it is refused (`doc_id_taken`).
     Raises Unavailable when store or model do not answer: what is saved by then stays, and is not done twice. An index
     that does not answer is in the report: what it has to learn waits in the outbox.
     """
@@ -71,11 +85,11 @@ async def ingest(
     for source in sources:
         try:
             if dry_run:
-                await _ingest_source(source, parts, now(), progress, report, dry_run)
+                await _ingest_source(source, parts, now(), progress, report, forced, dry_run=True)
             else:
                 async with parts.lease.hold(f"source:{source.source_id}", OTHERS_SECONDS) as is_ours:
                     _check_turn(is_ours, source.source_id)
-                    await _ingest_source(source, parts, now(), progress, report, dry_run)
+                    await _ingest_source(source, parts, now(), progress, report, forced, dry_run=False)
         except (Rejected, Misconfigured) as error:
             report.failed.append(failure(source.source_id, "", error))
         finally:
@@ -100,25 +114,35 @@ def _check_turn(is_ours: bool, work: str) -> None:
 
 
 async def _ingest_source(
-    source: Source, parts: Parts, now: datetime, progress: Progress, report: IngestReport, dry_run: bool
+    source: Source,
+    parts: Parts,
+    now: datetime,
+    progress: Progress,
+    report: IngestReport,
+    forced: AbstractSet[str],
+    *,
+    dry_run: bool,
 ) -> None:
-    items = await source.discover()
+    removed = left_out(await parts.removals.all())
+    if is_left_out(source.source_id, removed, report):
+        return
+    try:
+        items = await source.discover()
+    except Unavailable as error:  # the source's, not the store's: the other sources go on
+        report.failed.append(failure(source.source_id, "", error))
+        return
     stored = await parts.versions.stored(source.source_id)
     found = await look(source, items, stored, parts, now, progress, report, keep_raw=not dry_run)
-    arrivals = [reading.arrival for reading in found.readings.values()]
-    planned = plan(stored, found.unchanged, arrivals, found.unreadable, now.date())
+    drop_removed(source.source_id, found, removed, report)
+    planned = await decide(source, stored, found, parts.versions, now, forced)
+    tell(source.source_id, planned, found, report)
     report.unchanged += _documents_unchanged(planned, stored)
     if dry_run:
         await _foresee(planned, found, parts, report)
         return
     await parts.versions.checked(sorted(planned.checked), now)
     await parts.versions.declare(source.defaults.policy_source)
-    for at, document in enumerate(planned.documents):
-        progress(at, len(planned.documents), document.document_id)
-        try:
-            await _write(source.source_id, document, found.readings, parts, report)
-        except Rejected as error:
-            report.failed.append(failure(source.source_id, document.document_id, error))
+    await _write_all(source.source_id, planned.documents, found.readings, parts, progress, report)
     await _remember(source.source_id, found, parts, report)
     progress(len(planned.documents), len(planned.documents), "")
 
@@ -127,26 +151,98 @@ async def _remember(source_id: str, found: Found, parts: Parts, report: IngestRe
     """Only now: what was not stored must be fetched again."""
     failed = {each.origin for each in report.failed if each.source_id == source_id}
     not_written = {
-        origin for origin, reading in found.readings.items() if reading.arrival.version.document_id in failed
+        origin for origin, reading in found.readings.items() if failed & {origin, reading.arrival.version.document_id}
     }
     await parts.states.keep(source_id, [state for origin, state in found.states.items() if origin not in not_written])
     await parts.states.forget(source_id, found.gone)
 
 
-async def _write(
-    source_id: str, document: DocumentPlan, readings: Mapping[str, Reading], parts: Parts, report: IngestReport
+async def _write_all(
+    source_id: str,
+    documents: Sequence[DocumentPlan],
+    readings: Mapping[str, Reading],
+    parts: Parts,
+    progress: Progress,
+    report: IngestReport,
 ) -> None:
-    writes = [_version_write(source_id, version, readings[version.origin]) for version in document.new]
+    """A transaction for each document; what several small ones lack is embedded together."""
+    done = 0
+
+    async def taken(batch: Sequence[DocumentPlan]) -> Sequence[DocumentPlan]:
+        return batch
+
+    async def made(_: object, batch: Sequence[DocumentPlan]) -> list[tuple[DocumentPlan, list[VersionWrite]]]:
+        return await asyncio.to_thread(_version_writes, source_id, batch, readings)
+
+    async with aclosing(in_order(_batches(documents, readings), taken, made, _BATCHES_MADE)) as batches:
+        async for ready in batches:
+            progress(done, len(documents), ready[0][0].document_id)
+            embedded = await _embedded_together([writes for _, writes in ready], parts, report)
+            for document, writes in ready:
+                progress(done, len(documents), document.document_id)
+                done += 1
+                try:
+                    if not embedded:
+                        report.embedded += await _embed(writes, parts)
+                    await _write(document, writes, readings, parts, report)
+                except Rejected as error:
+                    report.failed.append(failure(source_id, document.document_id, error))
+
+
+def _batches(documents: Sequence[DocumentPlan], readings: Mapping[str, Reading]) -> Iterator[list[DocumentPlan]]:
+    """One after the other, as many at a time as have no more chunks together than the model is given at once."""
+    batch: list[DocumentPlan] = []
+    chunks = 0
+    for document in documents:
+        own = sum(len(readings[version.origin].drafts) for version in document.new)
+        if batch and chunks + own > EMBEDDED_AT_ONCE:
+            yield batch
+            batch, chunks = [], 0
+        batch.append(document)
+        chunks += own
+    if batch:
+        yield batch
+
+
+def _version_writes(
+    source_id: str, documents: Sequence[DocumentPlan], readings: Mapping[str, Reading]
+) -> list[tuple[DocumentPlan, list[VersionWrite]]]:
+    """Each document with what to write of it."""
+    return [
+        (document, [_version_write(source_id, version, readings[version.origin]) for version in document.new])
+        for document in documents
+    ]
+
+
+async def _embedded_together(ready: Sequence[Sequence[VersionWrite]], parts: Parts, report: IngestReport) -> bool:
+    """False: one of their texts cannot be, so that each document has to try by itself."""
+    try:
+        report.embedded += await _embed([write for writes in ready for write in writes], parts)
+    except Rejected:
+        return False
+    return True
+
+
+async def _embed(writes: Sequence[VersionWrite], parts: Parts) -> int:
+    """Only what may be shown: what is held for review is embedded when it is released."""
+    shown = [chunk for write in writes if write.version.status in SHOWN_STATUSES for chunk in write.chunks]
+    return await embed_missing(shown, parts.embeddings, parts.embedder)
+
+
+async def _write(
+    document: DocumentPlan,
+    writes: Sequence[VersionWrite],
+    readings: Mapping[str, Reading],
+    parts: Parts,
+    report: IngestReport,
+) -> None:
     own = {readings[write.version.origin].own_source for write in writes}
     for source in own:
         if source is not None:
             await parts.versions.declare(source)
-    chunks = [chunk for write in writes for chunk in write.chunks]
-    embedded = await embed_missing(chunks, parts.embeddings, parts.embedder)
     await parts.versions.save(writes, document.updates)
     _count(document, report)
-    report.chunks += len(chunks)
-    report.embedded += embedded
+    report.chunks += sum(len(write.chunks) for write in writes)
 
 
 def _version_write(source_id: str, version: DocumentVersion, reading: Reading) -> VersionWrite:
@@ -160,6 +256,8 @@ def _count(document: DocumentPlan, report: IngestReport) -> None:
             report.new += 1
         case PlanKind.CHANGED:
             report.changed += 1
+        case PlanKind.KEPT:
+            report.unchanged += 1
         case PlanKind.REMOVED:
             report.removed += 1
 
@@ -177,6 +275,7 @@ async def _foresee(planned: Plan, found: Found, parts: Parts, report: IngestRepo
         for version in document.new:
             chunks = chunks_of(version, found.readings[version.origin])
             report.chunks += len(chunks)
-            hashes.update(chunk.content_hash for chunk in chunks)
+            if version.status in SHOWN_STATUSES:
+                hashes.update(chunk.content_hash for chunk in chunks)
     known = await parts.embeddings.known(parts.embedder.model, sorted(hashes))
     report.embedded += len(hashes - known.keys())

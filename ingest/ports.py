@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Protocol
 
 from rag_core.documents import Classification, ContentType, DocumentVersion, Passage, PolicyChunk, PolicySource
@@ -16,6 +17,7 @@ class SourceDefaults:
 
     `guessed`: the policy source was made up from a folder's name; only then a document's own wins. `misses`: how often
     in a row a document must be missing before it is retired (a website may lose a page for an hour).
+    `suspicious_shrink`: the share of its text, 0 to 1, that a new version may lose without being held for review.
     `chunker`: a name that `ingest.chunkers.factory.chunker_of` knows.
     """
 
@@ -28,6 +30,7 @@ class SourceDefaults:
     guessed: bool = False
     misses: int = 1
     chunker: str = "sections"
+    suspicious_shrink: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,77 @@ class SourceStates(Protocol):
     async def forget(self, source_id: str, origins: Sequence[str]) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class SourceRun:
+    """The last look at a source. `finished_at` None: it is under way, or was broken off.
+
+    `outcome`: "" for a look that could be made, else the code of what stood in its way. `failures`: how often in a row
+    something did, or a look was broken off twice and more.
+    """
+
+    source_id: str
+    started_at: datetime
+    finished_at: datetime | None = None
+    outcome: str = ""
+    failures: int = 0
+
+
+class SourceRuns(Protocol):
+    """When each source was looked at last, for all processes."""
+
+    async def known(self) -> dict[str, SourceRun]:
+        """By source id; a source that was never looked at is missing."""
+        ...
+
+    async def keep(self, run: SourceRun) -> None:
+        """Replaces what is remembered of this source."""
+        ...
+
+
+class RemovalKind(StrEnum):
+    DOCUMENT = "document"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Somebody's decision that a document, or all of a source, is not to be shown from that day on.
+
+    `target`: a document_id or a source_id. `all_days`: nor for any day before. `person`: the account that said so.
+    """
+
+    kind: RemovalKind
+    target: str
+    person: str
+    at: datetime
+    reason: str = ""
+    all_days: bool = False
+    removal_id: int = 0
+    undone_at: datetime | None = None
+    undone_by: str | None = None
+
+
+class Removals(Protocol):
+    """What was removed, by whom and why; nothing recorded here is ever deleted."""
+
+    async def record(self, removal: Removal) -> int:
+        """Its new `removal_id` (the one in `removal` counts for nothing). One of the same target and days that is in
+        force already stays as it is, and its id comes back."""
+        ...
+
+    async def all(self) -> list[Removal]:
+        """Oldest first, undone ones too."""
+        ...
+
+    async def undo(self, removal_id: int, person: str, at: datetime) -> Removal:
+        """As it is then. Raises Rejected("unknown_removal") where there is none, or it is undone already."""
+        ...
+
+    async def removable(self) -> dict[str, frozenset[str]]:
+        """Everything there is to remove: the document_ids by the source_id that they came from."""
+        ...
+
+
 class RawFiles(Protocol):
     """The bytes of every version, kept once by their SHA-256 (hex)."""
 
@@ -136,12 +210,16 @@ class VersionWrite:
 
 @dataclass(frozen=True, slots=True)
 class VersionUpdate:
-    """New bounds or status of a version that is stored already; its chunks follow."""
+    """New bounds or status of a version that is stored already; its chunks follow.
+
+    `effective_from`: None where it stays; only a version that was never shown gets another one.
+    """
 
     doc_id: str
     effective_to: date | None
     status: str
     supersedes: str | None
+    effective_from: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +247,26 @@ class VersionStore(Protocol):
 
     async def checked(self, doc_ids: Sequence[str], at: datetime) -> None:
         """The source was looked at, and these versions are still what it holds."""
+        ...
+
+    async def text(self, doc_id: str) -> str | None:
+        """The text of a version in normal form, whatever its status; None where there is no such version."""
+        ...
+
+
+class HeldVersions(Protocol):
+    """What waits for a person's decision. Implemented by the same class."""
+
+    async def held(self) -> list[DocumentVersion]:
+        """Every version with the status HELD, from all sources, by document_id, effective_from, doc_id."""
+        ...
+
+    async def history(self, document_id: str) -> list[DocumentVersion]:
+        """Every version of a document, whatever its status, by effective_from, doc_id."""
+        ...
+
+    async def source_of(self, doc_id: str) -> str | None:
+        """The source_id of the source that a version came from; None where there is no such version."""
         ...
 
 

@@ -1,48 +1,153 @@
-"""How one document is read, for people: the tool to use when an answer looks odd."""
+"""How one document is read: the tool to use when an answer looks odd."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
-from ingest import wording
-from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft, TokenCounter
-from ingest.naming import slug, title_from
-from ingest.parsing import mime_type_of
-from ingest.places import mentioned
+from ingest.catalogue import read_catalogue
+from ingest.catalogue.entries import FolderEntry
+from ingest.chunkers.drafts import TokenCounter
+from ingest.chunkers.factory import detect
+from ingest.chunkers.references import Reference, resolve_references
+from ingest.document_types import mime_type_of
+from ingest.looking import Parsing
+from ingest.naming import document_names, slug, title_from, version_id
+from ingest.parsers.parsed import ParseWarning
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import Reading, read_document
-from rag_core.documents import PolicySource, search_text
-from rag_core.errors import Rejected
+from ingest.reading import Reading, chunks_of, read_parsed
+from rag_core.documents import DocumentVersion, PolicyChunk, PolicySource, search_text
+from rag_core.errors import Misconfigured, Rejected
+from rag_core.layout import BlockKind, read_blocks
 
 
-def preview(path: Path, count: TokenCounter, max_tokens: int, now: datetime) -> str:
-    """The chunks of the document at `path`, as they would be stored. Raises Rejected."""
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the document; `chunks`: how many begin under it and not under a later one. Level 0, without text:
+    what stands before the first heading."""
+
+    level: int
+    text: str
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedChunk:
+    """`chunk` as it would be stored. `warning`: see `ChunkDraft`."""
+
+    chunk: PolicyChunk
+    tokens: int
+    warning: str | None
+    references: tuple[tuple[str, tuple[int, ...]], ...]
+    """The words that refer to another section, and the chunks meant, if that is clear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`source_id`: the source of the catalogue in whose folder the file is. `detected`: what the chunker `auto` took it
+    for. `stated`: whether the document or its name says from which day it holds."""
+
+    version: DocumentVersion
+    source_id: str | None
+    stated: bool
+    chunker: str
+    detected: str | None
+    warnings: tuple[ParseWarning, ...]
+    outline: tuple[Heading, ...]
+    chunks: tuple[PreviewedChunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`chunker` and `region`: instead of what the source prescribes; None: that."""
+
+    path: Path
+    catalogue: Path
+    chunker: str | None = None
+    region: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Prescribed:
+    defaults: SourceDefaults
+    source_id: str | None
+    name: str
+
+
+async def preview(asked: Asked, parsing: Parsing, count: TokenCounter, max_tokens: int, now: datetime) -> Preview:
+    """The document at `asked.path`, read as it would be stored. Raises Rejected, and Unavailable for the parser."""
+    raw = _raw(asked.path)
+    prescribed = _prescribed(asked)
+    own = prescribed.defaults
+    defaults = replace(own, chunker=asked.chunker or own.chunker, region=asked.region or own.region)
+    parsed = await parsing.parse(raw.content, raw.mime_type)
+    reading = read_parsed(parsed, raw, prescribed.name, defaults, now, count, max_tokens)
+    chosen = detect(reading.text) if defaults.chunker == "auto" else None
+    version = _version(reading, now)
+    chunks = chunks_of(version, reading)
+    return Preview(
+        replace(version, chunk_count=len(chunks)),
+        prescribed.source_id,
+        reading.arrival.stated is not None,
+        defaults.chunker,
+        chosen,
+        reading.warnings,
+        _outline(reading),
+        _previewed(reading, chunks, count),
+    )
+
+
+def _raw(path: Path) -> RawDocument:
     try:
         content = path.read_bytes()
     except OSError as error:
         raise Rejected("document_unreadable", path=str(path), problem=error.strerror or str(error)) from error
-    folder = path.resolve().parent.name
-    source = PolicySource(slug(folder) or "documents", title_from(folder))
-    raw = RawDocument(path.name, path.name, content, mime_type_of(path.name) or "")
-    reading = read_document(raw, slug(path.stem), SourceDefaults(source, guessed=True), now, count, max_tokens)
-    stated = reading.arrival.stated
-    head = [
-        wording.preview_title(reading.arrival.version.title, reading.arrival.version.document_id),
-        wording.preview_day(stated.isoformat() if stated else None),
-    ]
-    return "\n".join([*head, *(_chunk(number, draft, reading, count) for number, draft in enumerate(reading.drafts))])
+    return RawDocument(path.name, path.name, content, mime_type_of(path.name) or "")
 
 
-def _chunk(number: int, draft: ChunkDraft, reading: Reading, count: TokenCounter) -> str:
-    text = reading.text[draft.start : draft.end]
-    path = PATH_SEPARATOR.join(draft.path)
-    tokens = count(search_text(path, draft.lead_in, text))
-    places = draft.places
-    named = ", ".join(mentioned(f"{draft.lead_in}\n{text}"))
-    lines = [
-        "",
-        wording.preview_chunk(number, tokens, path),
-        wording.preview_regions(", ".join(places.regions), ", ".join(places.excluded), named, doubt=places.doubt),
-    ]
-    if draft.lead_in:
-        lines += [wording.preview_lead_in(), draft.lead_in]
-    return "\n".join([*lines, text])
+def _prescribed(asked: Asked) -> _Prescribed:
+    """What the source says whose folder holds the file; else nothing but its folder's name."""
+    path = asked.path.resolve()
+    try:
+        entries = [each for each in read_catalogue(asked.catalogue).sources if isinstance(each, FolderEntry)]
+    except Misconfigured:  # a preview needs no catalogue
+        entries = []
+    for entry in entries:
+        folder = (asked.catalogue.parent / entry.path).resolve()
+        if path.is_relative_to(folder):
+            origin = path.relative_to(folder).as_posix()
+            return _Prescribed(entry.defaults(), entry.id, document_names([origin])[origin])
+    folder_name = path.parent.name
+    source = PolicySource(slug(folder_name) or "documents", title_from(folder_name))
+    return _Prescribed(SourceDefaults(source, guessed=True), None, document_names([path.name])[path.name])
+
+
+def _version(reading: Reading, now: datetime) -> DocumentVersion:
+    version, day = reading.arrival.version, reading.arrival.stated or now.date()
+    return replace(version, doc_id=version_id(version.document_id, day, 1), effective_from=day)
+
+
+def _outline(reading: Reading) -> tuple[Heading, ...]:
+    blocks = [block for block in read_blocks(reading.text) if block.kind is BlockKind.HEADING]
+    lines = [reading.text.rfind("\n", 0, block.start) + 1 for block in blocks]
+    bounds = [0, *lines, len(reading.text) + 1]
+    counts = [sum(start <= draft.start < end for draft in reading.drafts) for start, end in pairwise(bounds)]
+    before = [Heading(0, "", counts[0])] if counts[0] else []
+    named = zip(blocks, counts[1:], strict=True)
+    return (*before, *(Heading(block.level, block.text, number) for block, number in named))
+
+
+def _previewed(reading: Reading, chunks: Sequence[PolicyChunk], count: TokenCounter) -> tuple[PreviewedChunk, ...]:
+    references: dict[int, list[Reference]] = {}
+    for each in resolve_references(reading.text, reading.drafts):
+        references.setdefault(each.draft, []).append(each)
+    return tuple(
+        PreviewedChunk(
+            chunk,
+            count(search_text(chunk.policy_path, chunk.lead_in, chunk.chunk_text)),
+            draft.warning,
+            tuple((reading.text[each.start : each.end], each.targets) for each in references.get(at, ())),
+        )
+        for at, (chunk, draft) in enumerate(zip(chunks, reading.drafts, strict=True))
+    )

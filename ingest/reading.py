@@ -2,21 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft, TokenCounter
 from ingest.chunkers.factory import chunker_of, whole
 from ingest.chunkers.marks import has_cross_reference, summary
+from ingest.document_types import PARSERS
 from ingest.facts import DocumentFacts, read_facts
 from ingest.naming import date_in_name, document_id, title_from
 from ingest.pages import page_at, page_starts
 from ingest.parsers.parsed import ParsedDocument, ParseWarning
-from ingest.parsing import PARSERS, parse
-from ingest.places import Places, mentioned
+from ingest.places import Places, in_doubt, mentioned, of_title
 from ingest.planner import Arrival
 from ingest.ports import RawDocument, SourceDefaults
+from ingest.stated_dates import stated_day
 from rag_core.documents import (
     Classification,
     ContentType,
@@ -27,7 +28,9 @@ from rag_core.documents import (
     chunk_id,
     content_hash,
 )
-from rag_core.layout import write_blocks
+from rag_core.layout import Block, BlockKind, write_blocks
+
+_END = "effective_to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,20 @@ class Reading:
 
 def pipeline_of(defaults: SourceDefaults, raw: RawDocument, max_tokens: int) -> str:
     """Names all that decides how bytes become chunks: parsers, chunker, its size, what the source prescribes, and what
-    it says of this document."""
-    own = [raw.url, sorted((key, str(value)) for key, value in raw.facts.items()), raw.chunked]
+    it says of this document: but not when that ended, which changes nothing but its bounds."""
+    facts = sorted((key, str(value)) for key, value in raw.facts.items() if _key(key) != _END)
+    own = [raw.url, facts, raw.chunked]
     return f"{_pipeline_of_source(defaults, max_tokens)}/{_digest(own)}"
+
+
+def says_end(facts: Mapping[str, object]) -> date | None:
+    """The end that a source knows of a document. Raises Rejected("front_matter_invalid")."""
+    own = {key: value for key, value in facts.items() if _key(key) == _END}
+    return read_facts(own, {}).effective_to if own else None
+
+
+def _key(key: str) -> str:
+    return key.strip().lower().replace("-", "_")
 
 
 def is_read_alike(version: DocumentVersion, defaults: SourceDefaults, max_tokens: int) -> bool:
@@ -76,13 +90,6 @@ def _digest(facts: Sequence[object]) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:8]
 
 
-def read_document(
-    raw: RawDocument, name: str, defaults: SourceDefaults, now: datetime, count: TokenCounter, max_tokens: int
-) -> Reading:
-    """`read_parsed` of what is parsed here and now: for single documents that somebody trusts."""
-    return read_parsed(parse(raw.content, raw.mime_type), raw, name, defaults, now, count, max_tokens)
-
-
 def read_parsed(
     parsed: ParsedDocument,
     raw: RawDocument,
@@ -100,17 +107,32 @@ def read_parsed(
     facts = read_facts(parsed.metadata, parsed.metadata_lines).over(read_facts(raw.facts, {}))
     text = write_blocks(parsed.blocks)
     title = facts.title or parsed.title or title_from(raw.file_name)
-    places = Places(facts.regions or (defaults.region,))
+    places = _places(facts, defaults, title, parsed.blocks)
     cut = chunker_of(defaults.chunker).cut if raw.chunked else whole
     drafts = cut(text, parsed.anchors, title, places, count, max_tokens)
     own = _own_source(facts, defaults)
     slug = (own or defaults.policy_source).slug
     version = _version(raw, name, facts, slug, title, defaults, now, max_tokens)
     version = replace(version, url=facts.url or parsed.url or raw.url, pages=parsed.page_count)
-    stated = facts.effective_from or date_in_name(raw.file_name)
     content_type = facts.content_type or defaults.content_type
     pages = page_starts(text, parsed.pages)
-    return Reading(Arrival(version, stated), own, text, tuple(drafts), content_type, pages, parsed.warnings)
+    arrival = _arrival(version, facts, parsed, raw.file_name)
+    return Reading(arrival, own, text, tuple(drafts), content_type, pages, parsed.warnings)
+
+
+def _places(facts: DocumentFacts, defaults: SourceDefaults, title: str, blocks: Sequence[Block]) -> Places:
+    if facts.regions:
+        return Places(facts.regions)
+    headings = [block.text for block in blocks if block.kind is BlockKind.HEADING]
+    return of_title(title, headings, Places((defaults.region,)))
+
+
+def _arrival(version: DocumentVersion, facts: DocumentFacts, parsed: ParsedDocument, file_name: str) -> Arrival:
+    """A day that the document's text states is soft: it is often left as it was when the text changes."""
+    firm = facts.effective_from or date_in_name(file_name)
+    found = None if firm is not None else stated_day(parsed.blocks, version.seen_at.date(), facts.title)
+    soft = found.day if found is not None else None
+    return Arrival(version, firm or soft, soft is not None, facts.effective_to, facts.supersedes or ())
 
 
 def _own_source(facts: DocumentFacts, defaults: SourceDefaults) -> PolicySource | None:
@@ -166,6 +188,7 @@ def _chunk(version: DocumentVersion, reading: Reading, index: int, draft: ChunkD
     text = reading.text[draft.start : draft.end]
     path = PATH_SEPARATOR.join(draft.path)
     hash_ = content_hash(path, draft.lead_in, text)
+    read = f"{draft.lead_in}\n{text}"
     return PolicyChunk(
         chunk_id=chunk_id(version.doc_id, index, hash_),
         doc_id=version.doc_id,
@@ -185,8 +208,8 @@ def _chunk(version: DocumentVersion, reading: Reading, index: int, draft: ChunkD
         content_hash=hash_,
         created_at=version.seen_at,
         regions_excluded=draft.places.excluded,
-        regions_mentioned=mentioned(f"{draft.lead_in}\n{text}"),
-        region_doubt=draft.places.doubt,
+        regions_mentioned=mentioned(read),
+        region_doubt=draft.places.doubt or in_doubt(read),
         rule_number=draft.rule_number,
         page=page_at(reading.pages, draft.start),
         doc_url=version.url,

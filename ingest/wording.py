@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from ingest import wording_sources
+from ingest import wording_running, wording_sources
 from ingest.report import Failure, IngestReport, Note
 from rag_core.changes import ChangeKind, Direction, RuleChangeKind
 
@@ -15,9 +15,12 @@ def help_texts() -> dict[str, str]:
         "ingest": "Read policy documents into the store and the search index.",
         "run": "Read new and changed documents. Without FOLDER: the sources of the catalogue.",
         "plan": "Say what `run` would do, and how many chunks would be embedded. Nothing is written.",
-        "preview": "Show how one document is read: its outline, its chunks and where they hold. Nothing is written.",
-        "folder": "a folder of Markdown and HTML files",
-        "file": "a Markdown or HTML file",
+        "preview": (
+            "Show how one document is read: its outline, its chunks, where they hold and what they refer to. "
+            "Nothing is written."
+        ),
+        "folder": "a folder of Markdown, HTML, PDF and Word files",
+        "file": "a Markdown, HTML, PDF or Word file",
         "policy_source": "short name of who publishes the documents of FOLDER, for instance acme",
         "display_name": "the publisher's name as people write it",
         "catalogue": "YAML file that describes the sources (default: ADPOLICY_CATALOGUE)",
@@ -91,7 +94,7 @@ def refused(code: str, details: Details) -> str:
 
 def reason(code: str, details: Details) -> str:
     """What an error code of ingesting means, and what to do."""
-    build = _REASONS.get(code) or wording_sources.SENTENCES.get(code)
+    build = _SENTENCES.get(code)
     if build is not None:
         return build(details)
     facts = ", ".join(f"{name}: {value}" for name, value in details.items() if value not in (None, ""))
@@ -100,7 +103,7 @@ def reason(code: str, details: Details) -> str:
 
 def knows(code: str) -> bool:
     """Whether `reason` has a sentence for this code."""
-    return code in _REASONS or code in wording_sources.SENTENCES
+    return code in _SENTENCES
 
 
 def _at(details: Details) -> str:
@@ -121,10 +124,11 @@ _REASONS: dict[str, Callable[[Details], str]] = {
         f"there is no folder {d['path']}. Its documents stay as they were. Correct the path, or bring the folder back."
     ),
     "source_empty": lambda d: (
-        f"the folder {d['path']} holds no Markdown or HTML document. Nothing was removed. Check the folder; files "
-        "whose names begin with a dot or an underscore, and README, LICENSE and CHANGELOG files are not read."
+        f"the folder {d['path']} holds no Markdown, HTML, PDF or Word document. Nothing was removed. Check the "
+        "folder; files whose names begin with a dot or an underscore, and README, LICENSE and CHANGELOG files, are not "
+        "read."
     ),
-    "document_binary": lambda _: "it is no text file. Save it as Markdown or HTML.",
+    "document_binary": lambda _: "it is no text file. Save it as Markdown, HTML, PDF or Word.",
     "not_utf8": lambda d: f"it is not UTF-8 (first wrong byte at {d.get('position')}). Save it as UTF-8.",
     "document_empty": lambda _: "it has no text. Remove the file, or fill it.",
     "document_unreadable": lambda d: f"it cannot be read ({d.get('problem')}). Check its permissions.",
@@ -145,33 +149,7 @@ _REASONS: dict[str, Callable[[Details], str]] = {
     ),
 }
 
-
-def preview_title(title: str, document_id: str) -> str:
-    return f"{title} ({document_id})"
-
-
-def preview_day(day: str | None) -> str:
-    return f"holds from {day}" if day else "states no date: it would hold from the day it is first read"
-
-
-def preview_regions(regions: str, excluded: str, mentioned: str, *, doubt: bool) -> str:
-    """Where a chunk holds, in one line."""
-    parts = [f"holds in: {regions}"]
-    if excluded:
-        parts.append(f"not in: {excluded}")
-    if mentioned:
-        parts.append(f"names: {mentioned}")
-    if doubt:
-        parts.append("in doubt")
-    return "; ".join(parts)
-
-
-def preview_chunk(number: int, tokens: int, path: str) -> str:
-    return f"{number}. {path} [{tokens} tokens]"
-
-
-def preview_lead_in() -> str:
-    return "read after:"
+_SENTENCES = _REASONS | wording_sources.SENTENCES | wording_running.SENTENCES
 
 
 def bad_day(text: str) -> str:
@@ -187,8 +165,8 @@ def no_changes() -> str:
     return "No changes are recorded for these days and sources. Widen --since, --until or --source to see others."
 
 
-def changed_document(title: str, doc_id: str, kind: ChangeKind, summary: str) -> str:
-    """The headline of a document's changes."""
+def changed_document(title: str, doc_id: str, kind: ChangeKind, summary: str, sections: int) -> str:
+    """The headline of a document's changes; `sections`: in how many of them rules changed."""
     match kind:
         case ChangeKind.ADDED:
             return f"{title} ({doc_id}): new document"
@@ -197,7 +175,8 @@ def changed_document(title: str, doc_id: str, kind: ChangeKind, summary: str) ->
         case ChangeKind.FORMATTING:
             return f"{title} ({doc_id}): no rule changed, only the form"
         case ChangeKind.CHANGED:
-            return f"{title} ({doc_id}): {summary}"
+            where = f", in {sections} sections" if sections > 1 else ""
+            return f"{title} ({doc_id}){where}: {summary}"
 
 
 def whole_document() -> str:

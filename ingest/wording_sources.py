@@ -131,4 +131,45 @@ _DOCUMENTS: Sentences = {
     "unknown_chunker": lambda d: f"there is no chunker {d.get('kind')}. Use one of {d.get('known')}.",
 }
 
-SENTENCES = _ADDRESSES | _WEBSITES | _HISTORIES | _FEEDS | _DOCUMENTS
+_VERSIONS: Sentences = {
+    "doc_id_taken": lambda d: (
+        f"its text has changed, but it still states the day of the stored version {d.get('doc_id')}, which stays as it "
+        "is. Give it a new effective_from; or run again with --force "
+        f"{d.get('document_id')}, which stores it beside the old version and retires that."
+    ),
+    "supersedes_unknown": lambda d: (
+        f"it supersedes {d.get('name')}, but this source has no such document. Correct the name: as document_id or "
+        "doc_id."
+    ),
+    "version_backdated": lambda d: (
+        f"{d.get('doc_id')} states to hold from {d.get('day')}, before the version in force{_of(d, 'live_doc_id')}: it "
+        "is shown for the days in between only. Correct its date if it is meant to be the newest."
+    ),
+    "version_future": lambda d: f"{d.get('doc_id')} is stored, and holds from {d.get('day')}.",
+    "version_held": lambda d: (
+        f"{d.get('doc_id')} {suspicion(d)}. It is held for review, and the version before it stays in force. Look at "
+        f"the source; if that is meant, run `python -m ingest release {d.get('doc_id')}`."
+    ),
+    "versions_overlap": lambda d: (
+        f"{d.get('doc_id')} states to hold until {d.get('ends')}, but {d.get('next_doc_id')} holds from "
+        f"{d.get('next_from')}: from then on only that one is shown. Correct one of the dates if that is wrong."
+    ),
+    "versions_same_day": lambda d: (
+        f"several versions are for {d.get('day')}; {d.get('holds')} holds, as the last of them. If that is wrong, give "
+        "each its own effective_from."
+    ),
+}
+
+
+def suspicion(details: Details) -> str:
+    """Why a version is held, as a clause that follows its name."""
+    match details.get("why"):
+        case "shrunk":
+            return f"lost most of its text ({details.get('was')} characters before, {details.get('now')} now)"
+        case "other_page":
+            return "looks like another page than before"
+        case _:
+            return "looked unlike the version before"
+
+
+SENTENCES = _ADDRESSES | _WEBSITES | _HISTORIES | _FEEDS | _DOCUMENTS | _VERSIONS

@@ -75,9 +75,11 @@ async def open_engine(config: Config, breaker: CircuitBreaker | None = None) -> 
     )
     try:
         if await needs_upgrade(engine):
+            from adapters.sql.change_filling import fill_changes
             from adapters.sql.migrate import upgrade
 
             await upgrade(engine, MIGRATIONS)
+            await fill_changes(engine)
         yield engine
     finally:
         await engine.dispose()

@@ -12,7 +12,8 @@ from ops.wiring import guarded
 from ops.wording import help_texts
 
 _FEWEST_CHUNKS = 1_000
-_BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real")
+_INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
+_BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real", *_INGEST_PARTS)
 
 Command = Callable[[argparse.Namespace, Config], Coroutine[None, None, int]]
 
@@ -27,12 +28,14 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         if name == "reindex":
             command.add_argument("--verify", action="store_true", help=texts["verify"])
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
-    bench.add_argument("what", choices=("ask", "backends"), help=bench_wording.help_what())
+    bench.add_argument("what", choices=("ask", "backends", "ingest", "labelled"), help=bench_wording.help_what())
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
     bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.help_chunks())
+    bench.add_argument("--documents", type=_documents, default=10_000, help=bench_wording.help_documents())
     bench.add_argument(
         "--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.help_without()
     )
+    bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     return parser.parse_args(argv)
 
 
@@ -68,6 +71,14 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
         return await bench_ask(args.data, without)
+    if args.what == "ingest":
+        from ops.bench.ingest import bench_ingest  # noqa: PLC0415
+
+        return await bench_ingest(args.data, args.documents, without)
+    if args.what == "labelled":
+        from ops.bench.labelled import bench_labelled  # noqa: PLC0415
+
+        return await bench_labelled(config, args.data, show=args.show == "dev")
     from ops.bench.backends import bench_backends  # noqa: PLC0415
 
     return await bench_backends(config, args.data, args.chunks, without)
@@ -79,6 +90,13 @@ def _chunks(value: str) -> int:
     if chunks < _FEWEST_CHUNKS:
         raise argparse.ArgumentTypeError(bench_wording.too_few_chunks(_FEWEST_CHUNKS))
     return chunks
+
+
+def _documents(value: str) -> int:
+    documents = int(value)
+    if documents < 1:
+        raise argparse.ArgumentTypeError(bench_wording.too_few_documents())
+    return documents
 
 
 _COMMANDS: dict[str, Command] = {"doctor": _doctor, "migrate": _migrate, "reindex": _reindex, "bench": _bench}

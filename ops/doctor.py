@@ -2,6 +2,7 @@
 
 import time
 
+from adapters.sql.change_filling import fill_changes
 from adapters.sql.schema import HEAD_REVISION
 from ingest import comparing
 from ingest.indexing import INDEX_WORK, rebuild_index
@@ -16,9 +17,11 @@ _SHOWN = 5
 
 
 async def migrate(config: Config) -> int:
-    """Bring the database to the newest revision."""
-    async with open_engine(config):
+    """Bring the database to the newest revision, and tell the changes of what was stored before there were any."""
+    async with open_engine(config) as engine:
         print(wording.migrated(HEAD_REVISION))
+        if told := await fill_changes(engine):
+            print(wording.changes_filled(told))
     return 0
 
 

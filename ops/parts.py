@@ -15,7 +15,16 @@ from bot.links import Links
 from bot.ports import ChangeFeed, Spool
 from bot.unrecorded import SpooledRecords
 from ingest.indexing import FullOutbox
-from ingest.ports import EmbeddingStore, IndexWriter, LeaderLease, RawFiles, SourceStates, VersionStore
+from ingest.ports import (
+    EmbeddingStore,
+    IndexWriter,
+    LeaderLease,
+    RawFiles,
+    Removals,
+    SourceRuns,
+    SourceStates,
+    VersionStore,
+)
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics
@@ -25,7 +34,8 @@ from rag_core.retrieval.search import PolicySearch
 
 if TYPE_CHECKING:  # with all sources and their clients: too slow to import for a question
     from ingest.catalogue import SourceTools
-    from ingest.looking import Parsing
+    from ingest.held import HeldStore
+    from ingest.watching import RestingParsing
 
 _NAMES_SECONDS = 30.0
 
@@ -80,9 +90,12 @@ class IndexingParts:
 class IngestParts(IndexingParts):
     """All that ingesting reads with and writes to, open."""
 
+    versions: "HeldStore"
     states: SourceStates
     raw_files: RawFiles
-    parsing: "Parsing"
+    removals: Removals
+    runs: SourceRuns
+    parsing: "RestingParsing"
     changes: ChangeFeed
     tools: "SourceTools | None" = None
 

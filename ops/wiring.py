@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.changes import SqlChangeFeed
@@ -17,6 +18,8 @@ from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.raw_files import SqlRawFiles
+from adapters.sql.removals import SqlRemovals
+from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
 from bot import cli
@@ -32,6 +35,7 @@ from bot.unrecorded import SpooledRecords
 from ops import wording
 from ops.backends import (
     Backends,
+    build_embedder,
     build_index,
     build_index_writer,
     build_keepers,
@@ -51,8 +55,12 @@ from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import PolicyBotError, Unavailable
+from rag_core.ports import Embedder
 from rag_core.regions import find_regions
 from rag_core.retrieval.search import PolicySearch
+
+if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
+    from ingest.parsing_process import ParsingProcess
 
 
 @asynccontextmanager
@@ -114,7 +122,7 @@ async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
         states = SqlSourceStates(backends.engine)
         parts = indexing_parts(backends)
         yield IngestParts(
-            parts.versions,
+            SqlVersionStore(backends.engine),
             parts.embeddings,
             parts.outbox,
             parts.writer,
@@ -122,10 +130,24 @@ async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
             parts.lease,
             states,
             SqlRawFiles(backends.engine),
+            SqlRemovals(backends.engine),
+            SqlSourceRuns(backends.engine),
             parsing,
             SqlChangeFeed(backends.engine),
             SourceTools(fetcher, config.data_dir / "repositories", states),
         )
+
+
+@asynccontextmanager
+async def open_preview(config: Config) -> AsyncIterator[tuple[Embedder, "ParsingProcess"]]:
+    """What reading one document takes: the model's tokenizer and a parser."""
+    from ingest.parsing_process import ParsingProcess
+
+    parsing = ParsingProcess()
+    try:
+        yield build_embedder(config), parsing
+    finally:
+        await parsing.aclose()
 
 
 def indexing_parts(backends: Backends) -> IndexingParts:

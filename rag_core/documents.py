@@ -66,6 +66,8 @@ class DocumentVersion:
 
     `sha256` is of the raw bytes, `size` in bytes. `origin` is the key under which the source knows it,
     `pipeline` the parser and chunker that read it: both unchanged with the same bytes means nothing to do.
+    `supersedes`: the doc_id of the version before it; or of those of other documents that it says it replaces, parted
+    by spaces.
     """
 
     doc_id: str

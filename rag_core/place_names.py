@@ -20,15 +20,16 @@ _ADJECTIVES_BY_CODE = {
     "py": "paraguayan", "qa": "qatari", "ro": "romanian", "rs": "serbian", "ru": "russian", "sa": "saudi",
     "se": "swedish", "sg": "singaporean", "si": "slovenian", "sk": "slovak", "sn": "senegalese", "sy": "syrian",
     "th": "thai", "tn": "tunisian", "tr": "turkish", "tw": "taiwanese", "ua": "ukrainian", "ug": "ugandan",
-    "uk": "british britons english scottish welsh", "us": "american americans", "uy": "uruguayan",
+    "uk": "british britons english", "uk-sct": "scottish", "uk-wls": "welsh", "us": "american americans",
+    "uy": "uruguayan",
     "ve": "venezuelan", "vn": "vietnamese", "ye": "yemeni", "za": "south-african", "zm": "zambian", "zw": "zimbabwean",
 }  # fmt: skip
 
 ADJECTIVES = {word.replace("-", " "): code for code, words in _ADJECTIVES_BY_CODE.items() for word in words.split()}
 
 OTHER_NAMES = {
-    "uk": "uk", "u.k.": "uk", "u.k": "uk", "great britain": "uk", "britain": "uk", "england": "uk", "scotland": "uk",
-    "wales": "uk", "northern ireland": "uk",
+    "uk": "uk", "u.k.": "uk", "u.k": "uk", "great britain": "uk", "britain": "uk", "england": "uk-eng",
+    "scotland": "uk-sct", "wales": "uk-wls", "northern ireland": "uk-nir",
     "usa": "us", "u.s.": "us", "u.s.a.": "us", "u.s": "us", "us": "us", "the states": "us", "america": "us",
     "united states of america": "us",
     "eu": "eu", "e.u.": "eu", "european union": "eu", "eu member states": "eu", "eu countries": "eu",
@@ -37,6 +38,9 @@ OTHER_NAMES = {
     "burma": "mm", "macau": "mo", "hong kong": "hk", "republic of ireland": "ie", "ksa": "sa", "bosnia": "ba",
     "palestine": "ps", "russian federation": "ru", "viet nam": "vn", "cape verde": "cv", "swaziland": "sz",
     "macedonia": "mk", "congo": "cg", "the gambia": "gm", "trinidad": "tt", "vatican": "va", "quebec": "ca-qc",
+    "washington dc": "us-dc", "washington, dc": "us-dc", "washington d.c": "us-dc", "washington, d.c": "us-dc",
+    "taiwan, china": "tw", "hong kong, china": "hk", "hong kong sar": "hk",
+    "hong kong sar, china": "hk", "macao sar": "mo", "macau sar": "mo", "macao sar, china": "mo", "eu27": "eu",
     "mainland china": "cn", "great-britain": "uk", "new zealanders": "nz",
 }  # fmt: skip
 

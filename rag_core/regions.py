@@ -5,13 +5,16 @@ Names come from CLDR (babel) and ISO 3166-2 (pycountry), adjectives and everyday
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from unicodedata import combining, normalize
 
 import pycountry
 from babel import Locale
 
 from rag_core.errors import Rejected
+from rag_core.name_patterns import longest_of
 from rag_core.place_names import ADJECTIVES, CASE_MATTERS, EU_MEMBERS, OTHER_NAMES, WORDS_THAT_ARE_CODES
 
 GLOBAL = "global"
@@ -100,9 +103,9 @@ def find_regions(text: str) -> tuple[RegionMention, ...]:
     Two-letter codes count in capitals, or in small letters after "in" or "for" where they are no English word.
     """
     mentions = [
-        RegionMention(_names()[match[0].lower()], match.start(), match.end())
+        RegionMention(code, match.start(), match.end())
         for match in _name_pattern().finditer(text)
-        if _is_meant(match[0], text)
+        if (code := _names().get(match[0].lower())) is not None and _is_meant(match[0], text)
     ]
     for match in _CODE.finditer(text):
         group = next(name for name, found in match.groupdict().items() if found)
@@ -154,6 +157,11 @@ def _without_overlaps(mentions: list[RegionMention]) -> tuple[RegionMention, ...
     return tuple(kept)
 
 
+def known_names() -> Mapping[str, str]:
+    """Every name that stands for a place, in small letters, and its code."""
+    return _names()
+
+
 @cache
 def _countries() -> dict[str, str]:
     """Code -> English name of every country of ISO 3166-1 that CLDR names."""
@@ -175,7 +183,12 @@ def _subdivision(code: str) -> str | None:
 
 @cache
 def _names() -> dict[str, str]:
-    names = {name.lower(): code for code, name in _countries().items()}
+    names = {wording: code for code, name in _countries().items() for wording in _wordings(name)}
+    for country in pycountry.countries:
+        code = UK if country.alpha_2 == "GB" else country.alpha_2.lower()
+        for official in (country.name, getattr(country, "common_name", ""), getattr(country, "official_name", "")):
+            for wording in _wordings(official) if code in _countries() and official else ():
+                names.setdefault(wording, code)
     for country in _STATES_NAMED_FOR:
         for state in pycountry.subdivisions.get(country_code=country) or ():
             if state.name.lower() not in _STATE_NAMES_SHARED:
@@ -185,7 +198,14 @@ def _names() -> dict[str, str]:
     return names
 
 
+def _wordings(name: str) -> set[str]:
+    """A country's name as people write it: "St. Lucia" and "Saint Lucia", with and without accents."""
+    plain = name.lower().replace("’", "'")
+    found = {name.lower(), plain, plain.replace(" & ", " and "), re.sub(r"\bst\. ", "saint ", plain)}
+    found |= {each.replace(" & ", " and ") for each in found}
+    return found | {"".join(c for c in normalize("NFKD", each) if not combining(c)) for each in found}
+
+
 @cache
 def _name_pattern() -> re.Pattern[str]:
-    longest_first = sorted(_names(), key=lambda name: (-len(name), name))
-    return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-]){longest_of(_names())}(?![^\W¹²³⁴⁵⁶⁷⁸⁹⁰])", re.IGNORECASE)

@@ -1,29 +1,31 @@
 """A text longer than the model reads, as windows that it does read."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
 from tokenizers import Encoding, Tokenizer
 
+from adapters.models.token_counts import as_unicode, token_counter
 
-@dataclass(frozen=True, slots=True)
+
 class WordPieces:
     """Counts and cuts texts in the model's own word pieces. `max_tokens` includes the special tokens."""
 
-    tokenizer: Tokenizer
-    max_tokens: int
+    def __init__(self, tokenizer: Tokenizer, max_tokens: int) -> None:
+        self._tokenizer = tokenizer
+        self.max_tokens = max_tokens
+        self._count = token_counter(tokenizer)
 
     def count(self, text: str) -> int:
         """Word pieces of `text`, special tokens included."""
-        return len(self._encode(text).ids)
+        return self._count(text)
 
     def windows(self, text: str) -> list[list[int]]:
         """Token ids in windows of nearly equal size, each complete with its special tokens.
 
         Equal sizes, so that a plain average of the windows gives every word the same weight.
         """
-        encoding = self._encode(text)
+        encoding = self._tokenizer.encode(as_unicode(text))
         ids = list(encoding.ids)
         if len(ids) <= self.max_tokens:
             return [ids]
@@ -32,10 +34,6 @@ class WordPieces:
             [*ids[:first], *ids[start:end], *ids[last:]]
             for start, end in _even_spans(first, last, self.max_tokens - (len(ids) - (last - first)))
         ]
-
-    def _encode(self, text: str) -> Encoding:
-        # A lone surrogate is no text: the tokenizer refuses it
-        return self.tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
 
 
 def _content(encoding: Encoding) -> tuple[int, int]:

@@ -44,6 +44,8 @@ class _Wanted:
 
 async def foresee(engine: AsyncEngine, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]) -> Differences:
     """What a save will have to compare, compared before its transaction: others wait for the end of that."""
+    if not updates and all(each.version.supersedes is None for each in writes):
+        return {}  # documents that begin: should another process have begun one meanwhile, it is compared in the end
 
     async def look(connection: AsyncConnection) -> tuple[list[Pair], dict[str, str]]:
         document_ids = await documents_of(connection, writes, updates)
@@ -179,7 +181,11 @@ def _updated(version: DocumentVersion, change: VersionUpdate | None) -> Document
     if change is None or change.status not in frozenset(VersionStatus):
         return version
     return replace(
-        version, effective_to=change.effective_to, status=VersionStatus(change.status), supersedes=change.supersedes
+        version,
+        effective_from=change.effective_from or version.effective_from,
+        effective_to=change.effective_to,
+        status=VersionStatus(change.status),
+        supersedes=change.supersedes,
     )
 
 
@@ -187,9 +193,12 @@ async def documents_of(
     connection: AsyncConnection, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]
 ) -> set[str]:
     """The documents that a save touches."""
+    written = {write.version.document_id for write in writes}
+    if not updates:
+        return written
     touched = among(connection.dialect, versions.c.doc_id, [each.doc_id for each in updates])
     stored = await connection.execute(select(versions.c.document_id).where(touched))
-    return {write.version.document_id for write in writes} | set(stored.scalars())
+    return written | set(stored.scalars())
 
 
 async def _histories(connection: AsyncConnection, document_ids: Iterable[str]) -> dict[str, list[DocumentVersion]]:

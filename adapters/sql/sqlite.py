@@ -11,6 +11,7 @@ import aiosqlite
 from sqlalchemy import URL, Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from adapters.sql import one_trip
 from adapters.sql.dialect import MIGRATES, SINGLE, WRITES
 from adapters.sql.errors import DATABASE_SETTING, FOLDER_SETTING
 from rag_core.errors import Misconfigured
@@ -21,7 +22,8 @@ _BUSY_SECONDS = 10.0
 def open_sqlite(url: URL) -> AsyncEngine:
     """Raises Misconfigured for a file that cannot be: none named, folder missing or not writable."""
     _check_file(url.database)
-    engine = create_async_engine(url, connect_args={"timeout": _BUSY_SECONDS}, hide_parameters=True)
+    options = {"timeout": _BUSY_SECONDS, "async_creator_fn": one_trip.connect}
+    engine = create_async_engine(url, connect_args=options, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
     event.listen(engine.sync_engine, "invalidate", _let_go)

@@ -274,6 +274,44 @@ source_items = Table(
 )
 """What is remembered between two runs of a source; never more than its items."""
 
+source_runs = Table(
+    "source_runs",
+    metadata,
+    Column("source_id", Key, primary_key=True),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("outcome", PlainText, nullable=False),
+    Column("failures", Integer, nullable=False),
+)
+"""The last look at each source."""
+
+removals = Table(
+    "removals",
+    metadata,
+    Column("removal_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("kind", Key, nullable=False),
+    Column("target", Key, nullable=False),
+    Column("person", PlainText, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("reason", PlainText, nullable=False),
+    Column("all_days", Boolean, nullable=False),
+    Column("undone_at", UtcDateTime),
+    Column("undone_by", PlainText),
+    CheckConstraint("kind IN ('document', 'source')", name="kind"),
+    CheckConstraint("(undone_at IS NULL) = (undone_by IS NULL)", name="undone"),
+    Index(
+        "uq_removals_in_force",
+        "kind",
+        "target",
+        "all_days",
+        unique=True,
+        sqlite_where=text("undone_at IS NULL"),
+        postgresql_where=text("undone_at IS NULL"),
+    ),
+    sqlite_autoincrement=True,
+)
+"""Rows are added, and marked as undone; never deleted."""
+
 raw_files = Table(
     "raw_files",
     metadata,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.change_log import documents_of, foresee, record_changes
@@ -44,8 +44,7 @@ class SqlVersionStore:
         return bool(await fetch(self._engine, select(versions.c.doc_id).limit(1)))
 
     async def stored(self, source_id: str) -> list[DocumentVersion]:
-        statement = select(*VERSION_COLUMNS).where(versions.c.source_id == source_id).order_by(*VERSION_ORDER)
-        return [version_from(row) for row in await fetch(self._engine, statement)]
+        return await self._versions(versions.c.source_id == source_id)
 
     async def save(self, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]) -> None:
         rows = [_chunk_rows(each) for each in writes]  # before the transaction: others wait for its end
@@ -75,6 +74,24 @@ class SqlVersionStore:
                 await connection.execute(update(versions).where(older).values(checked_at=at))
 
         await write(self._engine, confirm)
+
+    async def text(self, doc_id: str) -> str | None:
+        rows = await fetch(self._engine, select(version_texts.c.text).where(version_texts.c.doc_id == doc_id))
+        return rows[0].text if rows else None
+
+    async def held(self) -> list[DocumentVersion]:
+        return await self._versions(versions.c.status == VersionStatus.HELD)
+
+    async def history(self, document_id: str) -> list[DocumentVersion]:
+        return await self._versions(versions.c.document_id == document_id)
+
+    async def source_of(self, doc_id: str) -> str | None:
+        rows = await fetch(self._engine, select(versions.c.source_id).where(versions.c.doc_id == doc_id))
+        return rows[0].source_id if rows else None
+
+    async def _versions(self, condition: ColumnElement[bool]) -> list[DocumentVersion]:
+        statement = select(*VERSION_COLUMNS).where(condition).order_by(*VERSION_ORDER)
+        return [version_from(row) for row in await fetch(self._engine, statement)]
 
     async def _announce(self, connection: AsyncConnection, doc_ids: Sequence[str]) -> None:
         # always a new item, even beside one that waits: that one may be being worked on just now,
@@ -155,9 +172,12 @@ async def _lock_document(connection: AsyncConnection, document_id: str, policy_s
 async def _update(connection: AsyncConnection, change: VersionUpdate) -> None:
     if change.status not in frozenset(VersionStatus):
         raise Rejected("unknown_status", value=change.status, known=sorted(VersionStatus))
-    values = {"effective_to": change.effective_to, "status": change.status, "supersedes": change.supersedes}
+    days: dict[str, Any] = {"effective_to": change.effective_to}
+    if change.effective_from is not None:
+        days["effective_from"] = change.effective_from
+    values = days | {"status": change.status, "supersedes": change.supersedes}
     changed = await connection.execute(update(versions).where(versions.c.doc_id == change.doc_id).values(values))
     if not changed.rowcount:
         raise Rejected("unknown_doc_id", doc_id=change.doc_id)
     following = update(chunks).where(chunks.c.doc_id == change.doc_id)
-    await connection.execute(following.values(effective_to=change.effective_to))
+    await connection.execute(following.values(days))

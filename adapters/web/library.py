@@ -5,32 +5,58 @@ from itertools import groupby
 
 from aiohttp import web
 
+from adapters.web.given import GivenFields
 from adapters.web.parts import EVERYBODY, PARTS
 from adapters.web.passages import document_json, passage_json, version_json
 from adapters.web.problems import RequestRefused
 
 _ID_LENGTH = 300
+_DOCUMENTS, _MOST_DOCUMENTS = 100, 500
+_VERSIONS, _MOST_VERSIONS = 200, 1_000
 
 routes = web.RouteTableDef()
 
 
 @routes.get("/api/v1/documents")
 async def documents(request: web.Request) -> web.Response:
+    """By document_id; `cursor` of the answer, given again, asks for what follows. `has_more`: there is something."""
     parts = request.app[PARTS]
-    versions = await parts.store.versions(EVERYBODY)
-    by_document = [list(members) for _, members in groupby(versions, key=lambda version: version.document_id)]
-    return web.json_response({"documents": [document_json(members, parts.today()) for members in by_document]})
+    given = GivenFields(request, ("policy_source", "cursor", "limit"))
+    sources, cursor, limit = given.sources(), given.name("cursor"), given.limit(_DOCUMENTS, _MOST_DOCUMENTS)
+    given.check()
+    versions = [
+        each
+        for each in await parts.store.versions(EVERYBODY)
+        if each.document_id > cursor and (not sources or each.policy_source in sources)
+    ]
+    found = [list(members) for _, members in groupby(versions, key=lambda version: version.document_id)]
+    shown = [document_json(members, parts.today()) for members in found[:limit]]
+    last = found[:limit][-1][0].document_id if shown else cursor
+    return web.json_response({"documents": shown, "cursor": last, "has_more": len(found) > len(shown) > 0})
 
 
 @routes.get("/api/v1/documents/{document_id}/versions")
 async def versions_of(request: web.Request) -> web.Response:
+    """Oldest first; `cursor`: the doc_id read last. With `as_of`: the version that holds on that day, if one does."""
     parts = request.app[PARTS]
+    given = GivenFields(request, ("as_of", "cursor", "limit"))
+    day, cursor, limit = given.day("as_of"), given.name("cursor"), given.limit(_VERSIONS, _MOST_VERSIONS)
+    given.check()
     document_id = request.match_info["document_id"]
     versions = await parts.store.versions(EVERYBODY, document_id) if is_id(document_id) else []
     if not versions:
         raise RequestRefused(404, "document_not_found")
-    shown = [version_json(version, parts.today()) for version in versions]
-    return web.json_response({"document_id": document_id, "versions": shown})
+    known = [each.doc_id for each in versions]
+    rest = versions[known.index(cursor) + 1 if cursor in known else 0 :]
+    found = [each for each in rest if day is None or each.holds_on(day)]
+    shown = found[:limit]
+    body = {
+        "document_id": document_id,
+        "versions": [version_json(version, parts.today()) for version in shown],
+        "cursor": shown[-1].doc_id if shown else cursor,
+        "has_more": len(found) > len(shown) > 0,
+    }
+    return web.json_response(body)
 
 
 @routes.get("/api/v1/chunks/{chunk_id}")

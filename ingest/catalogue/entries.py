@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, IPvAnyNetwork, model_validator
 
 from ingest.catalogue.labels import DeclaredLabels, LabelWords, SourceLabels
 from ingest.catalogue.schedules import Schedule, read_jitter, read_schedule
@@ -111,6 +111,7 @@ class _Source(_Strict):
             {key: value for key, value in given.items() if value is not None},
             misses=self.misses,
             chunker=self.chunker,
+            suspicious_shrink=self.suspicious_shrink,
         )
 
 
@@ -132,7 +133,13 @@ class Selectors(_Strict):
         return Selection(self.content, self.drop)
 
 
-class WebsiteEntry(_Source):
+class _OnNetwork(_Source):
+    """`private_networks`: address ranges (10.20.0.0/16) that are no part of the open Internet, and may be read from."""
+
+    private_networks: Annotated[tuple[IPvAnyNetwork, ...], BeforeValidator(_listed)] = ()
+
+
+class WebsiteEntry(_OnNetwork):
     """Pages of a site: see `ingest.sources.website`. `allowed_paths`: beginnings of paths or addresses, or `^regex`."""
 
     type: Literal["website"]
@@ -146,7 +153,7 @@ class WebsiteEntry(_Source):
     misses: Annotated[int, Field(ge=1, le=100)] = 3
 
 
-class GitEntry(_Source):
+class GitEntry(_OnNetwork):
     """Dated versions of files: see `ingest.sources.git_history`. `repository`: an https address, or a path here."""
 
     type: Literal["git"]
@@ -156,7 +163,7 @@ class GitEntry(_Source):
     since: date | None = None
 
 
-class DiscourseEntry(_Source):
+class DiscourseEntry(_OnNetwork):
     """Posts of a forum: see `ingest.sources.discourse`. `categories`: numbers, or slug and number (policies/5)."""
 
     type: Literal["discourse"]
@@ -172,7 +179,7 @@ class DiscourseEntry(_Source):
         return self
 
 
-class JsonLinesEntry(_Source):
+class JsonLinesEntry(_OnNetwork):
     """Documents that another system hands over: see `ingest.sources.json_lines`. A file, or what an address answers."""
 
     type: Literal["jsonl"]

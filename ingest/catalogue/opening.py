@@ -13,7 +13,7 @@ from ingest.catalogue.entries import (
     WebsiteEntry,
 )
 from ingest.catalogue.selecting import SelectedPages
-from ingest.fetching.addresses import MayConnect, is_public
+from ingest.fetching.addresses import MayConnect, is_public, public_or_in
 from ingest.fetching.fetcher import Fetcher
 from ingest.ports import Source, SourceStates
 from ingest.sources.discourse import DiscourseSource
@@ -57,7 +57,8 @@ def _open(entry: SourceEntry, folder: Path, tools: SourceTools | None) -> Source
         return _git(entry, folder, tools)
     if isinstance(entry, JsonLinesEntry):
         place = entry.address or folder / str(entry.path)
-        return JsonLinesSource(entry.id, place, entry.defaults(), tools.fetcher)
+        fetcher = tools.fetcher.allowing(entry.private_networks)
+        return JsonLinesSource(entry.id, place, entry.defaults(), fetcher)
     return _discourse(entry, tools)
 
 
@@ -67,7 +68,7 @@ def _website(entry: WebsiteEntry, tools: SourceTools) -> WebsiteSource:
         entry.start_urls,
         entry.allowed_paths,
         entry.defaults(),
-        tools.fetcher,
+        tools.fetcher.allowing(entry.private_networks),
         sitemap=entry.sitemap,
         follow_links=entry.follow_links,
         most_pages=entry.most_pages,
@@ -85,7 +86,7 @@ def _git(entry: GitEntry, folder: Path, tools: SourceTools) -> GitHistorySource:
         paths=entry.paths,
         branch=entry.branch,
         since=entry.since,
-        may_connect=tools.may_connect,
+        may_connect=public_or_in(entry.private_networks, tools.may_connect),
         authority=tools.authority,
     )
 
@@ -95,7 +96,7 @@ def _discourse(entry: DiscourseEntry, tools: SourceTools) -> DiscourseSource:
         entry.id,
         entry.address,
         entry.defaults(),
-        tools.fetcher,
+        tools.fetcher.allowing(entry.private_networks),
         categories=entry.categories,
         topics=entry.topics,
         states=tools.states,

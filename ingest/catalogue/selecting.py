@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from ingest.parsers.encoding import decode
 from ingest.ports import Discovered, RawDocument, Source, SourceDefaults
 from rag_core.errors import Rejected
 
@@ -38,7 +39,7 @@ class SelectedPages:
     is. What is kept and compared are the bytes of the selection, so that a new menu makes no new version.
 
     Fetching raises Rejected("selector_matches_nothing", selector=..., url=...) as well: a page with another layout is
-    shown as a failure, never read with its menus.
+    shown as a failure, never read with its menus. And what `encoding.decode` raises.
     """
 
     def __init__(self, pages: Source, selection: Selection) -> None:
@@ -65,14 +66,14 @@ class SelectedPages:
         kind, _, charset = raw.mime_type.partition(";")
         if kind != "text/html":
             return raw
-        content = await asyncio.to_thread(self._selected, raw, charset.partition("=")[2].strip() or "utf-8")
+        content = await asyncio.to_thread(self._selected, raw, charset.partition("=")[2].strip() or None)
         return replace(raw, content=content, mime_type="text/html; charset=utf-8")
 
     async def aclose(self) -> None:
         await self._pages.aclose()
 
-    def _selected(self, raw: RawDocument, charset: str) -> bytes:
-        page = LexborHTMLParser(_text(raw.content, charset))
+    def _selected(self, raw: RawDocument, charset: str | None) -> bytes:
+        page = LexborHTMLParser(decode(raw.content, charset).text)
         for selector in self._selection.drop:
             for node in page.css(selector):
                 node.decompose()
@@ -100,10 +101,3 @@ def _lies_in(node: LexborNode, others: Sequence[LexborNode]) -> bool:
             return True
         around = around.parent
     return False
-
-
-def _text(content: bytes, charset: str) -> str:
-    try:
-        return content.decode(charset)
-    except (LookupError, UnicodeDecodeError):
-        return content.decode("utf-8", "replace")

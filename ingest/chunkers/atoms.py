@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ingest.chunkers.marks import rule_number
 from ingest.chunkers.outline import Section
-from ingest.places import Places, of_label
+from ingest.places import Places, names_only_places, of_label
 from rag_core.layout import Block, BlockKind
 
 _IN_TABLE = (BlockKind.HEADER_ROW, BlockKind.ROW)
@@ -95,16 +95,27 @@ def _scopes(section: Section) -> Iterator[Scope]:
     rule = section.rule_number
     places, reach = section.places, -1
     previous: Block | None = None
-    for block in section.blocks:
+    for at, block in enumerate(section.blocks):
         rule = _rule_of(block) or (section.rule_number if _ends_rule(previous, block) else rule)
         if not _reaches(reach, previous, block):
             places, reach = section.places, -1
-        label = of_label(block.text, places) if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) else None
+        label = _label(section.blocks, at, places)
         if label is not None:
             places = label
             reach = block.level if block.kind is BlockKind.ITEM else -2
         yield places, rule
         previous = block
+
+
+def _label(blocks: Sequence[Block], at: int, around: Places) -> Places | None:
+    """Where the line `at` holds by its own label; an item that is only a place is one for the items below it."""
+    block, following = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
+    if block.kind not in (BlockKind.PARAGRAPH, BlockKind.ITEM):
+        return None
+    has_items = following is not None and following.kind is BlockKind.ITEM and following.level > block.level
+    if block.kind is BlockKind.ITEM and has_items and names_only_places(block.text):
+        return of_label(f"{block.text.rstrip(':')}:", around)
+    return of_label(block.text, around)
 
 
 def _rule_of(block: Block) -> str | None:

@@ -43,7 +43,8 @@ def join_small(
     found: list[ChunkDraft] = []
     for at, draft in enumerate(drafts):
         following = drafts[at + 1] if at + 1 < len(drafts) else None
-        joined = _joined(text, found[-1], draft, following, limits) if found else None
+        taken = found[-2].end if len(found) > 1 else 0
+        joined = _joined(text, found[-1], draft, following, limits, taken) if found else None
         if joined is not None:
             found[-1] = joined
         else:
@@ -52,8 +53,9 @@ def join_small(
 
 
 def _joined(
-    text: str, one: ChunkDraft, other: ChunkDraft, following: ChunkDraft | None, limits: _Limits
+    text: str, one: ChunkDraft, other: ChunkDraft, following: ChunkDraft | None, limits: _Limits, taken: int
 ) -> ChunkDraft | None:
+    """`taken`: up to where the text belongs to drafts before `one`, which may hold for other places."""
     lengths = (one.end - one.start, other.end - other.start)
     common = _common(one.path, other.path)
     if min(lengths) >= limits.least or other.lead_in or one.path == other.path or not common:
@@ -66,7 +68,7 @@ def _joined(
     level = one.level if common == one.path else max(min(one.level, other.level) - 1, 0)
     start = one.start if common == one.path else _heading_start(limits.headings, one.start)
     joined = replace(one, start=start, end=other.end, path=common, level=level, is_atomic=False)
-    fits = other.end - start <= limits.most and size(text, joined, limits.count) <= limits.max_tokens
+    fits = taken <= start and other.end - start <= limits.most and size(text, joined, limits.count) <= limits.max_tokens
     return joined if fits else None
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ingest.chunkers.atoms import Line, is_label
 from ingest.chunkers.drafts import TokenCounter
 from ingest.chunkers.parts import clause_spans, word_spans
+from ingest.places.mentions import note_mark
 from rag_core.layout import BlockKind
 from rag_core.sentences import sentence_spans
 
@@ -20,7 +21,7 @@ def lead_in(text: str, lines: Sequence[Line], at: int, most_tokens: int, count: 
     elif kind is BlockKind.ROW:
         first = _first_of(lines, at)
         header = lines[first]
-        parts = [*_announcement(text, lines, first, count)]
+        parts = [*_announcement(text, lines, first, count), *_notes(text, lines, at)]
         if header.block.kind is BlockKind.HEADER_ROW:
             parts.append(text[header.start : header.end])
     elif kind is BlockKind.PARAGRAPH and is_label(lines[at].block.text):
@@ -55,9 +56,27 @@ def _announcement(text: str, lines: Sequence[Line], at: int, count: TokenCounter
     if not at or lines[at - 1].block.kind is not BlockKind.PARAGRAPH:
         return []
     before = lines[at - 1]
+    if before.scope[0] != lines[at].scope[0] and not before.block.text.endswith(":"):
+        return []
     words = text[lead_start(text, before, count) : before.end].removeprefix("\\")
     more = _announcement(text, lines, at - 1, count) if is_label(words) else []
     return [*more, words]
+
+
+def _notes(text: str, lines: Sequence[Line], at: int) -> list[str]:
+    """The notes below the table of row `at` whose marks its rows carry from there on: `Finland*`."""
+    end = at
+    while end < len(lines) and lines[end].block.kind is BlockKind.ROW:
+        end += 1
+    rows = text[lines[at].start : lines[end - 1].end]
+    found = []
+    for line in lines[end:]:
+        mark = note_mark(line.block.text) if line.block.kind is BlockKind.PARAGRAPH else None
+        if mark is None:
+            break
+        if mark in rows:
+            found.append(text[line.start : line.end].removeprefix("\\"))
+    return ["\n".join(found)] if found else []
 
 
 def _parents(text: str, lines: Sequence[Line], at: int) -> list[str]:

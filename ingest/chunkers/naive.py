@@ -17,7 +17,7 @@ from ingest.chunkers.outline import sections
 from ingest.places import Places
 from rag_core.layout import read_blocks
 
-CHUNKER = "naive-1"
+CHUNKER = "naive-2"
 
 MOST = 1_000
 OVERLAP = 100

@@ -4,6 +4,9 @@ import re
 
 _CLAUSE_END = re.compile(r"(?<=[;:,])\s+")
 _WORD_END = re.compile(r"\s+")
+_LONGEST_WORD = 40
+_PIECE = re.compile(r"\S{1,23}[。！？；：、，/&=?]|\S{1,24}")
+"""Of a word that is none: Japanese and Chinese have no spaces, addresses have none either."""
 
 
 def clause_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -12,7 +15,14 @@ def clause_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def word_spans(text: str) -> tuple[tuple[int, int], ...]:
-    return _between(text, _WORD_END)
+    """(start, end) of the words; of one that is longer than words are, of its pieces."""
+    return tuple(part for word in _between(text, _WORD_END) for part in _pieces(text, *word))
+
+
+def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    if end - start <= _LONGEST_WORD:
+        return [(start, end)]
+    return [match.span() for match in _PIECE.finditer(text, start, end)]
 
 
 def _between(text: str, separator: re.Pattern[str]) -> tuple[tuple[int, int], ...]:

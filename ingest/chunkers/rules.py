@@ -20,7 +20,7 @@ from ingest.chunkers.sections import even_parts
 from ingest.places import Places
 from rag_core.layout import Block, read_blocks
 
-CHUNKER = "rules-1"
+CHUNKER = "rules-2"
 
 
 @dataclass(frozen=True, slots=True)

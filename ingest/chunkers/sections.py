@@ -17,7 +17,7 @@ from ingest.chunkers.packing import packed
 from ingest.places import Places
 from rag_core.layout import read_blocks
 
-CHUNKER = "sections-1"
+CHUNKER = "sections-2"
 """Goes into a version's `pipeline`: change it when the same text would be cut differently."""
 
 

@@ -23,7 +23,7 @@ from ingest.chunkers.outline import Section, sections
 from ingest.places import Places
 from rag_core.layout import BlockKind, read_blocks
 
-CHUNKER = "semantic-1"
+CHUNKER = "semantic-2"
 
 MOST = 1_000
 LEAST = 100

@@ -1,8 +1,8 @@
 """Which network addresses may be connected to, and which URLs may be asked for."""
 
 import socket
-from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from collections.abc import Callable, Collection
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from aiohappyeyeballs import AddrInfoType
 from yarl import URL
@@ -10,6 +10,7 @@ from yarl import URL
 from rag_core.errors import Rejected
 
 IpAddress = IPv4Address | IPv6Address
+IpNetwork = IPv4Network | IPv6Network
 MayConnect = Callable[[IpAddress], bool]
 
 _NAT64 = ip_network("64:ff9b::/96")
@@ -45,8 +46,19 @@ def is_public(address: IpAddress) -> bool:
 
 
 def any_address(_address: IpAddress) -> bool:
-    """For sources that the operator allows to read from a private network."""
+    """For where it does not matter."""
     return True
+
+
+def public_or_in(networks: Collection[IpNetwork], may_connect: MayConnect = is_public) -> MayConnect:
+    """What `may_connect` allows, and these private networks, which the operator allows a source to read from."""
+
+    def allows(address: IpAddress) -> bool:
+        return may_connect(address) or any(
+            address.version == network.version and address in network for network in networks
+        )
+
+    return allows
 
 
 def _carried(address: IPv6Address) -> IPv4Address | None:

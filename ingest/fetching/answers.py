@@ -12,6 +12,7 @@ from ingest.fetching.addresses import AddressRefused
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_LONGEST_REVISION = 1_000
 _TRANSIENT = frozenset({408, 425})
 
 
@@ -41,9 +42,13 @@ def fetched(address: URL, response: ClientResponse, content: bytes) -> Fetched:
 
 
 def _revision(address: URL, headers: Mapping[str, str]) -> str | None:
-    """`{url} etag {value}` or `{url} modified {value}`: what a server says of one address says nothing of another."""
+    """`{url} etag {value}` or `{url} modified {value}`: what a server says of one address says nothing of another.
+
+    Bytes that are no letters of a header could be neither stored nor sent back.
+    """
     for kind, name in (("etag", "ETag"), ("modified", "Last-Modified")):
-        if value := headers.get(name, "").strip():
+        value = headers.get(name, "").strip()
+        if value and len(value) <= _LONGEST_REVISION and value.isascii():
             return f"{address} {kind} {value}"
     return None
 
@@ -97,7 +102,7 @@ def _retry_after(value: str, now: datetime) -> float | None:
         return float(value[:9])
     try:
         at = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     return max(0.0, (at - now).total_seconds())

@@ -3,8 +3,8 @@
 import asyncio
 import ssl
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import stamina
@@ -12,7 +12,7 @@ from aiohttp import ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from ingest.fetching.addresses import MayConnect, checked_sockets, fetchable, is_public
+from ingest.fetching.addresses import IpNetwork, MayConnect, checked_sockets, fetchable, is_public, public_or_in
 from ingest.fetching.answers import FOREIGN, Fetched, check_status, conditions, fetched, redirect_of, translate
 from ingest.fetching.pace import HostPace
 from rag_core.errors import Rejected, Unavailable
@@ -70,6 +70,7 @@ class Fetcher:
     resolver: AbstractResolver | None = None
     tls: ssl.SSLContext | None = None
     _session: ClientSession | None = field(default=None, init=False)
+    _wider: "dict[frozenset[IpNetwork], Fetcher]" = field(default_factory=dict, init=False)
     _pace: HostPace = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,6 +80,15 @@ class Fetcher:
     def product(self) -> str:
         """The name in `agent`, by which robots.txt and pages address us."""
         return self.agent.split("/", 1)[0].lower()
+
+    def allowing(self, networks: Collection[IpNetwork]) -> "Fetcher":
+        """A fetcher that may connect to these networks as well; closed together with this one."""
+        if not networks:
+            return self
+        wanted = frozenset(networks)
+        if wanted not in self._wider:
+            self._wider[wanted] = replace(self, may_connect=public_or_in(wanted, self.may_connect))
+        return self._wider[wanted]
 
     async def get(
         self,
@@ -167,6 +177,8 @@ class Fetcher:
         return self._session
 
     async def aclose(self) -> None:
+        for fetcher in self._wider.values():
+            await fetcher.aclose()
         if self._session is not None:
             await self._session.close()
             self._session = None

@@ -24,6 +24,7 @@ comment-reference =>
 """
 _TITLE = '<h1 class="title">'
 _HEADING = re.compile(r"<(/?)h([1-5])>")
+_DAMAGED = (ExpatError, ValueError, LookupError, AttributeError, TypeError, OSError, RecursionError, struct.error)
 _BACK_LINK = re.compile(r'\s*<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
 
 
@@ -48,7 +49,7 @@ def _html(package: bytes) -> str:
             include_embedded_style_map=False,  # the file's own rules could make headings of anything
             convert_image=_no_image,
         )
-    except (ExpatError, ValueError, LookupError, AttributeError, TypeError, OSError, struct.error) as error:
+    except _DAMAGED as error:
         raise Rejected("docx_damaged", problem=f"{type(error).__name__}: {error}"[:200]) from error
     return str(result.value)
 

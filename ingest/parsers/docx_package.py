@@ -1,7 +1,9 @@
 """What is checked of a Word file before anything in it is read."""
 
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 
@@ -16,7 +18,12 @@ MOST_XML = 60 * 1024 * 1024
 _HIGHEST_RATIO = 200
 _RATIO_COUNTS_FROM = 5 * 1024 * 1024
 _MOST_PARTS = 5_000
-_DOCTYPE = re.compile(rb"<!\0?(?:DOCTYPE|D\0O\0C\0T\0Y\0P\0E)", re.IGNORECASE)
+_DOCTYPE = re.compile(rb"<\0?!\0?D\0?O\0?C\0?T\0?Y\0?P\0?E", re.IGNORECASE)
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(OSError, EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError),
+)
+"""What `zipfile` raises for a file that somebody tampered with: it trusts the offsets and names in it."""
 _BODY = "word/document.xml"
 _PICTURES = "word/media/"
 
@@ -32,8 +39,8 @@ def checked_package(content: bytes) -> bytes:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             _check_sizes(package.infolist(), len(content))
             return _text_parts(package)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise Rejected("docx_damaged", problem=str(error)) from error
+    except _DAMAGED as error:
+        raise Rejected("docx_damaged", problem=str(error)[:200]) from error
 
 
 def _check_sizes(parts: list[zipfile.ZipInfo], packed: int) -> None:

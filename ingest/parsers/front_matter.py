@@ -39,6 +39,7 @@ def split(text: str) -> FrontMatter:
 
 def _load(block: str) -> Mapping[str, object]:
     try:
+        _refuse_aliases(block)
         values = yaml.safe_load(block)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -53,6 +54,15 @@ def _load(block: str) -> Mapping[str, object]:
     if not isinstance(values, dict):
         raise Rejected("front_matter_invalid", line=2, problem="no keys")
     return {str(key): value for key, value in values.items()}
+
+
+def _refuse_aliases(block: str) -> None:
+    """Values that repeat others by `*name` make gigabytes out of a line. Raises Rejected, yaml.YAMLError."""
+    for event in yaml.parse(block, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            problem = f"it repeats a value by *{event.anchor}; write the value out"
+            line = event.start_mark.line + 2 if event.start_mark is not None else 1
+            raise Rejected("front_matter_invalid", line=line, problem=problem)
 
 
 def _wrong_date(block: str) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingest.parsers.encoding import decode, visible
+from ingest.parsers.html_breaks import marked_rows
 from ingest.parsers.html_main import main_content
 from ingest.parsers.html_tables import is_layout, table_pieces
 from ingest.parsers.html_tabs import tab_labels
@@ -26,13 +27,30 @@ _STRONG = frozenset({"b", "strong"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _HOLDS_SECTIONS = "h1, h2, h3, h4, h5, h6, details, table, [aria-expanded]"
 _HOLDS_BLOCKS = f"{_HOLDS_SECTIONS}, p, ul, ol"
+_TEXT_BLOCKS = "h1, h2, h3, h4, h5, h6, details, table, p, ul, ol"
+_OPENER = re.compile(
+    r"(?:accordion|collapsible|expandable|expander|faq)[-_]*(?:item|panel|section|card)?[-_]*"
+    r"(?:title|head(?:er|ing)?|trigger|toggle|button|btn|question|summary)(?![a-z])",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(
+    r"(?:not?[ -])?(?:allowed|permitted|prohibited|forbidden|restricted|compliant|recommended|eligible)|yes|no|do|"
+    r"do not|don[’']t|correct|incorrect|tick|check ?mark|cross(?: ?mark)?|x ?mark|[✅❌✓✔✗✘☑☒🚫]",
+    re.IGNORECASE,
+)
 _DEEPEST = 150
 """Elements within elements: beyond this, what is inside is read as plain text."""
+_MOST_TERMS = 50
+"""Terms, and the white space between them, that share a definition."""
 
 
-def parse_html(content: bytes) -> ParsedDocument:
-    """The document in the page `content`. Raises Rejected: see `encoding.decode`; "document_empty" without text."""
-    page = LexborHTMLParser(decode(content))
+def parse_html(content: bytes, charset: str | None = None) -> ParsedDocument:
+    """The document in the page `content`; `charset`: as the server named it.
+
+    Raises Rejected: see `encoding.decode`; "document_empty" without text.
+    """
+    decoded = decode(content, charset)
+    page = LexborHTMLParser(decoded.text)
     metadata = _metadata(page)
     title, url = _title(page), _canonical(page)
     main = main_content(page)
@@ -40,9 +58,8 @@ def parse_html(content: bytes) -> ParsedDocument:
     if not blocks:
         raise Rejected("document_empty")
     firsts = [block for block in blocks if block.kind is BlockKind.HEADING and block.level == 1]
-    return ParsedDocument(
-        blocks, anchors, metadata, {}, title_of(blocks) if len(firsts) == 1 else title or title_of(blocks), url
-    )
+    title = title_of(blocks) if len(firsts) == 1 else title or title_of(blocks)
+    return ParsedDocument(blocks, anchors, metadata, {}, title, url, warnings=decoded.warnings)
 
 
 def fragment_pieces(markup: str) -> list[Piece]:
@@ -140,6 +157,8 @@ class _Reader:
                 self._emphasised(node, depth)
             case "dt" if _definition_holds_blocks(node):
                 self._emphasised(node, depth)
+            case _ if _opens(node) and node.css_first(_TEXT_BLOCKS) is None:
+                self._emphasised(node, depth)
             case _:
                 self._children(node, depth)
 
@@ -183,8 +202,10 @@ class _Reader:
             return
         if node.attributes.get("role") == "tab" and (node.attributes.get("aria-controls") or "") in self.tabs:
             return
-        opens = node.attributes.get("aria-expanded") is not None
-        if opens or (tag == "button" and node.attributes.get("aria-controls") is not None):
+        if tag == "img":
+            self._picture(node)
+            return
+        if _opens(node) or (tag == "button" and node.attributes.get("aria-controls") is not None):
             self._flush()
             self._emphasised(node, depth)
             self._flush()
@@ -202,6 +223,12 @@ class _Reader:
         self.strong -= strong
         self.target = before
 
+    def _picture(self, node: LexborNode) -> None:
+        """A sign that decides what the words after it mean; other pictures say nothing that the text does not."""
+        words = collapse(visible(node.attributes.get("alt") or ""))
+        if _SIGN.fullmatch(words):
+            self._add(f" {words}: ")
+
     def _remember_anchor(self, node: LexborNode) -> None:
         named = node.attributes.get("id") or (node.attributes.get("name") if node.tag == "a" else None)
         if named and not self.runs:
@@ -214,16 +241,30 @@ class _Reader:
 
     def _flush(self) -> None:
         runs, self.runs = self.runs, []
-        if lines := lines_of(runs):
-            self.page.add_lines(lines, self.anchor)
-            self.anchor = None
+        in_item = bool(self.page.items) and not self.page.items[-1].section
+        for marker, row in [("", runs)] if in_item else marked_rows(runs):
+            if marker and (text := line_of(row).text):
+                self.page.add(Piece(BlockKind.ITEM, text, 0, marker))
+            elif not marker and (lines := lines_of(row)):
+                self.page.add_lines(lines, self.anchor)
+                self.anchor = None
+
+
+def _opens(node: LexborNode) -> bool:
+    """Whether it is what people press to see the part of an accordion below it."""
+    facts = node.attributes
+    if facts.get("aria-expanded") is not None or "collapse" in (facts.get("data-toggle"), facts.get("data-bs-toggle")):
+        return True
+    return _OPENER.search(facts.get("class") or "") is not None
 
 
 def _definition_holds_blocks(term: LexborNode) -> bool:
     following = term.next
-    while following is not None and following.tag != "dd":
+    for _ in range(_MOST_TERMS):
+        if following is None or following.tag == "dd":
+            break
         following = following.next
-    return following is not None and following.css_first(_HOLDS_BLOCKS) is not None
+    return following is not None and following.tag == "dd" and following.css_first(_HOLDS_BLOCKS) is not None
 
 
 def _whole_number(node: LexborNode, name: str, default: int) -> int:
@@ -247,5 +288,15 @@ def _runs_of(node: LexborNode, depth: int, sup: bool = False) -> list[Run]:
             apart = child.tag in _BLOCKS or child.tag == "br"
             deep = depth > _DEEPEST
             inner = [Run(child.text(separator=" "))] if deep else _runs_of(child, depth + 1, sup)
+            if child.tag == "li":
+                _end_item(runs)
             runs.extend([Run(" "), *inner, Run(" ")] if apart else inner)
     return runs
+
+
+def _end_item(runs: list[Run]) -> None:
+    """Items in a cell stand on one line: a mark parts them where they end without one."""
+    while runs and not runs[-1].text.strip():
+        runs.pop()
+    if runs:
+        runs.append(Run(" " if runs[-1].text.rstrip()[-1] in ".,;:!?" else "; "))

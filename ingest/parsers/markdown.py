@@ -1,7 +1,7 @@
 """Markdown: CommonMark with tables, definition lists and front matter, HTML inside it included."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from markdown_it import MarkdownIt
@@ -11,6 +11,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from ingest.parsers import front_matter
 from ingest.parsers.encoding import decode
 from ingest.parsers.html import fragment_pieces
+from ingest.parsers.html_breaks import marked_rows
 from ingest.parsers.outline import settle
 from ingest.parsers.page_lines import OpenList, PageLines
 from ingest.parsers.parsed import ParsedDocument, Piece, title_of
@@ -24,21 +25,29 @@ _TEMPLATE_TAG = re.compile(r"\{%[^{}\n]*%\}")
 _TOO_DEEP = re.compile(r"^(?:[ \t]*>){40,}", re.MULTILINE)
 """Quotes within quotes, deeper than the parser goes: it would leave out what they hold."""
 _ALERT = re.compile(r"^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
-_HEADING_ID = re.compile(r"\s*\{#([\w.:-]+)\}$")
+_HEADING_ID = re.compile(r"\s*\{:?\s*(?:#(?P<id>[\w.:-]+)|\.[\w-]+)(?:\s+[#.][\w.:-]+)*\s*\}$")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
 _ID = re.compile(r"""\b(?:id|name)\s*=\s*["']?([\w.:-]+)""")
+_TABLE_START, _TABLE_END = re.compile(r"<table\b", re.IGNORECASE), re.compile(r"</table\b", re.IGNORECASE)
+_LONGEST_TABLE = 5_000
+"""Tokens."""
+_ENDS_HTML = frozenset({"heading_open", "blockquote_close", "list_item_close"})
 _UNSEEN_TAGS = frozenset({"script", "style", "template", "title", "del", "s", "strike"})
 _STRONG_TAGS = frozenset({"b", "strong"})
 
 
-def parse_markdown(content: bytes) -> ParsedDocument:
-    """The document in `content`. Raises Rejected: see `encoding.decode` and `front_matter.split`."""
-    matter = front_matter.split(decode(content).replace("\r\n", "\n").replace("\r", "\n"))
+def parse_markdown(content: bytes, charset: str | None = None) -> ParsedDocument:
+    """The document in `content`; `charset`: as the server named it.
+
+    Raises Rejected: see `encoding.decode` and `front_matter.split`; "document_empty" without text.
+    """
+    decoded = decode(content, charset)
+    matter = front_matter.split(decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
     tokens = _PARSER.parse(_TOO_DEEP.sub(">", _TEMPLATE_TAG.sub("", matter.body)))
     blocks, anchors = settle(_Reader().read(tokens))
     if not blocks:
         raise Rejected("document_empty")
-    return ParsedDocument(blocks, anchors, matter.values, matter.lines, title_of(blocks))
+    return ParsedDocument(blocks, anchors, matter.values, matter.lines, title_of(blocks), warnings=decoded.warnings)
 
 
 @dataclass(slots=True)
@@ -51,7 +60,7 @@ class _Reader:
     """The cells of the table row that is open."""
 
     def read(self, tokens: Sequence[Token]) -> list[Piece]:
-        for token in tokens:
+        for token in _whole_tables(tokens):
             match token.type:
                 case "inline":
                     self._inline(token)
@@ -106,11 +115,21 @@ class _Reader:
         elif self.heading_level:
             self._heading(line_of(inline.runs).text, inline.anchor)
         else:
-            self._lines(lines_of(inline.runs), inline.anchor)
+            self._paragraph(inline)
+
+    def _paragraph(self, inline: "_Inline") -> None:
+        """Its lines; those that begin with a dot that Markdown does not know are items."""
+        anchor = inline.anchor
+        for marker, row in [("", inline.runs)] if self.page.items else marked_rows(inline.runs, in_file=True):
+            if not marker:
+                self._lines(lines_of(row), anchor)
+            elif text := line_of(row).text:
+                self.page.add(Piece(BlockKind.ITEM, text, 0, marker, anchor=anchor))
+            anchor = None
 
     def _heading(self, text: str, anchor: str | None) -> None:
         if named := _HEADING_ID.search(text):
-            text, anchor = text[: named.start()], named[1]
+            text, anchor = text[: named.start()], named["id"] or anchor
         self.page.add(Piece(BlockKind.HEADING, text, self.heading_level, anchor=anchor))
 
     def _lines(self, lines: Sequence[Line], anchor: str | None = None) -> None:
@@ -123,6 +142,35 @@ class _Reader:
                 self._lines([Line(piece.text, piece.bold, piece.glued, piece.target)], piece.anchor)
             else:
                 self.page.add(piece)
+
+
+def _whole_tables(tokens: Sequence[Token]) -> Iterator[Token]:
+    """`tokens`, but an HTML table is one of them also where empty lines within it end what Markdown takes for HTML."""
+    at = 0
+    while at < len(tokens):
+        end = _table_end(tokens, at)
+        if end > at:
+            parts = [token.content for token in tokens[at : end + 1] if token.content]
+            yield tokens[at].copy(content="\n".join(parts))
+        else:
+            yield tokens[at]
+        at = end + 1
+
+
+def _table_end(tokens: Sequence[Token], at: int) -> int:
+    """The index of the token that closes the table which the one at `at` leaves open; `at` where it opens none."""
+    if tokens[at].type != "html_block" or not _leaves_open(tokens[at].content):
+        return at
+    for end in range(at + 1, min(at + _LONGEST_TABLE, len(tokens))):
+        if tokens[end].type in _ENDS_HTML:
+            break
+        if tokens[end].type == "html_block" and _TABLE_END.search(tokens[end].content):
+            return end
+    return at
+
+
+def _leaves_open(markup: str) -> bool:
+    return len(_TABLE_START.findall(markup)) > len(_TABLE_END.findall(markup))
 
 
 @dataclass(slots=True)

@@ -7,9 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ingest.parsers.numbered_lines import with_numbered_headings
 from ingest.parsers.parsed import Piece
-from ingest.parsers.place_lines import is_place_line, names_only_places
+from ingest.parsers.place_lines import PlaceLines, names_only_places, opens_with_place
+from ingest.parsers.table_heads import with_header_rows_first
 from rag_core.layout import Block, BlockKind, collapse
+from rag_core.sentences import sentence_spans
 
 _LONGEST_HEADING = 100
 _MOST_WORDS = 14
@@ -27,9 +30,11 @@ def settle(pieces: Sequence[Piece]) -> tuple[tuple[Block, ...], dict[int, str]]:
 
 def settled(pieces: Sequence[Piece]) -> list[Piece]:
     """The pieces that become blocks, one each: headings found and given their levels."""
-    found = _without_underlines(pieces)
+    found = with_header_rows_first(_without_underlines(pieces))
     found = _without_empty_headings(_with_glued_headings_apart(found))
-    found = _with_levels(_with_bold_headings(found))
+    found = with_numbered_headings(found, _short)
+    places = PlaceLines(each.text for each in found if each.bold or each.kind is not BlockKind.ITEM)
+    found = _with_levels(_with_bold_headings(found, places), places)
     return [each for each in _without_contents(found) if each.text]
 
 
@@ -54,15 +59,31 @@ def _without_underlines(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _with_glued_headings_apart(pieces: Sequence[Piece]) -> list[Piece]:
-    """`...relevant disclaimers**Australia**`: the place is the heading of what follows."""
+    """`...relevant disclaimers**Australia**`: the place is the heading of what follows.
+
+    And `... are needed. If your ad is shown in Australia, we allow:` leads into what follows, not into the line it
+    stands in.
+    """
     found: list[Piece] = []
     for piece in pieces:
         if piece.glued and piece.text.endswith(piece.glued) and names_only_places(piece.glued):
             found.append(replace(piece, text=piece.text.removesuffix(piece.glued).rstrip(), glued=""))
             found.append(Piece(BlockKind.HEADING, piece.glued, _BOLD_LEVEL, bold=True, page=piece.page))
         else:
-            found.append(piece)
+            found.extend(_with_lead_in_apart(piece))
     return found
+
+
+def _with_lead_in_apart(piece: Piece) -> Iterator[Piece]:
+    if piece.kind is not BlockKind.ITEM or not piece.text.endswith(":"):
+        yield piece
+        return
+    start = sentence_spans(piece.text)[-1][0]
+    if start and opens_with_place(piece.text[start:]):
+        yield replace(piece, text=piece.text[:start].rstrip())
+        yield Piece(BlockKind.PARAGRAPH, piece.text[start:], page=piece.page)
+    else:
+        yield piece
 
 
 def _without_empty_headings(pieces: Sequence[Piece]) -> list[Piece]:
@@ -78,12 +99,14 @@ def _without_empty_headings(pieces: Sequence[Piece]) -> list[Piece]:
     return found
 
 
-def _with_bold_headings(pieces: Sequence[Piece]) -> list[Piece]:
+def _with_bold_headings(pieces: Sequence[Piece], places: PlaceLines) -> list[Piece]:
     found: list[Piece] = []
     for at, piece in enumerate(pieces):
         following = pieces[at + 1] if at + 1 < len(pieces) else None
         before = pieces[at - 1] if at else None
-        if following is None or not (_is_bold_heading(piece, following) or _is_bare_place(before, piece, following)):
+        if following is None or not (
+            _is_bold_heading(piece, following) or _is_bare_place(before, piece, following, places)
+        ):
             found.append(piece)
         else:
             text = piece.text.removesuffix(":").rstrip()
@@ -92,11 +115,13 @@ def _with_bold_headings(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _is_bold_heading(piece: Piece, following: Piece) -> bool:
-    if piece.kind is not BlockKind.PARAGRAPH or not piece.bold or not _short(piece.text):
+    if piece.kind is not BlockKind.PARAGRAPH or not piece.bold:
         return False
     label = piece.text.removesuffix(":")
     if names_only_places(label):
         return True
+    if not _short(piece.text):
+        return False
     if not label[:1].isalnum() and label[:1] not in "“\"'(§¿":  # a tick or a cross before a rule
         return False
     leads_in = following.kind is BlockKind.ITEM
@@ -105,15 +130,17 @@ def _is_bold_heading(piece: Piece, following: Piece) -> bool:
     return not (leads_in and _STATES_A_RULE.search(label))
 
 
-def _is_bare_place(before: Piece | None, piece: Piece, following: Piece) -> bool:
+def _is_bare_place(before: Piece | None, piece: Piece, following: Piece, places: PlaceLines) -> bool:
     """A country's name alone on a line, but not one of a list of such lines."""
-    if not _is_place_line(piece) or following.kind is BlockKind.HEADING:
+    if following.kind is BlockKind.HEADING or not _is_place_line(piece, places):
         return False
-    return not _is_place_line(following) and not (before is not None and _is_place_line(before))
+    if before is not None and before.kind is BlockKind.PARAGRAPH and before.text.endswith(":") and not places.many:
+        return False
+    return not _is_place_line(following, places) and not (before is not None and _is_place_line(before, places))
 
 
-def _is_place_line(piece: Piece) -> bool:
-    return piece.kind is BlockKind.PARAGRAPH and is_place_line(piece.text)
+def _is_place_line(piece: Piece, places: PlaceLines) -> bool:
+    return piece.kind is BlockKind.PARAGRAPH and places.is_line(piece.text)
 
 
 def _short(text: str) -> bool:
@@ -121,17 +148,17 @@ def _short(text: str) -> bool:
     return few and not text.endswith((".", ",", ";", "!"))
 
 
-def _with_levels(pieces: Sequence[Piece]) -> list[Piece]:
+def _with_levels(pieces: Sequence[Piece], places: PlaceLines) -> list[Piece]:
     """Headings made of bold lines go one level below the last real heading; among them, places and topics nest."""
     found: list[Piece] = []
     real = 0
     for section in _real_sections(pieces):
         if section[0].kind is BlockKind.HEADING and section[0].level != _BOLD_LEVEL:
             real = section[0].level
-        places_deeper, topics_deeper = _nesting(section)
+        places_deeper, topics_deeper = _nesting(section, places)
         for piece in section:
             if piece.kind is BlockKind.HEADING and piece.level == _BOLD_LEVEL:
-                deeper = places_deeper if names_only_places(piece.text) else topics_deeper
+                deeper = places_deeper if places.is_heading(piece.text) else topics_deeper
                 piece = replace(piece, level=min((real or 1) + 1 + deeper, 6))
             found.append(piece)
     return found
@@ -148,13 +175,13 @@ def _real_sections(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
         yield section
 
 
-def _nesting(section: Sequence[Piece]) -> tuple[int, int]:
+def _nesting(section: Sequence[Piece], places: PlaceLines) -> tuple[int, int]:
     """How much deeper than the first bold heading of a section places go, and topics.
 
     Topics first, places below them; or places first with topics between them, topics below; else all alike.
     """
     are_places = [
-        names_only_places(piece.text)
+        places.is_heading(piece.text)
         for piece in section
         if piece.kind is BlockKind.HEADING and piece.level == _BOLD_LEVEL
     ]

@@ -1,7 +1,8 @@
 """PDF: text in reading order with headings, lists, tables and the page of every block."""
 
 import re
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ingest.parsers.outline import settled, split
@@ -20,6 +21,8 @@ from rag_core.layout import collapse
 
 _MOST_SCANNED = 100
 """Pages of one document that are read from their pictures; each takes seconds."""
+_SCANNING_SECONDS = 60.0
+"""Then no further picture is read: half of what a document may take (`ParsingLimits.seconds`)."""
 _IN_CONTENTS = re.compile(r"(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")
 """A line of a table of contents: dots that lead to a page number."""
 _NO_TITLE = re.compile(r"microsoft word|untitled|^document\d*$|\.(?:docx?|pdf|indd|pptx?)$|^\W*$", re.IGNORECASE)
@@ -33,9 +36,12 @@ def parse_pdf(content: bytes) -> ParsedDocument:
 class PdfParser:
     """Reads PDFs with any layout; `reader` is asked for pages that are only pictures, None reports them."""
 
-    def __init__(self, layout: PageLayout, reader: PageReader | None) -> None:
+    def __init__(
+        self, layout: PageLayout, reader: PageReader | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._layout = layout
         self._reader = reader
+        self._clock = clock
 
     def parse(self, content: bytes) -> ParsedDocument:
         """The document, with a warning for every page that could not be read.
@@ -43,7 +49,8 @@ class PdfParser:
         Raises Rejected: see `PageLayout.pages`, and "pdf_without_text" if no page has text.
         """
         warnings: list[ParseWarning] = []
-        found = [self._with_text(content, page, warnings) for page in self._layout.pages(content)]
+        until = self._clock() + _SCANNING_SECONDS
+        found = [self._with_text(content, page, warnings, until) for page in self._layout.pages(content)]
         pages = without_margins(found)
         ordered = [(page.number, _ordered(page)) for page in pages]
         lines = [each for _, page in ordered for each in page if isinstance(each, TextLine)]
@@ -59,10 +66,10 @@ class PdfParser:
             blocks, anchors, title=title, pages=pages_of(pieces), page_count=len(pages), warnings=tuple(warnings)
         )
 
-    def _with_text(self, content: bytes, page: LaidPage, warnings: list[ParseWarning]) -> LaidPage:
+    def _with_text(self, content: bytes, page: LaidPage, warnings: list[ParseWarning], until: float) -> LaidPage:
         if page.words or not page.has_image:
             return page
-        if self._reader is None or len(warnings) >= _MOST_SCANNED:
+        if self._reader is None or len(warnings) >= _MOST_SCANNED or self._clock() >= until:
             warnings.append(ParseWarning("pdf_page_without_text", {"page": page.number}))
             return page
         try:

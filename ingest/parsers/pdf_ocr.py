@@ -18,7 +18,7 @@ _LETTER_HEIGHT = 0.75
 class TesseractReader:
     """Runs `program` once a page; `languages` as `tesseract -l` takes them."""
 
-    def __init__(self, program: str, languages: str = "eng", seconds: float = 60.0) -> None:
+    def __init__(self, program: str, languages: str = "eng", seconds: float = 30.0) -> None:
         self._program = program
         self._languages = languages
         self._seconds = seconds

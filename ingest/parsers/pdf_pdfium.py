@@ -87,7 +87,8 @@ def _page(document: pypdfium2.PdfDocument, at: int) -> Iterator[pypdfium2.PdfPag
 
 def _laid(document: pypdfium2.PdfDocument, at: int) -> LaidPage:
     with _page(document, at) as page:
-        left, bottom, right, top = page.get_cropbox()
+        x0, y0, x1, y1 = page.get_cropbox()
+        left, bottom, right, top = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)  # any two opposite corners
         text = page.get_textpage()
         try:
             found = list(_words(text))

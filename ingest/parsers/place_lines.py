@@ -1,27 +1,50 @@
-"""Lines and labels that are nothing but names of places."""
+"""Lines that are nothing but the names of places, as headings would be."""
 
-import re
+from collections.abc import Iterable
 
-from rag_core.regions import find_regions, region_named
+from ingest.places import Places, of_label
+from ingest.places import names_only_places as _names_only_places
+from ingest.places.spelling import corrected
 
-_CONNECTS = re.compile(r"[\s,;&/()*]|\b(?:and|or|the|only)\b", re.IGNORECASE)
-_CODES_AS_LINES = frozenset({"US", "UK", "EU"})
+_LONGEST = 400
+"""Characters of a line that is asked at all: a list of every country as the heading of a rule."""
+_MANY = 3
+"""Lines of places from which another line that is nearly one is a place misspelt."""
 
 
 def names_only_places(text: str) -> bool:
     """Whether `text` is one or several places' names and nothing else: "Sweden, Norway and Finland", "INDIA"."""
-    mentions = find_regions(text)
-    if not mentions and region_named(text) is not None:
-        return True
-    rest = list(text)
-    for mention in mentions:
-        rest[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return bool(mentions) and not _CONNECTS.sub("", "".join(rest))
+    return len(text) <= _LONGEST and _names_only_places(text)
 
 
-def is_place_line(text: str) -> bool:
-    """Whether `text`, alone on a line, is a place's name as a heading would be."""
-    label = text.removesuffix(":")
-    if not label[:1].isupper() or label.endswith("."):
-        return False
-    return region_named(label) is not None and (len(label) > 2 or label in _CODES_AS_LINES)
+def opens_with_place(sentence: str) -> bool:
+    """Whether a sentence limits itself to a place: "If your ad is shown in Norway, ..."."""
+    return of_label(sentence, Places()) is not None
+
+
+class PlaceLines:
+    """Which lines of a document are places. `many`: it has several such lines, so that they are its way of writing."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.many = sum(_is_label(line) and names_only_places(line.removesuffix(":")) for line in lines) >= _MANY
+
+    def is_line(self, text: str) -> bool:
+        """Whether `text`, alone on a line, is a place as a heading would be; several places, or a misspelt one, only
+        in a document with many such lines."""
+        label = text.removesuffix(":")
+        if not _is_label(text):
+            return False
+        if names_only_places(label):
+            return self.many or not (set(label) & set(",;/&") or " and " in label)
+        return self._is_misspelt(label)
+
+    def is_heading(self, text: str) -> bool:
+        """Whether a heading names places and nothing else, perhaps misspelt."""
+        return names_only_places(text) or self._is_misspelt(text)
+
+    def _is_misspelt(self, text: str) -> bool:
+        return self.many and len(corrected(text)) == 1
+
+
+def _is_label(text: str) -> bool:
+    return text[:1].isupper() and not text.endswith((".", ",", ";"))

@@ -26,11 +26,19 @@ class WebPages:
     scope: WebScope
 
     async def page(self, address: str, known_revision: str | None = None) -> Fetched | None:
-        """None: not modified. Raises Rejected("robots_forbid") and what `Fetcher.get` raises."""
+        """None: not modified. Raises Rejected("robots_forbid"), also for where it redirects to, and what `Fetcher.get`
+        raises."""
+        await self._check_robots(address)
+        delay = await self.robots.delay(address)
+        page = await self.fetcher.get(address, known_revision, interval_seconds=delay)
+        answered = self.scope.address(page.url) if page is not None else None
+        if answered is not None and answered != address and self.scope.holds(answered):
+            await self._check_robots(answered)
+        return page
+
+    async def _check_robots(self, address: str) -> None:
         if not await self.robots.allow(address):
             raise Rejected("robots_forbid", url=address)
-        delay = await self.robots.delay(address)
-        return await self.fetcher.get(address, known_revision, interval_seconds=delay)
 
     async def marks(self, page: Fetched) -> PageMarks:
         if page.mime_type not in _MARKED:

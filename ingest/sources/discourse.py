@@ -111,19 +111,21 @@ class DiscourseSource:
         if listed is not None and _is_settled(known, listed.revision):
             return [_item(origin, listed.revision) for origin in known]
         if any(state.failures and state.failed_with in _TOPIC_FAILED for state in known.values()):
-            return self._as_stored(topic_id, known)
+            return self._as_stored(topic_id, listed, known)
         try:
             return await self._read(topic_id, listed, known)
         except (Rejected, Unavailable) as error:
             if error.code == "document_gone":
                 return []
             self._failed[topic_id] = _topic_failed(topic_id, error)
-            return self._as_stored(topic_id, known)
+            return self._as_stored(topic_id, listed, known)
 
-    def _as_stored(self, topic_id: int, known: Mapping[str, ItemState]) -> list[Discovered]:
-        """The first post without a revision: it will be fetched. The others as they are."""
+    def _as_stored(self, topic_id: int, listed: ListedTopic | None, known: Mapping[str, ItemState]) -> list[Discovered]:
+        """The first post as one that has to be fetched, in every run until it is given up, and again when the topic
+        changes. The others as they are."""
         first = f"t/{topic_id}/1"
-        return [_item(first, None), *(_item(origin, known[origin].revision) for origin in known if origin != first)]
+        unread = f"{listed.revision}, not read" if listed is not None else None
+        return [_item(first, unread), *(_item(origin, known[origin].revision) for origin in known if origin != first)]
 
     async def _read(
         self, topic_id: int, listed: ListedTopic | None, known: Mapping[str, ItemState]

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from ingest.naming import slug, title_from
-from ingest.parsing import mime_type_of
+from ingest.document_types import mime_type_of
+from ingest.naming import oldest_first, slug, title_from
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, Rejected
@@ -21,7 +21,7 @@ _LARGEST = 20 * 1024 * 1024
 
 
 class FolderSource:
-    """`ingest.ports.Source`: the Markdown and HTML files in a folder and the folders below it, by path.
+    """`ingest.ports.Source`: the document files in a folder and below it, by path.
 
     Left out: names that begin with a dot or an underscore, and files about the folder itself (README, LICENSE,
     CHANGELOG ...). A folder that is missing or holds no document is an error, never "everything was removed":
@@ -75,12 +75,12 @@ class FolderSource:
 
 
 def document_paths(folder: Path) -> list[str]:
-    """The documents of a folder, as paths relative to it, sorted."""
+    """The documents of a folder, as paths relative to it, sorted; versions of one in their order."""
     found: list[str] = []
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
         found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if is_document(name))
-    return sorted(found)
+    return oldest_first(sorted(found))
 
 
 def is_document(name: str) -> bool:

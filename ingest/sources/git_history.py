@@ -5,6 +5,7 @@ import hashlib
 import re
 import socket
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from ipaddress import ip_address
 from pathlib import Path, PurePosixPath
@@ -13,11 +14,12 @@ from urllib.parse import quote
 
 from yarl import URL
 
+from ingest.document_types import mime_type_of
 from ingest.fetching.addresses import MayConnect, is_public
 from ingest.naming import document_id, slug
-from ingest.parsing import mime_type_of
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from ingest.sources.folder import is_document
+from ingest.sources.git_copy import alone_in
 from ingest.sources.git_log import LOG_OPTIONS, FileVersion, commits_of, versions_of
 from ingest.sources.git_program import BlobReader, Git, GitLimits
 from rag_core.errors import Misconfigured, Rejected, Unavailable
@@ -33,7 +35,7 @@ _PAGES = {
 
 
 class GitHistorySource:
-    """`ingest.ports.Source`: the Markdown and HTML files of a branch, each with all that it ever said.
+    """`ingest.ports.Source`: the document files of a branch, each with all that it ever said.
 
     `repository`: an https address, copied into a folder below `cache` and brought up to date at each `discover`; or
     the path of a repository on this machine, read where it is. `paths`: files, folders, or patterns with `*` (within
@@ -141,10 +143,15 @@ class GitHistorySource:
         ref = f"refs/adpolicy/{_digest(self._branch)}"
         there = "HEAD" if self._branch == "HEAD" else f"refs/heads/{self._branch}"
         pinned = await self._pinned()
-        await self._git.output("init", "--quiet", "--bare", "--template=")
         fetch = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
-        git = Git(self._repository, self._git.folder, self._git.home, self._git.limits, (*self._git.settings, pinned))
-        await git.output(*fetch, self._repository, f"+{there}:{ref}")
+        seconds = self._git.limits.seconds
+        try:
+            async with alone_in(self._git.home, self._git.folder, seconds) as held:
+                git = replace(self._git, settings=(*self._git.settings, pinned), held=held)
+                await git.output("init", "--quiet", "--bare", "--template=")
+                await git.output(*fetch, self._repository, f"+{there}:{ref}")
+        except TimeoutError as error:
+            raise Unavailable("git_timeout", repository=self._repository, seconds=seconds) from error
         return await self._commit(ref)
 
     async def _commit(self, ref: str) -> str:

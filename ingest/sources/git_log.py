@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 
-from ingest.naming import date_in_name, document_names, slug
+from ingest.file_marks import stem_of, without_version
+from ingest.naming import date_in_name, document_names, slug, version_in_name
 
 LOG_OPTIONS = ("--raw", "-z", "-m", "--first-parent", "--no-abbrev", "-M70%", "-l500", "--format=%H %at %ct")
 """The branch as its readers saw it: what a merge brought counts from the day of the merge. Below 70% alike, two
@@ -193,17 +194,20 @@ def _since(versions: list[FileVersion], since: date | None) -> Iterator[FileVers
 
 def _named(paths: list[str]) -> list[str]:
     """A name for the document that began at each path, oldest first: `naming.document_names`, but a name once given
-    stays; a later file of the same name gets its folder's name in front. Files with a date in their names share one."""
-    taken: dict[str, bool] = {}
+    stays; a later file of the same name gets its folder's name in front. Files with a date in their names share one,
+    and so do those of one folder that a version mark tells apart."""
+    taken: dict[str, tuple[bool, PurePosixPath]] = {}
     names: list[str] = []
     for path in paths:
-        dated = date_in_name(PurePosixPath(path).name) is not None
-        name = document_names([path])[path]
-        if not (name not in taken or (dated and taken[name])):
-            name = slug(str(PurePosixPath(path).with_suffix("")))
-        if name in taken and not (dated and taken[name]):
-            name = f"{name}_{_digest(path)}"
-        taken[name] = dated
+        dated, folder = date_in_name(path) is not None, PurePosixPath(path).parent
+        is_version = version_in_name(path) is not None and not dated
+        long = slug(f"{folder} {without_version(stem_of(path))}")
+        for name in (document_names([path])[path], long, f"{long}_{_digest(path)}"):
+            known_dated, known_folder = taken.get(name, (dated, folder))
+            joins = (dated and known_dated) or (is_version and not known_dated and folder == known_folder)
+            if name not in taken or joins:
+                break
+        taken[name] = dated, folder
         names.append(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}_{_digest(path)}")
     return names
 

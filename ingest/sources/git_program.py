@@ -41,7 +41,8 @@ class GitLimits:
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """Commands on the repository `folder`. `home`: a folder of our own, where no setting of a person lies.
+    """Commands on the repository `folder`. `home`: a folder of our own, where no setting of a person lies. `held`: an
+    open file that stays open as long as a command runs (see `git_copy`).
 
     Raises Misconfigured: "git_missing", "git_too_old", "git_repository_missing", "git_repository_moved",
     "git_branch_missing"; Rejected("git_too_large"); Unavailable: "git_failed", "git_timeout".
@@ -52,6 +53,7 @@ class Git:
     home: Path
     limits: GitLimits = GitLimits()
     settings: tuple[str, ...] = ()
+    held: int | None = None
 
     async def check(self) -> None:
         """That there is a git, and that it is new enough."""
@@ -92,7 +94,13 @@ class Git:
         process: asyncio.subprocess.Process | None = None
         try:
             process = await asyncio.create_subprocess_exec(
-                *argv, stdin=stdin, stdout=stdout, stderr=stderr, env=self._environment(), start_new_session=True
+                *argv,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env=self._environment(),
+                start_new_session=True,
+                pass_fds=() if self.held is None else (self.held,),
             )
             yield process
         except FileNotFoundError as error:

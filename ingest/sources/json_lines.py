@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from pydantic_core import from_json
 
-from ingest.naming import document_id, slug
+from ingest.naming import date_in_name, document_id, slug
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from ingest.sources.fetches import Fetches
 from ingest.sources.record_fields import LONGEST_ID, Record, read_record, text_of
@@ -69,7 +69,7 @@ class JsonLinesSource:
             fetched = await self._fetcher.get(self._place)
             self._answer = fetched.content if fetched is not None else b""
         self._lines = await asyncio.to_thread(self._index)
-        return [Discovered(origin, f"{line.name}.md", line.digest) for origin, line in self._lines.items()]
+        return [Discovered(origin, _file_name(line.name), line.digest) for origin, line in self._lines.items()]
 
     async def fetch(self, item: Discovered, known_revision: str | None = None) -> RawDocument | None:
         line = self._lines.get(item.origin)
@@ -189,9 +189,14 @@ def _id_of(piece: _Piece) -> tuple[str, Rejected | None]:
 
 
 def _name(origin: str) -> str:
-    """Part of the document's id; never a date or a hash to `ingest.naming`."""
+    """Part of the document's id."""
     name = slug(origin)
     return name if name and len(name) <= 100 else f"record_{hashlib.sha256(origin.encode()).hexdigest()[:12]}"
+
+
+def _file_name(name: str) -> str:
+    """Never with a date: an id that looks like one is none."""
+    return "record.md" if date_in_name(f"{name}.md") is not None else f"{name}.md"
 
 
 def _in_utc(at: datetime) -> datetime:
@@ -210,6 +215,7 @@ def _facts(record: Record, document: str) -> dict[str, object]:
         "regions": list(record.regions) if record.regions else None,
         "content_type": record.content_type.value if record.content_type else None,
         "effective_from": record.effective_from.isoformat() if record.effective_from else None,
+        "effective_to": record.effective_to.isoformat() if record.effective_to else None,
         "author": record.author,
         "posted_at": _in_utc(record.posted_at).isoformat() if record.posted_at else None,
         "post_number": record.post_number,

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
+from ingest.parsers.encoding import decode
+from rag_core.errors import Rejected
+
 _MOST_BYTES = 4 * 1024 * 1024
 """Links further down are not seen."""
 _NOT_PAGES = tuple(
@@ -43,9 +46,10 @@ def is_page_link(address: str) -> bool:
 
 
 def _text(content: bytes, charset: str | None) -> str:
+    """As the parser will read it; of a page that it will refuse, what can be read for its links."""
     try:
-        return content.decode(charset or "utf-8", "replace")
-    except (LookupError, ValueError):
+        return decode(content, charset).text
+    except Rejected:
         return content.decode("utf-8", "replace")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from ingest.facts import Groups, Labels, Region
 from ingest.sources.bbcode import escaped
@@ -13,8 +13,10 @@ from rag_core.documents import Classification, ContentType
 from rag_core.errors import Rejected
 
 LONGEST_ID = 150
-_NOT_SHOWN = frozenset({"id", "title", "text", "parent_id", "classification", "allowed_groups", "chunk", "extra"})
-"""Fields that are no part of what a record says."""
+_NOT_SHOWN = frozenset({"id", "title", "text", "parent_id", "classification", "allowed_groups", "chunk", "extra"}) | {
+    "effective_to"
+}
+"""Fields that are no part of what a record says: that it ends later, or sooner, is no other text."""
 Regions = Annotated[
     tuple[Region, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value), Field(min_length=1)
 ]
@@ -23,6 +25,8 @@ Regions = Annotated[
 class Record(BaseModel):
     """A document as another system hands it over. `text` is Markdown. `chunk` False: it stays one chunk.
 
+    It holds from the day `effective_from` until before `effective_to`; without the first from when it is first seen. A
+    time `posted_at` without a zone is one of UTC.
     `parent_id`: the record that this one answers or belongs to; kept as the label `parent`. `extra`: whatever else
     is known of it; shown where there is no text.
     """
@@ -36,6 +40,7 @@ class Record(BaseModel):
     regions: Regions | None = None
     content_type: ContentType | None = None
     effective_from: date | None = None
+    effective_to: date | None = None
     author: Annotated[str, Field(max_length=200)] | None = None
     posted_at: datetime | None = None
     post_number: Annotated[int, Field(ge=0)] | None = None
@@ -45,6 +50,14 @@ class Record(BaseModel):
     allowed_groups: Groups | None = None
     chunk: bool = True
     extra: dict[str, object] = Field(default_factory=dict)
+
+    @field_validator("effective_to")
+    @classmethod
+    def _is_after_the_beginning(cls, day: date | None, info: ValidationInfo) -> date | None:
+        begins = info.data.get("effective_from")
+        if day is not None and begins is not None and day < begins:
+            raise ValueError(f"{day} is before the beginning, {begins}")
+        return day
 
 
 def read_record(line: bytes, number: int) -> Record:

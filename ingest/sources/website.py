@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from yarl import URL
 
+from ingest.document_types import HTML, READ_TYPES, mime_type_of
 from ingest.fetching.answers import Fetched
 from ingest.fetching.fetcher import Fetcher
-from ingest.parsing import mime_type_of
+from ingest.naming import oldest_first
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from ingest.sources.crawling import Crawl, WebPages
 from ingest.sources.page_marks import PageMarks
@@ -15,9 +16,8 @@ from ingest.sources.site_listing import listed_pages
 from ingest.sources.web_addresses import WebScope, checked_within, page_name
 from rag_core.errors import Rejected
 
-_DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-READ_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "application/pdf", _DOCX})
-"""What the parsers read."""
+_XHTML = "application/xhtml+xml"
+_READ = READ_TYPES | {_XHTML}
 _ANY_TEXT = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
 """Types that say nothing: the name decides."""
 
@@ -72,15 +72,15 @@ class WebsiteSource:
         self._robots.forget()
         self._kept = {}
         listed = await listed_pages(self._pages, self._sitemap)
-        crawl = Crawl(self._pages, self._follow_links, self._most_pages, self._source_id, READ_TYPES)
+        crawl = Crawl(self._pages, self._follow_links, self._most_pages, self._source_id, _READ)
         await crawl.run(list(listed))
         if not crawl.documents:
             raise Rejected("website_empty", source_id=self._source_id, url=self._pages.scope.starts[0])
         self._kept = crawl.kept
         self._documents = frozenset(crawl.documents)
         return [
-            Discovered(address, page_name(address), revision or self._hint(listed.get(address)))
-            for address, revision in crawl.documents.items()
+            Discovered(address, page_name(address), crawl.documents[address] or self._hint(listed.get(address)))
+            for address in oldest_first(list(crawl.documents))
         ]
 
     def _hint(self, lastmod: str | None) -> str | None:
@@ -117,7 +117,7 @@ def _mime_type(page: Fetched) -> str:
     """The type with its charset, where the header names one. Raises Rejected("document_type_unknown")."""
     name = URL(page.url).path
     kind = page.mime_type if page.mime_type not in _ANY_TEXT else mime_type_of(name) or page.mime_type
-    if kind not in READ_TYPES:
-        raise Rejected("document_type_unknown", mime_type=kind, known=sorted(READ_TYPES))
-    kind = "text/html" if kind == "application/xhtml+xml" else kind
+    if kind not in _READ:
+        raise Rejected("document_type_unknown", mime_type=kind, known=sorted(_READ))
+    kind = HTML if kind == _XHTML else kind
     return f"{kind}; charset={page.charset}" if page.charset else kind

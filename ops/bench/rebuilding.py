@@ -14,7 +14,7 @@ from ops.backends import build_embedder, build_index_writer, connect_opensearch
 from ops.bench.stores import open_store
 from ops.config import Config
 
-_STATUS = Path("/proc/self/status")
+_STATUS = "/proc/{}/status"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,15 @@ async def _rebuilt(config: Config) -> Rebuilt:
     return Rebuilt(seconds, peak_megabytes(), peak_megabytes() - before)
 
 
-def peak_megabytes() -> float:
-    """Largest resident size of this process so far.
+def peak_megabytes(process: int | None = None) -> float:
+    """Largest resident size so far of the process with this id, or of this one.
 
-    Not from `getrusage` where /proc is: there a new process begins with the size of the one that started it.
+    Not from `getrusage` where /proc is: there a new process begins with the size of the one that started it. Without
+    /proc, only of this one.
     """
-    if _STATUS.exists():
-        line = next(line for line in _STATUS.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+    status = Path(_STATUS.format("self" if process is None else process))
+    if status.exists():
+        line = next(line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)

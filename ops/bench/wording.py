@@ -4,13 +4,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the command line's help is here too, and must not load what is measured
     from ops.bench.agreement import Agreement
+    from ops.bench.as_labelled import Figures
     from ops.bench.claims import ClaimsFigure
+    from ops.bench.ingest_parsed import ParsedPdf
+    from ops.bench.ingest_runs import Ran
     from ops.bench.rebuilding import Rebuilt
     from ops.bench.rounds import Latency, Throughput
 
 
 def help_what() -> str:
-    return "ask: how long answers take, and reading documents. backends: the search backends that are set."
+    return (
+        "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
+        "quickly documents get in. labelled: how often real documents are read as people read them."
+    )
 
 
 def help_chunks() -> str:
@@ -18,7 +24,10 @@ def help_chunks() -> str:
 
 
 def help_without() -> str:
-    return "Leave out a part; may be given several times. ask knows only real (the real policies) and scifact."
+    return (
+        "Leave out a part; may be given several times. ask knows only real (the real policies) and scifact; ingest "
+        "knows real, share (of the model), rate (without it), pdf, unchanged and section."
+    )
 
 
 def too_few_chunks(fewest: int) -> str:
@@ -130,4 +139,98 @@ def claims(figure: "ClaimsFigure") -> str:
     return (
         f"{figure.what} ({figure.where}): {figure.ran} of {figure.calls:,} deliveries at once ran (target exactly "
         f"{figure.events}); p50 {figure.p50:.1f} ms, p95 {figure.p95:.1f} ms, {figure.seconds:.2f} s in all"
+    )
+
+
+def help_show() -> str:
+    return "labelled: also list what is wrong. Only of the part to develop with; the other part stays unseen."
+
+
+def labelled_passages() -> str:
+    return "the labelled passages"
+
+
+def labelled(split: str, figures: "Figures") -> str:
+    return (
+        f"{split}, {figures.passages} passages: places right {figures.region_precision:.3f} of those given (target "
+        f"0.97), {figures.region_recall:.3f} of the {figures.region_pairs} labelled (target 0.90); heading path right "
+        f"{figures.paths:.3f} (target 0.95); list item with its lead-in {figures.lead_ins:.3f}; left out "
+        f"{figures.excluded:.3f} and mentioned {figures.mentioned:.3f} of the places labelled so"
+    )
+
+
+def wrong_passage(file: str, at: int, anchor: str, wrong: list[str]) -> str:
+    return "\n".join([f"{file}, at {at}: {anchor}", *(f"    {each}" for each in wrong)])
+
+
+def wrong_regions(labelled: list[str], found: list[str]) -> str:
+    return f"places: {', '.join(found) or 'none, as no chunk covers it'}; labelled {', '.join(labelled)}"
+
+
+def wrong_path(labelled: tuple[str, ...], found: tuple[str, ...]) -> str:
+    return f"headings: {' > '.join(found)}; labelled {' > '.join(labelled)}"
+
+
+def wrong_lead_in(labelled: tuple[str, ...]) -> str:
+    return f"lead-in: not all of it goes with the item: {' | '.join(labelled)}"
+
+
+def help_documents() -> str:
+    return "ingest: how many documents to make for the run in which nothing has changed. Default: 10,000."
+
+
+def too_few_documents() -> str:
+    return "give 1 at least"
+
+
+def made_documents() -> str:
+    return "made documents"
+
+
+def needs_reportlab() -> str:
+    return "left out: the long PDF, reportlab is not installed (ops/requirements/dev.txt)"
+
+
+def _verdict(met: bool) -> str:
+    return "met" if met else "NOT MET"
+
+
+def share(what: str, ran: "Ran", target: float) -> str:
+    return (
+        f"first ingest of {what}: {ran.documents} documents (mean {ran.mean_kilobytes:.1f} KB, {ran.chunks:,} chunks): "
+        f"{ran.share:.1%} of {ran.seconds:.1f} s in the embedding model (target at least {target:.0%}: "
+        f"{_verdict(ran.share >= target)}); {ran.failed} failed; load {ran.load:.1f}"
+    )
+
+
+def rate(what: str, ran: "Ran", target: float | None) -> str:
+    aim = "no target" if target is None else f"target at least {target:.0f}: {_verdict(ran.rate >= target)}"
+    each = ran.processor / max(ran.documents, 1) * 1000
+    return (
+        f"all but the embedding model, {what}: {ran.documents} documents (mean {ran.mean_kilobytes:.1f} KB, "
+        f"{ran.chunks:,} chunks): {ran.rate:.1f} documents a second ({aim}), {each:.0f} ms of processor time each; "
+        f"{ran.failed} failed; load {ran.load:.1f}"
+    )
+
+
+def pdf(parsed: "ParsedPdf", target: float) -> str:
+    peak = "not known on this system" if parsed.peak is None else f"{parsed.peak:.0f} MB"
+    return (
+        f"a PDF of {parsed.pages} pages parsed in {parsed.seconds:.1f} s (target under {target:.0f} s: "
+        f"{_verdict(parsed.seconds < target)}); peak memory of its process {peak}, limit {parsed.most:,} MB; "
+        f"load {parsed.load:.1f}"
+    )
+
+
+def unchanged(documents: int, summary: str, seconds: float, target: float, load: float) -> str:
+    return (
+        f"second run over {documents:,} unchanged documents, from start to end of the process: {seconds:.1f} s (target "
+        f"under {target:.0f} s for 10,000: {_verdict(seconds < target)}); load {load:.1f}. {summary}"
+    )
+
+
+def section(first: "Ran", second: "Ran", changed: int) -> str:
+    return (
+        f"{changed} changed section of a document of {first.chunks} chunks: {second.embedded} embedded (target exactly "
+        f"{changed}: {_verdict(second.embedded == changed)})"
     )

@@ -33,11 +33,28 @@ _EXCEPTS = re.compile(
     re.IGNORECASE,
 )
 _RULING_WORDS = re.compile(
-    r"(?:not|never|do|does|don't|doesn't|cannot|can't|can|may|be|is|are|we|the|following|with|some|restrict\w*|conditions?|under|only|also"
+    r"(?:not|never|do|does|don't|doesn't|cannot|can't|can|may|must|mustn't|should|shall|will|be|is|are|we|the|following|with|some"
+    r"|restrict\w*|conditions?|under|only|also"
     r"|(?:dis)?allow\w*|permit\w*|prohibit\w*|forbidden|banned|accept\w*|unacceptable)"
 )
 _SAYS_MORE = re.compile(r"\b(?:please|see|refer|note|info\w*|learn|read|may|can|must|should|allowed)\b", re.IGNORECASE)
-_INVERTS = re.compile(r"\b(?:unless|except\w*|other\s+than|apart\s+from|excluding|without|outside)\b", re.IGNORECASE)
+_INVERTS = re.compile(
+    r"\b(?:unless|except\w*|exempt\w*|other\s+than|apart\s+from|excluding|without|outside|does\s+not\s+apply)\b",
+    re.IGNORECASE,
+)
+_NOT_NEW = re.compile(
+    r"\b(?:no\s+longer|any\s*more|used\s+to|until|previously|formerly|in\s+the\s+past|not\s+only|still|remains?|continues?"
+    r"|reminder|remember|this\s+means|in\s+other\s+words|as\s+(?:stated|mentioned|noted|before))\b"
+    r"|\?\W*$",
+    re.IGNORECASE,
+)
+"""Makes a sentence one that says again, or says of another time, or asks."""
+
+_SUPPOSES = re.compile(
+    r"\W*(?:if|when|where|once|while|unless|although|whether|for\s+example|examples?)\b", re.IGNORECASE
+)
+
+_ILLUSTRATES = re.compile(r"\b(?:includ\w+|such\s+as|examples?|for\s+instance|among)\b|\be\.g\.", re.IGNORECASE)
 _NO_MORE = re.compile(r"\b(?:no|not)\s+(?:more|less|fewer|exceed)\b(?:\s+than)?", re.IGNORECASE)
 _LOOSENS = re.compile(
     r"[\s,;(–—-]*(?:unless|except(?!ion)|other\s+than|with\s+the\s+exception\s+of|apart\s+from)\b", re.IGNORECASE
@@ -82,10 +99,12 @@ def _compared(old: Effect, new: Effect) -> Direction | None:
 def of_change(before: str, after: str, edits: Sequence[Edit], lead_in: str) -> Direction | None:
     """Old and new wording of one rule under one lead-in."""
     old, new = clauses_of(before), clauses_of(after)
-    if not edits or len(old) != len(new) or len(old) > 1:
+    if not edits or len(old) != len(new) or len(old) > 1 or _NOT_NEW.search(before) or _NOT_NEW.search(after):
         return None
     if (numbers := _numbers(before, after, edits)) is not None:
         return _of_number(before, after, numbers, lead_in)
+    if _DENIES.search(lead_in) or _INVERTS.search(lead_in):
+        return None  # "ads must not say:" turns what is said under it around
     return _of_clauses(before, after, old[0], new[0], edits) if old else None
 
 
@@ -159,7 +178,11 @@ def of_addition(text: str, lead_in: str) -> Direction | None:
     clauses = clauses_of(text)
     if text.rstrip().endswith(":"):
         return None  # what follows it says what is banned
+    if _NOT_NEW.search(text) or _SUPPOSES.match(text) or _ILLUSTRATES.search(lead_in):
+        return None
     if clauses:
+        if _DENIES.search(lead_in) or _INVERTS.search(lead_in):
+            return None
         strict = all(each.effect is Effect.PROHIBITS or (each.about_content and each.negative) for each in clauses)
         return Direction.STRICTER if strict and not any(each.exception for each in clauses) else None
     plain = (

@@ -3,13 +3,13 @@
 Every step is bounded, so that a text of many equal lines costs no more than another of its length.
 """
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rapidfuzz.distance import Indel, LCSseq
+from rapidfuzz.distance import Indel
 
+from rag_core.changes.aligning import aligned, gaps
 from rag_core.changes.units import ROOT, STAMP, Unit
 from rag_core.layout import BlockKind
 from rag_core.regions import find_regions
@@ -19,9 +19,6 @@ LIKE, MUCH_LIKE = 0.5, 0.7
 
 _LONG = 5
 _RUNNING = {BlockKind.PARAGRAPH, BlockKind.ITEM}
-_MOST_CELLS = 25_000_000
-"""Units of one gap times units of the other, above which only what is unique in both is compared."""
-
 _NEAR = 12
 _MOST_PAIRS = 40_000
 
@@ -45,27 +42,19 @@ def match(old: Sequence[Unit], new: Sequence[Unit]) -> Matching:
     """How `new` came out of `old`."""
     found = Matching()
     titles = _Titles(old, new)
-    for key in (_in_context, _under_parent, _alone):
-        for first, second in list(_gaps(found.same, len(old), len(new))):
+    for key in (titles.in_context, titles.under_parent, _alone):
+        for first, second in list(gaps(found.same, len(old), len(new))):
             keys = ([key(old, at) for at in first], [key(new, at) for at in second])
-            for i, j in _aligned(*keys):
+            for i, j in aligned(*keys):
                 if key is not _alone or titles.agree(old[first[i]], new[second[j]]):
                     found.same[first[i]] = second[j]
-    for first, second in list(_gaps(found.same, len(old), len(new))):
+    _pair_sections(found, old, new, titles)
+    _pair_long(found, old, new)
+    for first, second in list(gaps(found.same, len(old), len(new))):
         _pair_changed(found, old, new, first, second, titles)
     _pair_moved(found, old, new)
+    _pair_parents(found, old, new)
     return found
-
-
-def _in_context(units: Sequence[Unit], at: int) -> Hashable:
-    unit = units[at]
-    above = units[unit.parent].parent if unit.parent != ROOT else ROOT
-    return unit.key, _key(units, unit.parent), _key(units, above), unit.path[-1:]
-
-
-def _under_parent(units: Sequence[Unit], at: int) -> Hashable:
-    unit = units[at]
-    return unit.key, _key(units, unit.parent), unit.path[-1:]
 
 
 def _alone(units: Sequence[Unit], at: int) -> Hashable:
@@ -74,55 +63,6 @@ def _alone(units: Sequence[Unit], at: int) -> Hashable:
 
 def _key(units: Sequence[Unit], at: int) -> str:
     return units[at].key if at != ROOT else ""
-
-
-def _gaps(same: dict[int, int], old: int, new: int) -> Iterator[tuple[range, range]]:
-    """Runs of the old and of the new text between units that are the same."""
-    i = j = 0
-    for first, second in [*sorted(same.items()), (old, new)]:
-        if first > i or second > j:
-            yield range(i, first), range(j, second)
-        i, j = first + 1, second + 1
-
-
-def _aligned(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
-    """Equal keys in the same order on both sides: first those that are unique, then the longest common sequence of
-    what lies between."""
-    if not old or not new:
-        return
-    anchors = dict(_unique(old, new))
-    yield from anchors.items()
-    for first, second in _gaps(anchors, len(old), len(new)):
-        if first and second and len(first) * len(second) <= _MOST_CELLS:
-            codes: dict[Hashable, int] = {}
-            sides = [
-                [codes.setdefault(keys[at], len(codes)) for at in run] for keys, run in ((old, first), (new, second))
-            ]
-            for block in LCSseq.opcodes(*sides):
-                if block.tag == "equal":
-                    yield from zip(
-                        first[block.src_start : block.src_end], second[block.dest_start : block.dest_end], strict=True
-                    )
-
-
-def _unique(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Keys that occur once on either side, as far as they stand in the same order (patience)."""
-    counts, others = Counter(old), Counter(new)
-    places = {key: at for at, key in enumerate(new) if others[key] == 1}
-    pairs = [(at, places[key]) for at, key in enumerate(old) if counts[key] == 1 and key in places]
-    tails: list[int] = []
-    ends: list[int] = []
-    before: list[int] = []
-    for at, (_, place) in enumerate(pairs):
-        length = bisect_left(tails, place)
-        tails[length:] = [place] if length == len(tails) else [place, *tails[length + 1 :]]
-        ends[length : length + 1] = [at]
-        before.append(ends[length - 1] if length else -1)
-    chain, at = [], ends[-1] if ends else -1
-    while at >= 0:
-        chain.append(pairs[at])
-        at = before[at]
-    return chain[::-1]
 
 
 class _Titles:
@@ -134,9 +74,16 @@ class _Titles:
         self._new = {unit.key for unit in new if unit.kind is BlockKind.HEADING}
         self._leaves = {id(unit): key for units in (old, new) for unit, key in _leaves(units)}
 
-    def agree(self, one: Unit, other: Unit, *, long_enough: bool = True) -> bool:
-        if long_enough and one.size >= _LONG and one.key == other.key:
-            return True
+    def in_context(self, units: Sequence[Unit], at: int) -> Hashable:
+        parent = units[at].parent
+        above = units[parent].parent if parent != ROOT else ROOT
+        return self.under_parent(units, at), _key(units, above)
+
+    def under_parent(self, units: Sequence[Unit], at: int) -> Hashable:
+        unit = units[at]
+        return unit.key, unit.kind is BlockKind.HEADING, _key(units, unit.parent), self._leaves[id(unit)]
+
+    def agree(self, one: Unit, other: Unit) -> bool:
         before, after = self._leaves[id(one)], self._leaves[id(other)]
         return before == after or (before not in self._new and after not in self._old)
 
@@ -150,11 +97,34 @@ def _leaves(units: Sequence[Unit]) -> Iterator[tuple[Unit, str]]:
         yield unit, (unit.key if unit.kind is BlockKind.HEADING else _key(units, at))
 
 
+def _pair_sections(found: Matching, old: Sequence[Unit], new: Sequence[Unit], titles: _Titles) -> None:
+    """The same under the same heading, in another order: what stands in a section that was moved."""
+    gone, come = unmatched(found, old, new)
+    places: dict[Hashable, list[int]] = {}
+    for j in reversed(come):
+        places.setdefault(titles.in_context(new, j), []).append(j)
+    for i in gone:
+        if old[i].key != STAMP and (there := places.get(titles.in_context(old, i))):
+            found.moved[i] = there.pop()
+
+
+def _pair_long(found: Matching, old: Sequence[Unit], new: Sequence[Unit]) -> None:
+    """The same sentence in the same order, but under another heading: long enough to be recognised there."""
+    taken = set(found.moved.values())
+    for first, second in list(gaps(found.same, len(old), len(new))):
+        rest = [i for i in first if i not in found.moved and old[i].size >= _LONG]
+        others = [j for j in second if j not in taken and new[j].size >= _LONG]
+        for i, j in aligned([old[i].key for i in rest], [new[j].key for j in others]):
+            found.moved[rest[i]] = others[j]
+
+
 def _pair_changed(
     found: Matching, old: Sequence[Unit], new: Sequence[Unit], first: range, second: range, titles: _Titles
 ) -> None:
     """In one gap: what says the same when joined; else what is most alike, each unit once."""
-    if first and second and _joined(old, first) == _joined(new, second):
+    taken = set(found.moved.values())
+    whole = first and second and not any(i in found.moved for i in first) and taken.isdisjoint(second)
+    if whole and _joined(old, first) == _joined(new, second):
         found.reformed.append((first, second))
         return
     scored = []
@@ -162,15 +132,17 @@ def _pair_changed(
     wide = len(first) * len(second) > _MOST_PAIRS
     words = ({i: old[i].key.split() for i in first}, {j: new[j].key.split() for j in second})
     for i in first:
+        if i in found.moved:
+            continue
         middle = second.start + int((i - first.start) * scale)
         near = range(max(second.start, middle - _NEAR), min(second.stop, middle + _NEAR)) if wide else second
         scored += [
             (-score, abs(j - middle), i, j)
             for j in near
-            if _may_be(old[i], new[j], titles)
+            if j not in taken
+            and _may_be(old[i], new[j], titles)
             and (score := Indel.normalized_similarity(words[0][i], words[1][j])) >= LIKE
         ]
-    taken: set[int] = set()
     for _, _, i, j in sorted(scored):
         if i not in found.changed and j not in taken:
             found.changed[i] = j
@@ -183,7 +155,7 @@ def _joined(units: Sequence[Unit], run: range) -> str:
 
 def _may_be(one: Unit, other: Unit, titles: _Titles) -> bool:
     """Whether they can be the same rule, if they are alike enough."""
-    if STAMP in (one.key, other.key) or (one.kind is BlockKind.HEADING) != (other.kind is BlockKind.HEADING):
+    if STAMP in (one.key, other.key) or not _alike_in_kind(one, other):
         return False
     shorter, longer = sorted((one.size, other.size))
     alike = shorter > 0 and 2 * shorter >= LIKE * (shorter + longer)
@@ -230,6 +202,29 @@ def _pair_changed_elsewhere(
         if i not in found.changed and j not in taken and _places(old[i]) == _places(new[j]):
             found.changed[i] = j
             taken.add(j)
+
+
+def _pair_parents(found: Matching, old: Sequence[Unit], new: Sequence[Unit]) -> None:
+    """A heading or lead-in in other words: what stands under it is the same, most of it."""
+    children, others = Counter(unit.parent for unit in old), Counter(unit.parent for unit in new)
+    shared = Counter((old[i].parent, new[j].parent) for i, j in found.pairs().items())
+    gone, come = (set(each) for each in unmatched(found, old, new))
+    for (i, j), count in shared.most_common():
+        most = 2 * count >= max(children[i], others[j])
+        if (
+            i in gone
+            and j in come
+            and most
+            and STAMP not in (old[i].key, new[j].key)
+            and _alike_in_kind(old[i], new[j])
+        ):
+            found.changed[i] = j
+            gone.discard(i)
+            come.discard(j)
+
+
+def _alike_in_kind(one: Unit, other: Unit) -> bool:
+    return (one.kind is BlockKind.HEADING) == (other.kind is BlockKind.HEADING)
 
 
 def _could_move(one: Unit, other: Unit) -> bool:

@@ -44,7 +44,8 @@ class Edit:
 class RuleChange:
     """A sentence, list item, table row or heading. `before` is "" of an added one, `after` of a removed one.
 
-    `lead_in`: the line that gives it its meaning ("The following is not allowed:"), "" where there is none.
+    `lead_in`: the line that gives it its meaning ("The following is not allowed:"), "" where there is none; `around`:
+    what that stands under itself, the outermost first: the item above an item, the lead-in of that list.
     `moved_from`: headings, and the lead-in where it has one, under which it stood before; empty unless it moved.
     `edits`: what differs between `before` and `after`, in order; differences of form are left out.
     """
@@ -56,6 +57,7 @@ class RuleChange:
     lead_in: str = ""
     moved_from: tuple[str, ...] = ()
     direction: Direction | None = None
+    around: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ def _rule_json(rule: RuleChange) -> dict[str, Any]:
         "after": rule.after,
         "edits": [asdict(edit) for edit in rule.edits],
         "lead_in": rule.lead_in,
+        "around": list(rule.around),
         "moved_from": list(rule.moved_from),
         "direction": rule.direction.value if rule.direction else None,
     }
@@ -58,4 +59,5 @@ def _rule_from(plain: Mapping[str, Any]) -> RuleChange:
         lead_in=plain["lead_in"],
         moved_from=tuple(plain["moved_from"]),
         direction=Direction(plain["direction"]) if plain["direction"] else None,
+        around=tuple(plain.get("around", ())),
     )

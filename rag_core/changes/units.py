@@ -1,9 +1,10 @@
 """A document's text as the units that are compared: headings, sentences, list items, table rows."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rag_core.answering.polarity import clauses_of
@@ -55,17 +56,31 @@ class Unit:
         return self.key.count(" ") + 1 if self.key else 0
 
 
-def units_of(text: str, whole: AbstractSet[str] = frozenset()) -> list[Unit]:
-    """The units of a text in normal form. Blocks whose key is in `whole` are not cut into sentences."""
+def units_of_both(one: str, other: str) -> tuple[list[Unit], list[Unit]]:
+    """The units of two texts in normal form, as alike as they can be cut: blocks that both have are not cut into
+    sentences, and a line that is a heading in the other text is one here."""
+    first, second = read_blocks(one), read_blocks(other)
+    whole = {key_of(block.text) for block in first} & {key_of(block.text) for block in second}
+    return _units(first, second, whole), _units(second, first, whole)
+
+
+def _units(blocks: Sequence[Block], others: Sequence[Block], whole: AbstractSet[str]) -> list[Unit]:
     reading = _Reading()
-    for block in read_blocks(text):
+    levels = _levels(blocks, others)
+    for block in blocks:
+        if block.kind is BlockKind.PARAGRAPH and (level := levels.get(key_of(block.text))):
+            block = replace(block, kind=BlockKind.HEADING, level=level)
         reading.add(block, whole)
     return reading.units
 
 
-def block_keys(text: str) -> set[str]:
-    """The keys of the blocks of a text."""
-    return {key_of(block.text) for block in read_blocks(text)}
+def _levels(blocks: Sequence[Block], others: Sequence[Block]) -> dict[str, int]:
+    """Paragraphs that are headings in the other text, as often, and in this one never: the level they have there."""
+    headings = {key_of(block.text) for block in blocks if block.kind is BlockKind.HEADING}
+    lines = Counter(key_of(block.text) for block in blocks if block.kind is BlockKind.PARAGRAPH)
+    there = [(key_of(block.text), block.level) for block in others if block.kind is BlockKind.HEADING]
+    counts = Counter(key for key, _ in there)
+    return {key: level for key, level in there if key and key not in headings and lines[key] == counts[key]}
 
 
 class _Reading:

@@ -28,8 +28,13 @@ _WORD = re.compile(
     r"|(?<=\w)\*(?![\w*])"  # the star of a footnote: "Finland*"
 )
 _HIDDEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_MEASURES = (
+    r"(?i:[mb]illions?|thousands?|per\s?cent|points?|stars?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|lit(?:re|er)s?"
+    r"|(?:centi|milli|kilo)?(?:met(?:re|er)|gramm?e?)s?|euros?|dollars?|pounds?|units?|times|pixels?)\b"
+)
 _NUMBERING = re.compile(
-    r"\s*(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]\s+(?=\S)|\d{1,2}(?:\.\d{1,3})+(?:\.\s+|\s+(?=[“\"]?[A-Z][a-z])))"
+    r"\s*(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]\s+(?=\S)"
+    rf"|\d{{1,2}}(?:\.\d{{1,3}})+(?:\.\s+|\s+(?!{_MEASURES})(?=[“\"]?[A-Z](?:[a-z]|[A-Z]{{3}}))))"
 )
 _SAME = {"&": "and", "−": "-", "‘": "'", "’": "'", "ʼ": "'", "`": "'"}
 

@@ -2,7 +2,7 @@
 
 from rag_core.ports import IndexFilter
 from rag_core.questions import Scope
-from rag_core.regions import GLOBAL, country_of, seen_from
+from rag_core.regions import GLOBAL, seen_from
 
 
 def index_filter(
@@ -19,7 +19,7 @@ def index_filter(
         groups=groups,
         day=None if any_day else scope.as_of,
         places=seen if places else None,
-        excluding=frozenset({only, country_of(only)} - {GLOBAL}) if only else frozenset(),
+        excluding=seen_from(only) - {GLOBAL} if only else frozenset(),
         policy_sources=frozenset(scope.policy_sources),
         content_types=frozenset(each.value for each in scope.content_types),
         sections=frozenset(scope.sections),

@@ -217,6 +217,36 @@ async def test_an_update_that_cannot_be_is_rejected(store: SqlVersionStore, chan
     assert await store.stored(write.source_id) == [write.version]
 
 
+async def test_a_version_that_was_never_shown_may_begin_later(engine: AsyncEngine, store: SqlVersionStore) -> None:
+    waiting = make_write(make_version(status=VersionStatus.HELD))
+    await store.save([waiting], [])
+    await store.save([], [VersionUpdate(waiting.version.doc_id, None, VersionStatus.LIVE, None, MARCH)])
+    assert await store.stored(waiting.source_id) == [
+        replace(waiting.version, status=VersionStatus.LIVE, effective_from=MARCH)
+    ]
+    days = [each.chunk.effective_from for each in await SqlOutbox(engine).chunks(waiting.version.doc_id)]
+    assert days == [MARCH] * 3
+
+
+async def test_the_text_of_any_version_can_be_read(store: SqlVersionStore) -> None:
+    waiting = make_write(make_version(status=VersionStatus.HELD))
+    await store.save([waiting], [])
+    assert await store.text(waiting.version.doc_id) == waiting.text
+    assert await store.text("missing") is None
+
+
+async def test_what_is_held_is_listed_from_all_sources(store: SqlVersionStore) -> None:
+    first = make_write(make_version("acme_b", MARCH, status=VersionStatus.HELD), source_id="elsewhere")
+    second = make_write(make_version("acme_a", status=VersionStatus.HELD))
+    live = make_write(make_version("acme_b"))
+    await store.save([first, second, live], [])
+    assert await store.held() == [second.version, first.version]
+    assert await store.history("acme_b") == [live.version, first.version]
+    assert await store.history("missing") == []
+    assert await store.source_of(first.version.doc_id) == "elsewhere"
+    assert await store.source_of("missing") is None
+
+
 async def test_a_document_stays_with_who_publishes_it(store: SqlVersionStore) -> None:
     await store.declare(PolicySource("other", "Other"))
     await store.save([make_write()], [])

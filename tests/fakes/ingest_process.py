@@ -16,6 +16,7 @@ from adapters.sql.engine import open_engine
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.raw_files import SqlRawFiles
+from adapters.sql.removals import SqlRemovals
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
 from ingest.pipeline import ingest
@@ -36,6 +37,7 @@ class Parts:
     lease: SqlLeaderLease
     states: SqlSourceStates
     raw_files: SqlRawFiles
+    removals: SqlRemovals
     parsing: ParsingHere
 
 
@@ -50,6 +52,7 @@ async def main(address: str, documents: Path, index: Path) -> None:
         SqlLeaderLease(engine),
         SqlSourceStates(engine),
         SqlRawFiles(engine),
+        SqlRemovals(engine),
         ParsingHere(),
     )
     source = FolderSource("acme-docs", documents, SourceDefaults(ACME))

@@ -13,6 +13,8 @@ from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.raw_files import SqlRawFiles
+from adapters.sql.removals import SqlRemovals
+from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
 from ingest.catalogue import SourceTools
@@ -21,6 +23,7 @@ from ingest.parsing import parse
 from ingest.pipeline import ingest
 from ingest.ports import IndexWriter, Source
 from ingest.report import IngestReport, no_progress
+from ingest.watching import RestingParsing
 from rag_core.documents import DocumentVersion, Passage
 from tests.fakes.databases import migrated_engine
 from tests.fakes.embedder import FakeEmbedder
@@ -31,6 +34,9 @@ class ParsingHere:
 
     async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
         return parse(content, mime_type)
+
+    async def rest(self) -> None:
+        """There is no child to end."""
 
 
 @dataclass
@@ -46,8 +52,10 @@ class Workshop:
     lease: SqlLeaderLease
     states: SqlSourceStates
     raw_files: SqlRawFiles
+    removals: SqlRemovals
+    runs: SqlSourceRuns
     changes: SqlChangeFeed
-    parsing: ParsingHere = field(default_factory=ParsingHere)
+    parsing: RestingParsing = field(default_factory=ParsingHere)
     tools: SourceTools | None = None
     now: datetime = field(default_factory=lambda: datetime(2026, 6, 1, 12, tzinfo=UTC))
 
@@ -81,5 +89,7 @@ async def open_workshop(folder: Path) -> AsyncIterator[Workshop]:
             SqlLeaderLease(engine),
             SqlSourceStates(engine),
             SqlRawFiles(engine),
+            SqlRemovals(engine),
+            SqlSourceRuns(engine),
             SqlChangeFeed(engine),
         )

@@ -197,6 +197,7 @@ async def test_a_hidden_document_is_on_no_road(site: Site) -> None:
         await site.page(f"/sources/{HIDDEN.version.doc_id}?chunk={chunk}"),
         await site.page(f"/sources/{NEW.version.doc_id}?chunk={chunk}"),
         await site.page("/"),
+        await site.get("/api/v1/changes"),
         (200, json.dumps(await ask(site, "invoiced at half price in acme_partners?"))),
         (200, json.dumps(await site.post("/api/v1/search", {"query": words, "limit": 100}))),
     ]
@@ -205,6 +206,21 @@ async def test_a_hidden_document_is_on_no_road(site: Site) -> None:
         assert chunk not in text.replace(f"chunk={chunk}", "")
         assert "Acme Partners" not in text
     assert [status for status, _ in found[1:4]] == [404, 404, 404]
+
+
+async def test_what_changed_is_told_with_its_day_and_words(site: Site) -> None:
+    _, text = await site.get("/api/v1/changes?since=2026-01-01")
+    (change,) = json.loads(text)["changes"]
+    assert (change["kind"], change["doc_id"]) == ("changed", NEW.version.doc_id)
+    assert (change["previous_doc_id"], change["changed_on"]) == (OLD.version.doc_id, "2026-01-01")
+    (section,) = [each for each in change["sections"] if each["rules"]]
+    (rule,) = section["rules"]
+    assert (section["path"][-1], rule["kind"]) == ("United Kingdom", "changed")
+    (edit,) = rule["edits"]
+    assert rule["before"][edit["before_start"] : edit["before_end"]] == "16"
+    assert rule["after"][edit["after_start"] : edit["after_end"]] == "21"
+    _, text = await site.get("/api/v1/changes?until=2025-12-31")
+    assert [each["kind"] for each in json.loads(text)["changes"]] == ["added"]
 
 
 async def test_it_is_ready(site: Site) -> None:

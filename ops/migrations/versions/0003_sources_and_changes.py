@@ -33,6 +33,40 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("source_id", "origin", name="pk_source_items"),
     )
     op.create_table(
+        "source_runs",
+        sa.Column("source_id", KEY, nullable=False),
+        sa.Column("started_at", MOMENT, nullable=False),
+        sa.Column("finished_at", MOMENT),
+        sa.Column("outcome", TEXT, nullable=False),
+        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("source_id", name="pk_source_runs"),
+    )
+    op.create_table(
+        "removals",
+        sa.Column("removal_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("kind", KEY, nullable=False),
+        sa.Column("target", KEY, nullable=False),
+        sa.Column("person", TEXT, nullable=False),
+        sa.Column("at", MOMENT, nullable=False),
+        sa.Column("reason", TEXT, nullable=False),
+        sa.Column("all_days", sa.Boolean(), nullable=False),
+        sa.Column("undone_at", MOMENT),
+        sa.Column("undone_by", TEXT),
+        sa.CheckConstraint("kind IN ('document', 'source')", name=op.f("ck_removals_kind")),
+        sa.CheckConstraint("(undone_at IS NULL) = (undone_by IS NULL)", name=op.f("ck_removals_undone")),
+        sa.PrimaryKeyConstraint("removal_id", name="pk_removals"),
+        sqlite_autoincrement=True,
+    )
+    in_force = sa.text("undone_at IS NULL")
+    op.create_index(
+        "uq_removals_in_force",
+        "removals",
+        ["kind", "target", "all_days"],
+        unique=True,
+        sqlite_where=in_force,
+        postgresql_where=in_force,
+    )
+    op.create_table(
         "raw_files",
         sa.Column("sha256", KEY, nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
@@ -64,5 +98,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for table in ("policy_changes", "raw_files", "source_items"):
+    for table in ("policy_changes", "raw_files", "removals", "source_runs", "source_items"):
         op.drop_table(table)

@@ -9,6 +9,7 @@ from ingest.catalogue import open_sources, read_catalogue
 from ingest.catalogue.opening import SourceTools
 from ingest.catalogue.selecting import SelectedPages, Selection, check_selector
 from ingest.fetching.fetcher import Fetcher
+from ingest.parsing import parse
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from ingest.sources.discourse import DiscourseSource
 from ingest.sources.folder import FolderSource
@@ -16,6 +17,7 @@ from ingest.sources.git_history import GitHistorySource
 from ingest.sources.json_lines import JsonLinesSource
 from ingest.sources.website import WebsiteSource
 from rag_core.errors import Misconfigured, Rejected
+from tests.fakes.site import serving_site
 from tests.fakes.sources import ACME_DEFAULTS
 
 NAMES = "    policy_source: acme\n    display_name: Acme Ads\n"
@@ -69,6 +71,34 @@ async def test_a_repository_beside_the_catalogue_is_read_where_it_is(tmp_path: P
     assert raw is not None
     assert raw.content == b"# Beer\n\nNo ads.\n"
     assert raw.facts["effective_from"] == "2025-05-06"
+
+
+async def test_a_private_network_is_read_only_by_the_source_that_names_it(tmp_path: Path) -> None:
+    async with serving_site() as site:
+        site.pages["/a.jsonl"] = '{"id": "a", "text": "No ads for beer."}\n'
+        head = f"    type: jsonl\n    address: {site.url}/a.jsonl\n"
+        opened = f"  - id: opened\n{head}    private_networks: [127.0.0.0/8]\n{NAMES}"
+        other = f"  - id: other\n{head}    private_networks: [10.0.0.0/8]\n{NAMES}"
+        path = written(tmp_path, f"sources:\n{opened}{other}  - id: shut\n{head}{NAMES}")
+        fetcher = Fetcher("adpolicy/1.0")
+        try:
+            sources = open_sources(read_catalogue(path), path, SourceTools(fetcher, tmp_path / "cache"))
+            assert len(await sources[0].discover()) == 1
+            for source in sources[1:]:
+                with pytest.raises(Rejected, match="address_not_public"):
+                    await source.discover()
+        finally:
+            await fetcher.aclose()
+
+
+def test_a_network_that_is_none_is_named(tmp_path: Path) -> None:
+    wrong = "    private_networks: [10.0.0.0/99]\n"
+    path = written(
+        tmp_path, f"sources:\n  - id: f\n    type: jsonl\n    address: https://acme.example/a\n{wrong}{NAMES}"
+    )
+    with pytest.raises(Misconfigured) as caught:
+        read_catalogue(path)
+    assert caught.value.details["line"] == 5
 
 
 def _committed(place: Path) -> None:
@@ -184,3 +214,14 @@ def test_selectors_are_checked() -> None:
     assert check_selector("main > .text") == "main > .text"
     with pytest.raises(ValueError, match="no CSS selector"):
         check_selector("main[[")
+
+
+async def test_a_charset_that_only_the_page_names() -> None:
+    markup = '<html><head><meta charset="windows-1252"></head><body><div class="text">Für alle.</div></body></html>'
+    source = SelectedPages(FakePages(markup, mime_type="text/html"), Selection(".text"))
+
+    raw = await source.fetch((await source.discover())[0])
+
+    assert raw is not None
+    assert "Für alle." in raw.content.decode()
+    assert parse(raw.content, raw.mime_type).blocks[0].text == "Für alle."

@@ -1,5 +1,6 @@
 """The catalogues that come with the program."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,8 @@ def test_it_can_be_opened_and_says_when_and_for_whom(path: Path, tmp_path: Path)
         assert entry.schedule is not None
         assert entry.labels["audience"] == "advertiser"
         assert isinstance(entry, (WebsiteEntry, GitEntry))
+        assert entry.jitter >= timedelta(minutes=10)  # many installations, one catalogue
+        assert isinstance(entry, GitEntry) or (entry.misses >= 3 and entry.most_pages <= 1_000)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -71,6 +74,18 @@ def test_the_same_policy_source_has_the_same_name_everywhere() -> None:
     assert len({entry.id for entry in entries}) == len(entries)
     names = {(entry.policy_source, entry.display_name, entry.aliases) for entry in entries}
     assert len(names) == len({entry.policy_source for entry in entries})
+
+
+def test_pages_of_the_same_site_in_other_languages_are_not_read() -> None:
+    (google,) = (entry for entry in websites() if entry.policy_source == "google")
+    scope = WebScope(google.start_urls, google.allowed_paths)
+
+    held = [
+        path
+        for path in ("answer/6008942", "answer/6008942?hl=en", "answer/6008942?hl=de", "answer/1?hl=en&x=1", "?hl=en")
+        if scope.holds(f"https://support.google.com/adspolicy/{path}")
+    ]
+    assert held == ["answer/6008942", "answer/6008942?hl=en"]
 
 
 def test_repositories_are_fetched_over_https() -> None:

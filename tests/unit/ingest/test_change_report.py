@@ -141,3 +141,46 @@ def test_wrong_arguments_are_named(argv: list[str], said: str, capsys: pytest.Ca
         parse(["changes", *argv])
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
+
+
+NESTED = """# Policy
+
+## Spain
+
+We allow, with conditions:
+
+- Beer
+  - Adults of 18 only
+- Wine
+  - Adults of 18 only
+
+## Malta
+
+Kites are nice.
+"""
+
+
+def test_lists_are_shown_with_what_leads_to_them_once() -> None:
+    after = NESTED.replace("- Wine\n  - Adults of 18", "- Wine\n  - Adults of 21").replace("nice", "lovely")
+    after = after.replace("- Beer\n", "- Beer\n  - With a warning\n").replace("- Wine\n", "- Cider\n- Wine\n")
+    assert change_report([change(APRIL, NESTED, after, "P")], "text").splitlines()[2:] == [
+        "  P (acme_kites_2026-04-01), in 2 sections: Policy > Spain: of 18 -> of 21 (+2, ~2)",
+        "",
+        "    Policy > Spain",
+        "      Under “We allow, with conditions:”",
+        "        Under “Beer”",
+        "          + Added: With a warning",
+        "        + Added: Cider",
+        "        Under “Wine”",
+        "          ~ Changed: Adults of [-18-] {+21+} only",
+        "",
+        "    Policy > Malta",
+        "      ~ Changed: Kites are [-nice-] {+lovely+}.",
+    ]
+
+
+def test_where_a_rule_stood_before_is_said_without_what_both_places_share() -> None:
+    said = "Kites must carry the name of their owner."
+    before = f"# Policy\n\n## Paper\n\nPaper burns.\n\n{said}\n\n## Silk\n\nSilk tears.\n"
+    after = f"# Policy\n\n## Paper\n\nPaper burns.\n\n## Silk\n\nSilk tears.\n\n{said}\n"
+    assert f"~ Moved, before under “Paper”: {said}" in change_report([change(APRIL, before, after)], "text")

@@ -79,3 +79,28 @@ def test_wrong_values_are_named(key: str, value: object) -> None:
         read_facts({key: value}, {key: 4})
     assert caught.value.details["key"] == key
     assert caught.value.details["line"] == 4
+
+
+def test_an_end_and_what_is_superseded() -> None:
+    facts = read_facts({"effective_to": "2026-05-01", "supersedes": "acme_ale, acme_beer_2025-01-01.2"}, {})
+
+    assert facts.effective_to == date(2026, 5, 1)
+    assert facts.supersedes == ("acme_ale", "acme_beer_2025-01-01.2")
+    assert read_facts({"supersedes": ["acme_ale"]}, {}).supersedes == ("acme_ale",)
+    known = DocumentFacts(effective_to=date(2026, 1, 1), supersedes=("acme_wine",))
+    assert facts.over(known) == facts
+    assert DocumentFacts().over(known) == known
+
+
+@pytest.mark.parametrize("supersedes", ["Acme Ale", [""], [{"a": 1}]])
+def test_a_name_that_is_none_is_refused(supersedes: object) -> None:
+    with pytest.raises(Rejected, match="front_matter_invalid") as caught:
+        read_facts({"supersedes": supersedes}, {})
+    assert caught.value.details["key"] == "supersedes"
+
+
+def test_nothing_ends_before_it_begins() -> None:
+    with pytest.raises(Rejected, match="front_matter_invalid") as caught:
+        read_facts({"effective_from": "2026-05-02", "effective_to": "2026-05-01"}, {"effective_to": 7})
+    assert (caught.value.details["key"], caught.value.details["line"]) == ("effective_to", 7)
+    assert read_facts({"effective_from": "2026-05-01", "effective_to": "2026-05-01"}, {}).effective_to

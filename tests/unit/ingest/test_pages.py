@@ -1,10 +1,12 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ingest.document_types import PDF, mime_type_of
 from ingest.pages import page_at, page_starts
-from ingest.parsing import PDF, mime_type_of, parse
+from ingest.parsing import parse
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import chunks_of, read_document
+from ingest.reading import chunks_of
+from ingest.reading_here import read_document
 from rag_core.documents import PolicySource
 from rag_core.layout import write_blocks
 from tests.fakes.pdfs import long_policy

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest import parsing_child, parsing_process
-from ingest.parsing import PDF, parse
+from ingest import parsing_process, parsing_wire
+from ingest.document_types import PDF
+from ingest.parsing import parse
 from ingest.parsing_process import ParsingLimits, ParsingProcess
 from rag_core.errors import Rejected, Unavailable
 from rag_core.layout import write_blocks
@@ -90,8 +91,8 @@ async def test_dates_in_front_matter_stay_dates(process: ParsingProcess) -> None
 
 async def test_a_document_that_is_refused_is_refused_with_its_facts(process: ParsingProcess) -> None:
     with pytest.raises(Rejected) as caught:
-        await process.parse(b"\xff\xfe", "text/html")
-    assert (caught.value.code, caught.value.details) == ("not_utf8", {"position": 0})
+        await process.parse(b"caf\xe9", "text/html")
+    assert (caught.value.code, caught.value.details) == ("not_utf8", {"position": 3})
     with pytest.raises(Rejected, match="document_type_unknown"):
         await process.parse(b"x", "image/png")
 
@@ -197,6 +198,14 @@ async def test_two_documents_are_read_at_once_and_closing_ends_both() -> None:
     assert [getattr(each, "code", each) for each in found] == ["parser_crashed"] * 2
 
 
+async def test_at_rest_there_is_no_child_and_the_next_document_starts_one(process: ParsingProcess) -> None:
+    await process.parse(PAGE, "text/html")
+    (child,) = process._idle
+    await process.rest()
+    assert (child.process.returncode, process._idle) == (-signal.SIGKILL, [])
+    assert await process.parse(PAGE, "text/html") == parse(PAGE, "text/html")
+
+
 async def started(*arguments: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
@@ -211,7 +220,7 @@ async def started(*arguments: str) -> asyncio.subprocess.Process:
 async def test_a_process_whose_parent_is_gone_ends_itself() -> None:
     idle = await started("-m", "ingest.parsing_child", "600", "5")
     busy = await started("-c", CHILD, "600", "0.1")
-    for process, request in ((idle, b""), (busy, parsing_child.REQUEST.pack(12, 0) + b"test/endless")):
+    for process, request in ((idle, b""), (busy, parsing_wire.REQUEST.pack(12, 0) + b"test/endless")):
         assert process.stdin is not None
         process.stdin.write(request)
         process.stdin.close()
@@ -221,7 +230,7 @@ async def test_a_process_whose_parent_is_gone_ends_itself() -> None:
 
 async def test_where_the_system_keeps_no_limit_on_memory_the_process_ends_itself() -> None:
     process = await started("-c", "from ingest import parsing_child; parsing_child._watch_memory(1)")
-    assert await asyncio.wait_for(process.wait(), 30) == parsing_child.OUT_OF_MEMORY
+    assert await asyncio.wait_for(process.wait(), 30) == parsing_wire.OUT_OF_MEMORY
 
 
 async def test_a_program_that_cannot_start_is_no_fault_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -205,16 +205,22 @@ class _Tired(FakeEmbedder):
     def __init__(self, calls: int) -> None:
         super().__init__()
         self._calls = calls
+        self.sizes: list[int] = []
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         self._calls -= 1
+        self.sizes.append(len(texts))
         if self._calls < 0:
             raise Unavailable("embedder_failed")
         return await super().embed(texts)
 
 
+def _long(goods: str, sections: int) -> str:
+    return "\n\n".join(f"## {goods} {at}\n\nAds for {goods} of kind {at} are restricted." for at in range(sections))
+
+
 async def test_a_run_that_dies_goes_on_where_it_was(workshop: Workshop) -> None:
-    source = FakeSource({"a.md": "Ale ads.", "b.md": "Beer ads.", "c.md": "Cider ads."})
+    source = FakeSource({"a.md": _long("ale", 40), "b.md": _long("beer", 40), "c.md": _long("cider", 40)})
     tired = replace(workshop, embedder=_Tired(2))
     with pytest.raises(Unavailable, match="embedder_failed"):
         await tired.run(source)
@@ -223,9 +229,35 @@ async def test_a_run_that_dies_goes_on_where_it_was(workshop: Workshop) -> None:
 
     report = await workshop.run(source)
 
-    assert (report.new, report.unchanged, report.embedded) == (1, 2, 1)
-    assert len(await workshop.writer.indexed()) == 3
+    assert (report.new, report.unchanged, report.embedded) == (1, 2, 40)
+    assert len(await workshop.writer.indexed()) == 120
     assert await workshop.outbox.pending(10) == []
+
+
+async def test_short_documents_share_a_call_of_the_model(workshop: Workshop) -> None:
+    sizes = {"a": 3, "b": 30, "c": 30, "d": 2, "e": 100}
+    shared = replace(workshop, embedder=_Tired(10))
+    report = await shared.run(FakeSource({f"{goods}.md": _long(goods, count) for goods, count in sizes.items()}))
+    assert isinstance(shared.embedder, _Tired)
+    assert shared.embedder.sizes == [63, 2, 64, 36]
+    assert (report.new, report.chunks, report.embedded) == (5, 165, 165)
+
+
+class _Squeamish(FakeEmbedder):
+    """Refuses texts with a word in them."""
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        if any("beer" in text for text in texts):
+            raise Rejected("text_refused")
+        return await super().embed(texts)
+
+
+async def test_a_document_that_the_model_refuses_takes_none_with_it(workshop: Workshop) -> None:
+    picky = replace(workshop, embedder=_Squeamish())
+    report = await picky.run(FakeSource({f"{goods}.md": _long(goods, 2) for goods in ("ale", "beer", "cider")}))
+    assert [(each.origin, each.code) for each in report.failed] == [("acme_beer", "text_refused")]
+    assert (report.new, report.chunks, report.embedded) == (2, 4, 4)
+    assert [each.document_id for each in await workshop.stored()] == ["acme_ale", "acme_cider"]
 
 
 class _Picky:

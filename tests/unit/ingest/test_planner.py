@@ -1,60 +1,12 @@
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.planner import Arrival, Plan, PlanKind, plan, up_to_date
-from rag_core.documents import DocumentVersion, VersionStatus
-from tests.fakes.documents import make_version
-
-TODAY = date(2026, 6, 1)
-NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-NOBODY: frozenset[str] = frozenset()
-
-
-def arrival(content: str, origin: str = "beer.md", stated: date | None = None, **changes: Any) -> Arrival:
-    version = make_version(
-        "acme_beer", date.min, **({"doc_id": "", "sha256": content, "origin": origin, "pipeline": "p1"} | changes)
-    )
-    return Arrival(replace(version, seen_at=NOW, checked_at=NOW), stated)
-
-
-def stored_after(*plans: Plan, stored: tuple[DocumentVersion, ...] = ()) -> list[DocumentVersion]:
-    """What a store holds once plans are carried out."""
-    held = {version.doc_id: version for version in stored}
-    for each in plans:
-        for document in each.documents:
-            for version in document.new:
-                assert version.doc_id not in held
-                held[version.doc_id] = version
-            for update in document.updates:
-                held[update.doc_id] = replace(
-                    held[update.doc_id],
-                    effective_to=update.effective_to,
-                    status=VersionStatus(update.status),
-                    supersedes=update.supersedes,
-                )
-    return list(held.values())
-
-
-def after(
-    stored: list[DocumentVersion], *arrivals: Arrival, today: date = TODAY, **changes: Any
-) -> list[DocumentVersion]:
-    made = plan(stored, changes.get("unchanged", ()), arrivals, changes.get("unreadable", NOBODY), today)
-    return stored_after(made, stored=tuple(stored))
-
-
-def history(versions: list[DocumentVersion]) -> list[tuple[str, str | None, str]]:
-    return sorted(
-        (
-            each.doc_id.removeprefix("acme_beer_"),
-            each.effective_to.isoformat() if each.effective_to else None,
-            each.status,
-        )
-        for each in versions
-    )
+from ingest.planner import Arrival, PlanKind, plan, up_to_date
+from rag_core.documents import DocumentVersion
+from tests.fakes.planning import NOBODY, NOW, TODAY, after, arrival, history, stored_after
 
 
 def test_a_new_document_holds_from_the_day_it_states_or_is_seen() -> None:

@@ -61,7 +61,9 @@ def test_the_image_checks_its_own_health_without_other_tools() -> None:
 def test_only_what_was_installed_comes_into_the_image() -> None:
     assert [each.arguments for each in _in_image("COPY")] == ["--from=build /opt/adpolicy /opt/adpolicy"]
     assert [each for each in instructions() if each.word == "ADD"] == []
-    assert "apt-get" not in " ".join(each.arguments for each in instructions())
+    installs = [each for each in instructions() if "apt-get" in each.arguments]
+    assert [each.stage for each in installs] == [instructions()[-1].stage]
+    assert "install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*" in installs[0].arguments
 
 
 def test_no_secret_is_in_a_layer() -> None:
@@ -113,16 +115,30 @@ def test_nothing_is_reported_to_the_maker_of_a_library() -> None:
 
 
 def test_the_bot_has_the_three_servers() -> None:
-    assert set(SERVICES) == {"bot", *STORES}
+    assert set(SERVICES) == {"bot", "ingest", *STORES}
     assert SERVICES["bot"]["depends_on"] == {name: {"condition": "service_healthy"} for name in STORES}
     assert SERVICES["opensearch"]["image"] == "opensearchproject/opensearch:3.6.0"
+
+
+def test_the_sources_are_watched_beside_the_bot_with_its_image_settings_and_policies() -> None:
+    bot, ingest = SERVICES["bot"], SERVICES["ingest"]
+    assert ingest["command"] == ["ingest", "watch"]
+    for same in ("image", "volumes", "secrets", "read_only", "init", "pids_limit", "stop_grace_period"):
+        assert ingest[same] == bot[same]
+    needed = ("postgres", "opensearch")
+    assert ingest["depends_on"] == {name: {"condition": "service_healthy"} for name in needed}
+    assert ingest["networks"] == ["outside", *(SERVICES[name]["networks"][0] for name in needed)]
+    assert "build" not in ingest
 
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_every_service_is_pinned_checked_bounded_and_without_privileges(name: str) -> None:
     service = SERVICES[name]
     assert re.fullmatch(r"[a-z/]+:(\d+\.\d+[\w.-]*|local)", service["image"])
-    assert service["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL")
+    if name == "ingest":  # it listens nowhere
+        assert service["healthcheck"] == {"disable": True}
+    else:
+        assert service["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL")
     assert service["cap_drop"] == ["ALL"]
     assert "cap_add" not in service
     assert "privileged" not in service
@@ -150,6 +166,7 @@ def test_what_must_last_is_in_named_volumes() -> None:
     named = {service: spec["volumes"][0].split(":") for service, spec in SERVICES.items() if "volumes" in spec}
     assert {service: name for service, (name, _) in named.items()} == {
         "bot": "bot",
+        "ingest": "bot",
         "postgres": "postgres",
         "opensearch": "opensearch",
     }

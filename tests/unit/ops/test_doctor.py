@@ -50,6 +50,8 @@ def parts_of(shop: Workshop) -> IngestParts:
         shop.lease,
         shop.states,
         shop.raw_files,
+        shop.removals,
+        shop.runs,
         shop.parsing,
         shop.changes,
     )

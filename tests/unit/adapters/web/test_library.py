@@ -1,14 +1,18 @@
 """`/api/v1/search`, `/documents`, `/versions`, `/chunks`."""
 
 import asyncio
+import json
 from dataclasses import replace
 from datetime import date
+from typing import Any
+
+import pytest
 
 from rag_core.documents import Classification
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Filters
 from tests.fakes.documents import make_version, make_write, passages_of
-from tests.fakes.web import TODAY, FakePolicyStore, FakeSearch, make_parts, serving
+from tests.fakes.web import TODAY, FakePolicyStore, FakeSearch, Site, make_parts, serving
 
 OLD = make_write(effective_from=date(2025, 1, 1), effective_to=date(2026, 1, 1))
 NEW = make_write(effective_from=date(2026, 1, 1), title="Alcohol, new")
@@ -137,3 +141,58 @@ async def test_hidden_unknown_and_impossible_chunks_look_the_same() -> None:
         }
     assert {status for status, _ in answers} == {404}
     assert len(answers) == 1
+
+
+MANY = FakePolicyStore([make_write(make_version(f"acme_{name}")) for name in ("a", "b", "c")] + [SECRET])
+
+
+async def listed(site: Site, path: str) -> dict[str, Any]:
+    status, text = await site.get(path)
+    assert status == 200
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+async def test_documents_are_read_on_from_a_cursor() -> None:
+    async with serving(make_parts(store=MANY)) as site:
+        first = await listed(site, "/api/v1/documents?limit=2")
+        assert [each["document_id"] for each in first["documents"]] == ["acme_a", "acme_b"]
+        assert (first["cursor"], first["has_more"]) == ("acme_b", True)
+        rest = await listed(site, f"/api/v1/documents?limit=2&cursor={first['cursor']}")
+        assert [each["document_id"] for each in rest["documents"]] == ["acme_c"]
+        assert rest["has_more"] is False, "what is hidden is not there, not even as more to come"
+        assert await listed(site, "/api/v1/documents?cursor=acme_c") == {
+            "documents": [],
+            "cursor": "acme_c",
+            "has_more": False,
+        }
+        assert (await listed(site, "/api/v1/documents?limit=0"))["documents"] == []
+
+
+async def test_documents_of_a_publisher() -> None:
+    async with serving(make_parts(store=MANY)) as site:
+        assert len((await listed(site, "/api/v1/documents?policy_source=ACME&policy_source=brew"))["documents"]) == 3
+        assert (await listed(site, "/api/v1/documents?policy_source=brew"))["documents"] == []
+
+
+async def test_versions_are_read_on_and_picked_by_day() -> None:
+    path = "/api/v1/documents/acme_alcohol/versions"
+    async with serving(make_parts(store=STORE)) as site:
+        first = await listed(site, f"{path}?limit=1")
+        assert ([each["doc_id"] for each in first["versions"]], first["has_more"]) == ([OLD.version.doc_id], True)
+        rest = await listed(site, f"{path}?limit=1&cursor={first['cursor']}")
+        assert ([each["doc_id"] for each in rest["versions"]], rest["has_more"]) == ([NEW.version.doc_id], False)
+        for day, expected in (("2024-12-31", []), ("2025-12-31", [OLD]), ("2026-01-01", [NEW])):
+            found = await listed(site, f"{path}?as_of={day}")
+            assert [each["doc_id"] for each in found["versions"]] == [each.version.doc_id for each in expected]
+
+
+@pytest.mark.parametrize(
+    ("query", "field"), [("limit=many", "limit"), ("cursor=a%00b", "cursor"), ("sort=title", "sort")]
+)
+@pytest.mark.parametrize("path", ["documents", "documents/acme_alcohol/versions"])
+async def test_fields_that_cannot_be_read_are_named(path: str, query: str, field: str) -> None:
+    async with serving(make_parts(store=STORE)) as site:
+        status, text = await site.get(f"/api/v1/{path}?{query}")
+    problem = json.loads(text)
+    assert (status, [each["field"] for each in problem["errors"]]) == (422, [field])

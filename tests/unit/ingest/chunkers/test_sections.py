@@ -127,6 +127,19 @@ def test_a_sentence_that_is_too_long_is_cut_at_clauses_and_words() -> None:
     assert " ".join(parts) == text[5:].rstrip()
 
 
+def test_what_has_no_spaces_is_cut_as_well() -> None:
+    japanese = "酒類の広告は禁止です。" * 60
+    address = "https://ads.example/policies?" + "&".join(f"key{number}=value" for number in range(300))
+
+    for text in (japanese, address, "x" * 3_000):
+        drafts = section_chunks(f"{text}\n", {}, "Doc", Places(), lambda part: len(part) // 3 + 2, 100)
+        assert len(drafts) > 1
+        assert "".join(text[draft.start : draft.end] for draft in drafts) == text
+        assert all(draft.end - draft.start <= 300 for draft in drafts)
+    parts = section_chunks(f"{japanese}\n", {}, "Doc", Places(), lambda part: len(part) + 2, 100)
+    assert all(japanese[draft.start : draft.end].endswith("。") for draft in parts)
+
+
 def test_headings_that_are_too_long_leave_room_for_the_text() -> None:
     text = "# " + "very " * 300 + "long\n\n## " + "x" * 400 + "\n\n" + words(300) + "\n"
 

@@ -65,7 +65,7 @@ def test_a_section_and_its_small_subsection_keep_the_path_of_the_upper_one() -> 
 
     drafts = cut(text)
 
-    assert [draft.path for draft in drafts] == [("Drinks",), ("Food",)]
+    assert [draft.path for draft in drafts] == [("Doc", "Drinks"), ("Doc", "Food")]
     assert text[drafts[0].start : drafts[0].end].endswith("## Beer\n\nNo ads.")
 
 
@@ -143,3 +143,12 @@ def test_naive_windows_overlap_by_a_hundred_characters_and_end_between_words() -
         assert 80 <= one.end - other.start <= 100
         assert text[other.start - 1] == " "
     assert all(950 <= draft.end - draft.start <= 1000 for draft in drafts[:-1])
+
+
+def test_a_joined_chunk_never_reaches_back_over_what_holds_elsewhere() -> None:
+    text = "# Doc\n\n## Beer\n\nIn France,\n\nNo ads.\n\n## Wine\n\nNo ads.\n"
+
+    drafts = cut(text)
+
+    assert [text[draft.start : draft.end] for draft in drafts] == ["In France,", "No ads.", "No ads."]
+    assert [draft.places.regions for draft in drafts] == [("fr",), ("global",), ("global",)]

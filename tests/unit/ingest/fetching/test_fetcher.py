@@ -98,6 +98,13 @@ async def test_what_is_known_of_one_address_says_nothing_of_another(site: FakeSi
     assert (await got(fetcher, site.at("/old"), known)).content == b"<p>other"
 
 
+@pytest.mark.parametrize("value", ['"é"', '"' + "a" * 2_000 + '"'])
+async def test_what_cannot_be_stored_or_sent_back_is_no_revision(site: FakeSite, fetcher: Fetcher, value: str) -> None:
+    site.pages["/a"] = versioned("<p>a", etag=value)
+
+    assert (await got(fetcher, site.at("/a"))).revision is None
+
+
 async def test_not_modified_without_being_asked_is_no_answer(site: FakeSite, fetcher: Fetcher) -> None:
     site.pages["/a"] = status(304)
 
@@ -250,7 +257,9 @@ async def test_who_asks_for_too_much_patience_is_not_asked_again(site: FakeSite,
 
 
 async def test_a_retry_after_that_nobody_understands(site: FakeSite, fetcher: Fetcher) -> None:
-    site.pages["/a"] = in_turn(status(429, Retry_After="soon"), status(503, Retry_After="-5"), status(200, "<p>a"))
+    beyond = f"Wed, 21 Oct 2015 07:28:{'9' * 20} GMT"  # a number that no clock holds
+    answers = [status(429, Retry_After="soon"), status(503, Retry_After="-5"), status(503, Retry_After=beyond)]
+    site.pages["/a"] = in_turn(*answers, status(200, "<p>a"))
 
     assert (await got(fetcher, site.at("/a"))).content == b"<p>a"
 

@@ -75,6 +75,25 @@ def lying() -> bytes:
     return content.replace((2_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
 
 
+def laughing(charset: str) -> bytes:
+    """Entities within entities, and one that would read a file."""
+    declared = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10}">' for at in range(1, 10))
+    outside = '<!ENTITY e0 SYSTEM "file:///etc/passwd">'
+    return f"<!DOCTYPE a [{outside}{declared}]><w:document><w:body>&e9;</w:body></w:document>".encode(charset)
+
+
+def nested(depth: int) -> str:
+    return "<w:sdt><w:sdtContent>" * depth + paragraph("x") + "</w:sdtContent></w:sdt>" * depth
+
+
+def shifted() -> bytes:
+    """Names a directory that lies before the file's beginning."""
+    content = bytearray(docx(paragraph("x")))
+    at = content.rindex(b"PK\5\6") + 16
+    content[at : at + 4] = (int.from_bytes(content[at : at + 4], "little") + 99).to_bytes(4, "little")
+    return bytes(content)
+
+
 def without_body() -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as package:
@@ -92,6 +111,11 @@ def without_body() -> bytes:
         (docx(paragraph("x"))[:400], "docx_damaged"),
         (docx("<w:p><unclosed>"), "docx_damaged"),
         (docx(paragraph("x"), more={"word/more.xml": b'<!DOCTYPE a [<!ENTITY b "b">]>'}), "docx_damaged"),
+        (docx(paragraph("x"), more={"word/document.xml": laughing("utf-8")}), "docx_damaged"),
+        (docx(paragraph("x"), more={"word/document.xml": laughing("utf-16")}), "docx_damaged"),
+        (docx(paragraph("x"), more={"word/document.xml": laughing("utf-16-be")}), "docx_damaged"),
+        (docx(nested(5_000)), "docx_damaged"),
+        (shifted(), "docx_damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "docx_encrypted"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1WordDocument", "docx_old_format"),
         (docx(""), "document_empty"),

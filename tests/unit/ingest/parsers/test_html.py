@@ -84,6 +84,10 @@ def test_definitions_and_accordions() -> None:
     )
 
 
+def test_terms_without_end_take_no_time() -> None:
+    assert text_of("<dl>" + "<dt>Beer</dt>" * 20_000 + "</dl>").count("Beer") == 20_000
+
+
 def test_anchors_come_from_the_heading_or_from_what_is_around_it() -> None:
     parsed = parse_html(
         b"<h1 id=top>A</h1><p>x</p><section id=s><h2>B</h2><p>y</p></section>"

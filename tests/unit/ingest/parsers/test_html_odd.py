@@ -61,3 +61,86 @@ def test_a_picture_speaks_for_a_cell_without_words() -> None:
 def test_numbers_of_items_are_those_that_the_page_shows() -> None:
     assert text_of("<ol start='3'><li>c</li><li value='7'>g</li><li>h</li></ol>") == "3. c\n7. g\n8. h\n"
     assert text_of("<ol type='i'><li>a</li><li>b</li></ol>") == "i. a\nii. b\n"
+
+
+WORDS = "<p>Ads for alcohol are restricted in every place that is named here.</p>"
+
+
+def test_notes_beside_the_content_are_part_of_it_and_links_to_other_pages_are_not() -> None:
+    page = (
+        f'<main>{WORDS}<aside class="note">Except: Spain.</aside><aside>Wine is another matter. It is banned.</aside>'
+        '<aside><h2>More.</h2><a href="/x">Gambling rules and more of them</a></aside><aside class="related">See: us.'
+        "</aside><aside>Related</aside><footer class='footnotes'>* Below 2.8%.</footer><footer>Written: May.</footer>"
+        '</main><aside class="note">Cookies: yes.</aside><footer class="legal">Imprint: Acme.</footer>'
+    )
+    assert [line for line in text_of(page).split("\n") if line][1:] == [
+        "Except: Spain.",
+        "Wine is another matter. It is banned.",
+        "* Below 2.8%.",
+    ]
+
+
+def test_only_what_is_a_banner_is_dropped_as_one() -> None:
+    assert "Partners" in text_of(f'{WORDS}<div class="trusted-partners"><p>Partners may run ads.</p></div>')
+    assert "Partners" not in text_of(f'{WORDS}<div class="truste-bar"><p>Partners may track you.</p></div>')
+    assert "restricted" in text_of(f'<div id="cookie-wall">{WORDS}</div>')  # a page that lies behind its banner
+
+
+def test_a_title_above_the_content_is_kept_if_there_is_no_other() -> None:
+    header = "<header><nav>Menu</nav><p>Sign in</p><h1>Alcohol</h1></header>"
+    assert text_of(f"{header}{WORDS}").startswith("# Alcohol\n\nAds for")
+    assert text_of(f"{header}<h1>Beer</h1>{WORDS}").startswith("# Beer\n\nAds for")
+
+
+@pytest.mark.parametrize(
+    "opener",
+    [
+        '<a class="accordion__title" href="#a">Loans</a>',
+        '<div role="button" aria-expanded="false">Loans</div>',
+        '<a data-bs-toggle="collapse" href="#a">Loans</a>',
+        '<button aria-controls="a">Loans</button>',
+        "<details><summary>Loans</summary></details>",
+        '<div class="faq-question"><span>Loans</span></div>',
+    ],
+)
+def test_what_opens_a_part_of_a_page_is_its_heading(opener: str) -> None:
+    assert text_of(
+        f'<main>{WORDS}<h2>Topics</h2>{opener}<div id="a"><p>Only with a licence.</p></div></main>'
+    ).endswith("## Topics\n\n### Loans\n\nOnly with a licence.\n")
+
+
+def test_a_sign_before_words_says_what_they_mean() -> None:
+    page = '<ul><li><img alt="Not allowed" src="x.png"> Beer</li><li><img alt="A bottle" src="y.png">Wine</li></ul>'
+    assert text_of(f"<p>These are our rules:</p>{page}").endswith("- Not allowed: Beer\n- Wine\n")
+
+
+def test_items_in_a_cell_are_set_apart() -> None:
+    cell = "<p>Not allowed:</p><ul>\n<li>beer</li>\n<li>wine.</li><li>cider</li></ul>"
+    page = f"<table><tr><th>Country</th><th>Rules</th></tr><tr><td>Spain</td><td>{cell}</td></tr></table>"
+    assert text_of(page).endswith("| Spain | Not allowed: beer; wine. cider |\n")
+
+
+def test_lists_made_of_line_breaks() -> None:
+    page = "<p>This is not allowed:<br>• beer<br>- <b>wine</b>, red<br>2) cider</p><p>A – B<br>- that is all</p>"
+    assert text_of(page) == "This is not allowed:\n\n- beer\n- wine, red\n2) cider\n\nA – B - that is all\n"
+
+
+def test_an_html_table_in_markdown_may_hold_empty_lines() -> None:
+    table = "<table>\n<tr><th>Country</th><th>Ads</th></tr>\n\n<tr><td>\n\nSpain\n\n</td><td>no</td></tr>\n\n</table>"
+    assert markdown(f"Where:\n\n{table}\n\nEnd.") == (
+        "Where:\n\n| Country | Ads |\n| --- | --- |\n| Spain | no |\n\nEnd.\n"
+    )
+    assert markdown("<table><tr><td>a</td>\n\n# Beer\n\nNo.\n\n</table>").endswith("# Beer\n\nNo.\n")  # never closed
+
+
+def test_dots_that_are_no_markdown_begin_items() -> None:
+    assert markdown("This is not allowed:\n• beer\n•wine, red\n\nEnd.") == (
+        "This is not allowed:\n\n- beer\n- wine, red\n\nEnd.\n"
+    )
+    assert markdown("One • dot.\nTwo.") == "One • dot. Two.\n"
+
+
+def test_marks_for_a_site_generator_are_no_part_of_a_heading() -> None:
+    assert markdown("## Beer {#beer .wide}\n\nNo.\n\n## Wine {: .wide }\n\nYes.\n\n## {Cider}\n\nNo.") == (
+        "## Beer\n\nNo.\n\n## Wine\n\nYes.\n\n## {Cider}\n\nNo.\n"
+    )

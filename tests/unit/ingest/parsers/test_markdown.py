@@ -55,6 +55,7 @@ def test_a_document_that_begins_with_a_line_across_has_no_front_matter() -> None
         (b"---\na: 1\ntitle: [a\n---\nx", "front_matter_invalid", 3),
         (b"---\ntitle: a\n\nx", "front_matter_invalid", 1),
         (b"---\na: 1\nday: 2025-13-45\n---\nx", "front_matter_invalid", 3),
+        (b"---\na: &a [x, x]\nb: [*a, *a, *a]\n---\nx", "front_matter_invalid", 3),
         (b"caf\xe9", "not_utf8", None),
         (b"a\x00b", "document_binary", None),
         (b"  \n", "document_empty", None),

@@ -250,6 +250,27 @@ async def test_a_new_topic_that_fails_comes_whole_later(forum: FakeForum, reader
     assert set(await reader.run()) == {"t/7/1", "t/7/2", "t/8/1"}
 
 
+async def test_a_topic_that_failed_too_often_is_asked_for_again_when_it_changes(
+    forum: FakeForum, reader: Reader
+) -> None:
+    """What was given up is left alone as long as its revision stays the same (`ingest.looking`)."""
+    forum.topic(7, "Alcohol ads", "One.")
+    forum.topic(8, "Other", "Two.")
+    await reader.run()
+    forum.post(7, "Three.")
+    forum.status[7] = 503
+
+    async def revision() -> str | None:
+        return next(item.revision for item in await reader.source.discover() if item.origin == "t/7/1")
+
+    await reader.run()
+    failed = await revision()
+    assert failed is not None
+    assert failed == await revision()
+    forum.post(7, "Four.")
+    assert failed != await revision()
+
+
 async def test_a_topic_that_is_gone_has_no_posts(forum: FakeForum, base: str, fetcher: Fetcher) -> None:
     forum.topic(7, "Alcohol ads", "One.")
     forum.topic(8, "Other", "Three.")

@@ -4,8 +4,9 @@ import pytest
 
 from ingest.ports import Discovered, SourceDefaults
 from ingest.sources.folder import FolderSource, sources_in
-from rag_core.documents import PolicySource
+from rag_core.documents import PolicySource, VersionStatus
 from rag_core.errors import Misconfigured, Rejected
+from tests.fakes.workshop import Workshop
 
 DEFAULTS = SourceDefaults(PolicySource("acme", "Acme"))
 
@@ -25,6 +26,37 @@ async def test_documents_are_found_below_sorted_and_by_type(tmp_path: Path) -> N
     write(tmp_path, "b.md", "a/x.HTML", "a/y.htm", "c.markdown", "d.txt", "catalogue.yaml")
 
     assert await origins(tmp_path) == ["a/x.HTML", "a/y.htm", "b.md", "c.markdown"]
+
+
+async def test_versions_are_found_in_their_order(tmp_path: Path) -> None:
+    write(tmp_path, "beer_v10.md", "beer_v2.md", "beer_v9.1.md", "ale.md")
+
+    assert await origins(tmp_path) == ["ale.md", "beer_v2.md", "beer_v9.1.md", "beer_v10.md"]
+
+
+async def test_a_later_version_of_a_file_supersedes_it(tmp_path: Path, workshop: Workshop) -> None:
+    source = FolderSource("acme", tmp_path, DEFAULTS)
+    (tmp_path / "beer_v1.md").write_text("# Beer\n\nNot allowed.\n")
+    await workshop.run(source)
+    workshop.wait(3)
+    (tmp_path / "beer_v2.md").write_text("# Beer\n\nAllowed for adults.\n")
+    await workshop.run(source)
+
+    first, second = sorted(await workshop.stored("acme"), key=lambda version: version.effective_from)
+
+    assert first.document_id == second.document_id == "acme_beer"
+    assert (first.origin, first.effective_to) == ("beer_v1.md", second.effective_from)
+    assert (second.origin, second.supersedes, second.effective_to) == ("beer_v2.md", first.doc_id, None)
+
+
+async def test_of_versions_found_on_one_day_the_highest_holds(tmp_path: Path, workshop: Workshop) -> None:
+    for name, rule in (("beer_v2.md", "Two."), ("beer_v10.md", "Ten."), ("beer_v1.md", "One.")):
+        (tmp_path / name).write_text(f"# Beer\n\n{rule}\n")
+    await workshop.run(FolderSource("acme", tmp_path, DEFAULTS))
+
+    live = [version.origin for version in await workshop.stored("acme") if version.status is VersionStatus.LIVE]
+
+    assert live == ["beer_v10.md"]
 
 
 async def test_files_about_the_folder_are_left_out(tmp_path: Path) -> None:

@@ -194,6 +194,24 @@ async def test_names_once_given_stay(repository: FakeRepository, tmp_path: Path)
     assert after == [*before, ("acme_at_alcohol", "2024-03-01", None)]
 
 
+async def test_files_of_one_folder_that_a_version_mark_tells_apart_are_one_document(
+    repository: FakeRepository, tmp_path: Path
+) -> None:
+    repository.commit(D1, {"uk/beer_v1.md": "# One", "at/beer_v1.md": "# Austria"})
+    repository.commit(D2, {"uk/beer_v2.md": "# Quite another text"})
+    repository.commit(D3, {"uk/beer.md": "# Without a mark"})
+
+    found = days(await read(source_of(repository, tmp_path)))
+
+    assert found == [
+        ("acme_beer", D1.isoformat(), None),
+        ("acme_uk_beer", D1.isoformat(), None),
+        ("acme_uk_beer", D2.isoformat(), None),
+        (found[-1][0], D3.isoformat(), None),
+    ]
+    assert found[-1][0] not in ("acme_beer", "acme_uk_beer")
+
+
 async def test_only_documents_are_read(repository: FakeRepository, tmp_path: Path) -> None:
     repository.commit(D1, {"README.md": "x", ".github/a.md": "x", "_draft.md": "x", "tool.py": "x", "a.md": "# A"})
     (repository.folder / "link.md").symlink_to("/etc/hostname")

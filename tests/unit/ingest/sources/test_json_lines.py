@@ -10,7 +10,7 @@ from aiohttp import web
 from ingest.fetching.addresses import any_address
 from ingest.fetching.fetcher import Fetcher, FetchLimits
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import read_document
+from ingest.reading_here import read_document
 from ingest.sources import json_lines
 from ingest.sources.json_lines import JsonLinesSource
 from rag_core.documents import Classification, PolicySource
@@ -73,6 +73,7 @@ async def test_a_record_becomes_a_document(path: Path, source: JsonLinesSource) 
             "url": "https://acme.example/beer",
             "regions": ["GB", "fr"],
             "effective_from": "2026-01-05",
+            "effective_to": "2026-07-01",
             "content_type": "image",
             "labels": {"Stage": "Live"},
             "author": "keeper",
@@ -98,7 +99,17 @@ async def test_a_record_becomes_a_document(path: Path, source: JsonLinesSource) 
     assert (version.classification, version.allowed_groups) == (Classification.RESTRICTED, frozenset({"legal"}))
     assert version.labels == {"stage": "live", "parent": "acme-1"}
     assert raw.facts["regions"] == ["uk", "fr"]
-    assert raw.facts["effective_from"] == "2026-01-05"
+    assert (raw.facts["effective_from"], raw.facts["effective_to"]) == ("2026-01-05", "2026-07-01")
+
+
+async def test_a_record_that_ends_before_it_begins_is_refused(path: Path, source: JsonLinesSource) -> None:
+    write(path, {"id": "a", "text": "Words.", "effective_from": "2026-01-05", "effective_to": "2026-01-04"})
+
+    with pytest.raises(Rejected) as refused:
+        await one(source)
+
+    assert refused.value.code == "record_invalid"
+    assert (refused.value.details["key"], refused.value.details["line"]) == ("effective_to", 1)
 
 
 async def test_a_record_without_text_is_made_of_its_fields(path: Path, source: JsonLinesSource) -> None:

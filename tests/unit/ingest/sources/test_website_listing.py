@@ -63,6 +63,17 @@ async def test_robots_keep_us_out(site: FakeSite, fetcher: Fetcher) -> None:
     assert "/p/private/b" not in site.asked  # and the name in our contact address is not ours
 
 
+async def test_robots_forbid_where_a_page_redirects_to(site: FakeSite, fetcher: Fetcher) -> None:
+    site.pages |= {
+        "/robots.txt": "User-agent: *\nDisallow: /p/private\n",
+        "/p/": page("a"),
+        "/p/a": redirect("/p/private"),
+        "/p/private": page(),
+    }
+
+    assert await paths(site, source(site, fetcher)) == ["/p/"]
+
+
 async def test_robots_that_address_us(site: FakeSite, fetcher: Fetcher) -> None:
     site.pages["/robots.txt"] = "User-agent: adpolicy\nDisallow: /\n\nUser-agent: *\nAllow: /\n"
 

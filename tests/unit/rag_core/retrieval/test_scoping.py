@@ -36,7 +36,7 @@ def test_everything_that_narrows_is_handed_on() -> None:
     [
         ((), None, set()),
         (("uk",), {"uk", "global"}, {"uk"}),
-        (("be",), {"be", "eu", "global"}, {"be"}),
+        (("be",), {"be", "eu", "global"}, {"be", "eu"}),
         (("us-tx",), {"us-tx", "us", "global"}, {"us-tx", "us"}),
         (("global",), {"global"}, set()),
         (("uk", "be"), {"uk", "be", "eu", "global"}, set()),

@@ -1,0 +1,58 @@
+"""What was removed, by whom and why."""
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from adapters.sql.dialect import insert_into
+from adapters.sql.tables import removals, versions
+from adapters.sql.transactions import fetch, write
+from ingest.ports import Removal, RemovalKind
+from rag_core.errors import Rejected
+
+_NAMES = ("kind", "target", "person", "at", "reason", "all_days", "removal_id", "undone_at", "undone_by")
+_COLUMNS = tuple(removals.c[name] for name in _NAMES)
+
+
+class SqlRemovals:
+    """One row a decision; undoing it fills in the rest of its row."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def record(self, removal: Removal) -> int:
+        row = {name: getattr(removal, name) for name in _NAMES[:6]} | {"kind": removal.kind.value}
+
+        same = [removals.c[name] == row[name] for name in ("kind", "target", "all_days")]
+
+        async def add(connection: AsyncConnection) -> int:
+            await connection.execute(insert_into(connection, removals).values(row).on_conflict_do_nothing())
+            in_force = select(removals.c.removal_id).where(*same, removals.c.undone_at.is_(None))
+            return int((await connection.execute(in_force)).scalar_one())
+
+        return await write(self._engine, add)
+
+    async def all(self) -> list[Removal]:
+        rows = await fetch(self._engine, select(*_COLUMNS).order_by(removals.c.removal_id))
+        return [Removal(RemovalKind(row[0]), *row[1:]) for row in rows]
+
+    async def undo(self, removal_id: int, person: str, at: datetime) -> Removal:
+        this = removals.c.removal_id == removal_id
+        undone = {"undone_at": at, "undone_by": person}
+
+        async def undo(connection: AsyncConnection) -> Removal:
+            await connection.execute(update(removals).where(this, removals.c.undone_at.is_(None)).values(undone))
+            row = (await connection.execute(select(*_COLUMNS).where(this))).one_or_none()
+            if row is None or (row.undone_at, row.undone_by) != (at, person):
+                raise Rejected("unknown_removal", removal_id=removal_id)
+            return Removal(RemovalKind(row[0]), *row[1:])
+
+        return await write(self._engine, undo)
+
+    async def removable(self) -> dict[str, frozenset[str]]:
+        statement = select(versions.c.source_id, versions.c.document_id).distinct()
+        found: dict[str, set[str]] = {}
+        for source_id, document_id in await fetch(self._engine, statement):
+            found.setdefault(source_id, set()).add(document_id)
+        return {source_id: frozenset(documents) for source_id, documents in found.items()}

@@ -1,0 +1,22 @@
+"""What the commands work with."""
+
+from datetime import UTC, datetime
+from typing import Protocol
+
+from ingest.change_report import ChangeFeed
+from ingest.held import HeldStore
+from ingest.watching import WatchParts
+
+
+class CommandParts(WatchParts, Protocol):
+    """`ops.parts.IngestParts`: everything that is read with and written to, open."""
+
+    @property
+    def versions(self) -> HeldStore: ...
+    @property
+    def changes(self) -> ChangeFeed: ...
+
+
+def utc_now() -> datetime:
+    """The clock of the commands."""
+    return datetime.now(UTC)

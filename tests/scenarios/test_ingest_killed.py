@@ -1,0 +1,70 @@
+"""`python -m ingest run`, killed in the middle of many documents and run again."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.program import environment, run
+
+DOCUMENTS, PARTS = 60, 6
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(DOCUMENTS):
+        parts = "\n\n".join(
+            f"## Part {at}\n\n" + f"Rule {at} of policy {number} forbids these ads in every place. " * 4
+            for at in range(PARTS)
+        )
+        (folder / f"policy-{number:02}.md").write_text(f"# Policy {number}\n\n{parts}\n", encoding="utf-8")
+    return folder
+
+
+def count(store: Path, what: str) -> int:
+    """One figure out of the store; 0 as long as there is none."""
+    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+        try:
+            return int(connection.execute(what).fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
+
+
+def killed_in_the_middle(command: list[str], env: dict[str, str], cwd: Path, store: Path) -> None:
+    with subprocess.Popen(command, env=env, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        give_up = time.monotonic() + 60
+        while not (store.exists() and count(store, "SELECT count(*) FROM versions") >= 5):
+            assert process.poll() is None
+            assert time.monotonic() < give_up
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+
+
+def test_killed_in_the_middle_and_run_again_everything_is_there_once(docs: Path, tmp_path: Path) -> None:
+    env, store = environment(tmp_path / "data"), tmp_path / "data" / "adpolicy.sqlite3"
+    arguments = ["run", str(docs), "--policy-source", "acme", "--display-name", "Acme", "--format", "json", "--quiet"]
+    killed_in_the_middle([sys.executable, "-m", "ingest", *arguments], env, tmp_path, store)
+    stored, embedded = (count(store, f"SELECT count(*) FROM {table}") for table in ("versions", "embeddings"))  # noqa: S608
+    assert 5 <= stored < DOCUMENTS
+
+    ended = run("ingest", *arguments, env=env, cwd=tmp_path)
+
+    report = json.loads(ended.stdout)
+    assert ended.returncode == 0
+    assert (report["new"], report["unchanged"], report["failed"]) == (DOCUMENTS - stored, stored, [])
+    hashes = count(store, "SELECT count(DISTINCT content_hash) FROM chunks")
+    assert hashes == DOCUMENTS * PARTS
+    assert report["embedded"] == hashes - embedded
+    assert count(store, "SELECT count(*) FROM embeddings") == hashes
+    assert count(store, "SELECT count(*) FROM versions") == DOCUMENTS
+    assert count(store, "SELECT count(*) FROM outbox") == 0
+    doctor = run("ops", "doctor", env=env, cwd=tmp_path)
+    assert doctor.returncode == 0, doctor.stdout + doctor.stderr

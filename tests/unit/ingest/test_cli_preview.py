@@ -1,0 +1,150 @@
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.cli import parse, preview_command
+from ingest.parsers.parsed import ParsedDocument
+from ingest.parsing_process import ParsingProcess
+from rag_core.errors import Unavailable
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.pdfs import long_policy
+from tests.fakes.workshop import ParsingHere
+
+RULES = """# Drinks
+
+Effective 1 March 2026.
+
+## Beer
+
+### Germany
+
+1.1 Beer ads must not be shown to minors. See section 1.2.
+
+1.2 Ads must carry a warning.
+
+## Wine
+
+Wine ads are allowed in France only.
+"""
+CATALOGUE = """sources:
+  - {id: acme-docs, type: folder, path: docs, policy_source: acme, display_name: Acme, region: be, chunker: rules}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "catalogue.yaml").write_text(CATALOGUE, encoding="utf-8")
+    path = tmp_path / "loose" / "drinks.md"
+    path.parent.mkdir()
+    path.write_text(RULES, encoding="utf-8")
+    return path
+
+
+async def shown(file: Path, *argv: str) -> tuple[int, str]:
+    out = io.StringIO()
+    args = parse(["preview", str(file), *argv])
+    code = await preview_command(args, FakeEmbedder(), ParsingHere(), file.parents[1] / "catalogue.yaml", out)
+    return code, out.getvalue()
+
+
+async def as_json(file: Path, *argv: str) -> dict[str, Any]:
+    code, said = await shown(file, "--format", "json", *argv)
+    assert code == 0
+    found: dict[str, Any] = json.loads(said)
+    return found
+
+
+async def test_it_shows_the_outline_and_every_chunk_with_its_place(file: Path) -> None:
+    code, said = await shown(file)
+
+    lines = said.splitlines()
+    assert code == 0
+    assert lines[0] == "Drinks (loose_drinks)"
+    assert lines[2] == "text/markdown; cut by the chunker sections"
+    at = lines.index("Outline, with the number of chunks under each heading:")
+    outline = [line.rpartition(" [")[0] for line in lines[at + 1 : at + 5]]
+    assert outline == ["  Drinks", "    Beer", "      Germany", "    Wine"]
+    assert "holds in: de\n" in said
+    assert any(line.startswith("rule 1.1; ") and line.endswith("content type: general") for line in lines)
+
+
+async def test_as_json_it_has_all_of_it(file: Path) -> None:
+    found = await as_json(file)
+
+    assert (found["document_id"], found["source_id"], found["chunker"]) == ("loose_drinks", None, "sections")
+    assert sum(each["chunks"] for each in found["outline"]) == len(found["chunks"])
+    germany = [each for each in found["chunks"] if each["policy_path"] == "Drinks > Beer > Germany"]
+    assert {tuple(each["regions"]) for each in germany} == {("de",)}
+    assert [each["rule_number"] for each in germany] == ["1.1", "1.2"]
+    assert germany[0]["references"] == [{"text": "1.2", "chunks": [germany[1]["chunk_index"]]}]
+    assert all(each["tokens"] > 0 for each in found["chunks"])
+
+
+async def test_the_chunker_and_the_place_can_be_chosen(file: Path) -> None:
+    plain = await as_json(file, "--chunker", "naive", "--region", "UK")
+    assert plain["chunker"] == "naive"
+    assert ["uk"] in [each["regions"] for each in plain["chunks"]]
+    assert ["uk"] not in [each["regions"] for each in (await as_json(file, "--chunker", "naive"))["chunks"]]
+    code, said = await shown(file, "--chunker", "auto")
+    assert (code, "cut by the chunker auto (by its look: " in said) == (0, True)
+
+
+async def test_a_file_of_the_catalogue_is_read_as_its_source_says(file: Path) -> None:
+    own = file.parents[1] / "docs" / "drinks.md"
+    own.parent.mkdir()
+    own.write_text(RULES, encoding="utf-8")
+
+    found = await as_json(own)
+
+    assert (found["document_id"], found["source_id"], found["chunker"]) == ("acme_drinks", "acme-docs", "rules")
+    assert "be" in {region for each in found["chunks"] for region in each["regions"]}
+    assert "read as a document of the source acme-docs" in (await shown(own))[1]
+
+
+async def test_pages_of_a_pdf_come_through_the_parsing_process(tmp_path: Path) -> None:
+    path = tmp_path / "printed" / "drinks.pdf"
+    path.parent.mkdir()
+    path.write_bytes(long_policy(2))
+    parsing = ParsingProcess(processes=1)
+    out = io.StringIO()
+    try:
+        args = parse(["preview", str(path), "--format", "json"])
+        code = await preview_command(args, FakeEmbedder(), parsing, tmp_path / "none.yaml", out)
+    finally:
+        await parsing.aclose()
+    found = json.loads(out.getvalue())
+    assert (code, found["pages"], sorted({each["page"] for each in found["chunks"]})) == (0, 2, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("gone.md", None, "It cannot be read"),
+        ("odd.xyz", b"x", "There is no parser for it"),
+        ("broken.pdf", b"%PDF-1.4 nothing", "The PDF is damaged"),
+    ],
+)
+async def test_what_cannot_be_read_ends_with_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: bytes | None, words: str
+) -> None:
+    path = tmp_path / "loose" / name
+    path.parent.mkdir()
+    if content is not None:
+        path.write_bytes(content)
+    assert await shown(path) == (2, "")
+    assert words in capsys.readouterr().err
+
+
+class NoParsing:
+    """A parser whose process does not start."""
+
+    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
+        raise Unavailable("parser_not_started")
+
+
+async def test_a_parser_that_does_not_start_is_for_trying_again(file: Path) -> None:
+    with pytest.raises(Unavailable, match="parser_not_started"):
+        await preview_command(parse(["preview", str(file)]), FakeEmbedder(), NoParsing(), file, io.StringIO())
