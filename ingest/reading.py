@@ -9,6 +9,7 @@ from datetime import date, datetime
 from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft, TokenCounter
 from ingest.chunkers.factory import chunker_of, whole
 from ingest.chunkers.marks import has_cross_reference, summary
+from ingest.chunkers.references import sections_meant
 from ingest.document_types import PARSERS
 from ingest.facts import DocumentFacts, read_facts
 from ingest.naming import date_in_name, document_id, title_from
@@ -181,10 +182,15 @@ def _version(
 
 def chunks_of(version: DocumentVersion, reading: Reading) -> tuple[PolicyChunk, ...]:
     """The chunks of `version`, which `reading` became."""
-    return tuple(_chunk(version, reading, index, draft) for index, draft in enumerate(reading.drafts))
+    meant = sections_meant(reading.text, reading.drafts)
+    return tuple(
+        _chunk(version, reading, index, draft, meant.get(index, ())) for index, draft in enumerate(reading.drafts)
+    )
 
 
-def _chunk(version: DocumentVersion, reading: Reading, index: int, draft: ChunkDraft) -> PolicyChunk:
+def _chunk(
+    version: DocumentVersion, reading: Reading, index: int, draft: ChunkDraft, refers_to: tuple[int, ...]
+) -> PolicyChunk:
     text = reading.text[draft.start : draft.end]
     path = PATH_SEPARATOR.join(draft.path)
     hash_ = content_hash(path, draft.lead_in, text)
@@ -214,7 +220,8 @@ def _chunk(version: DocumentVersion, reading: Reading, index: int, draft: ChunkD
         page=page_at(reading.pages, draft.start),
         doc_url=version.url,
         anchor=draft.anchor,
-        has_cross_reference=has_cross_reference(text),
+        has_cross_reference=bool(refers_to) or has_cross_reference(text),
+        refers_to=refers_to,
         is_atomic=draft.is_atomic,
         summary=summary(draft.path[-1], text),
     )

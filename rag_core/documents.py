@@ -111,7 +111,8 @@ class PolicyChunk:
     `chunk_text` is `text[char_start:char_end]` of the version's text. `lead_in` is the line that gives the
     first lines their meaning where chunking had to cut between them: the sentence before a list, a table's
     header row (as `layout` writes it); it is verbatim text of the same version, "" where nothing was cut.
-    `policy_path` holds the headings, outermost first, joined by " > ".
+    `policy_path` holds the headings, outermost first, joined by " > ". `refers_to`: the `chunk_index` of the chunks of
+    this version to which its text sends the reader, the first one of each section, in order.
     """
 
     chunk_id: str
@@ -139,6 +140,7 @@ class PolicyChunk:
     doc_url: str | None = None
     anchor: str | None = None
     has_cross_reference: bool = False
+    refers_to: tuple[int, ...] = ()
     is_atomic: bool = False
     summary: str = ""
 

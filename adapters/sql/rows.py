@@ -63,7 +63,7 @@ def chunk_from(row: Sequence[Any]) -> PolicyChunk:
     """A chunk from its row, columns in the order of the fields."""
     values = dict(zip(_CHUNK_FIELDS, row, strict=True))
     values["content_type"] = ContentType(values["content_type"])
-    for name in _REGION_LISTS:
+    for name in (*_REGION_LISTS, "refers_to"):
         values[name] = tuple(values[name])
     return PolicyChunk(**values)
 
@@ -75,5 +75,5 @@ def version_row(version: DocumentVersion) -> dict[str, Any]:
 
 def chunk_row(chunk: PolicyChunk) -> dict[str, Any]:
     """The row of a chunk. Raises Rejected("unknown_region") for a region that is none."""
-    values = {name: getattr(chunk, name) for name in _CHUNK_FIELDS}
+    values = {name: getattr(chunk, name) for name in _CHUNK_FIELDS} | {"refers_to": list(chunk.refers_to)}
     return values | {name: [normalise(code) for code in values[name]] for name in _REGION_LISTS}

@@ -140,6 +140,7 @@ chunks = Table(
     Column("summary", PlainText, nullable=False),
     Column("content_hash", Key, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("refers_to", Json, nullable=False, server_default="[]"),
     UniqueConstraint("doc_id", "chunk_index"),
     _one_of("content_type", ContentType),
     CheckConstraint("chunk_index >= 0", name="chunk_index"),

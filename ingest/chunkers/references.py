@@ -1,7 +1,7 @@
 """Cross references within a document: "see section 4.2", "as set out in Alcohol above", "(#alcohol)"."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,6 +68,21 @@ def resolve_references(text: str, drafts: Sequence[ChunkDraft]) -> tuple[Referen
                 taken.append((reference.start, reference.end))
                 found.append(reference)
     return tuple(sorted(found, key=lambda each: (each.draft, each.start)))
+
+
+def sections_meant(text: str, drafts: Sequence[ChunkDraft]) -> dict[int, tuple[int, ...]]:
+    """Of each draft that refers to others, by its number: the first draft of each section meant, in order."""
+    found: dict[int, set[int]] = {}
+    for reference in resolve_references(text, drafts):
+        found.setdefault(reference.draft, set()).update(reference.targets)
+    return {at: firsts for at, targets in found.items() if (firsts := _first_of_each(drafts, targets))}
+
+
+def _first_of_each(drafts: Sequence[ChunkDraft], targets: Iterable[int]) -> tuple[int, ...]:
+    sections: dict[tuple[tuple[str, ...], str | None], int] = {}
+    for target in sorted(targets):
+        sections.setdefault((drafts[target].path, drafts[target].rule_number), target)
+    return tuple(sections.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ async def test_everything_comes_back_as_it_was_saved(engine: AsyncEngine, store:
         page=2,
         anchor="alcohol",
         has_cross_reference=True,
+        refers_to=(3, 1),
         is_atomic=True,
         summary="no ads to minors",
         effective_to=MARCH,

@@ -1,4 +1,4 @@
-"""What is remembered of sources, the bytes of documents, and what changed in policies."""
+"""What is remembered of sources, the bytes of documents, what changed in policies, and what chunks refer to."""
 
 from collections.abc import Sequence
 
@@ -21,6 +21,7 @@ KINDS = "kind IN ('added', 'changed', 'formatting', 'removed')"
 
 
 def upgrade() -> None:
+    op.add_column("chunks", sa.Column("refers_to", JSON, nullable=False, server_default="[]"))
     op.create_table(
         "source_items",
         sa.Column("source_id", KEY, nullable=False),
@@ -100,3 +101,4 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in ("policy_changes", "raw_files", "removals", "source_runs", "source_items"):
         op.drop_table(table)
+    op.drop_column("chunks", "refers_to")

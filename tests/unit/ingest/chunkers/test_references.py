@@ -4,7 +4,7 @@ import pytest
 
 from ingest.chunkers.drafts import ChunkDraft
 from ingest.chunkers.factory import chunker_of
-from ingest.chunkers.references import Reference, resolve_references
+from ingest.chunkers.references import Reference, resolve_references, sections_meant
 from ingest.places import Places
 from rag_core.layout import BlockKind, read_blocks
 
@@ -107,3 +107,15 @@ def test_a_reference_says_where_it_stands() -> None:
 
     assert reference == Reference(4, text.index("4.1."), text.index("4.1.") + 3, "number", (0,))
     assert resolve_references("", []) == ()
+
+
+def test_of_a_section_that_is_meant_the_first_chunk_counts_once() -> None:
+    long = " ".join(f"Sentence number {at} tells more about beer." for at in range(60))
+    text = f"# Code\n\n## Beer\n\n{long}\n\n## Wine\n\nSee Beer. See Beer above.\n\n## Gin\n\nNothing.\n"
+
+    drafts = cut(text)
+    beer = [at for at, draft in enumerate(drafts) if draft.path[-1] == "Beer"]
+    (wine,) = (at for at, draft in enumerate(drafts) if draft.path[-1] == "Wine")
+
+    assert len(beer) > 1
+    assert sections_meant(text, drafts) == {wine: (beer[0],)}
