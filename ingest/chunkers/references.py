@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from ingest.chunkers.drafts import ChunkDraft
@@ -59,7 +60,7 @@ def resolve_references(text: str, drafts: Sequence[ChunkDraft]) -> tuple[Referen
     headings, an anchor among the anchors. A title that several sections bear means the one on the side that "above" or
     "below" names, else none. A section never refers to itself.
     """
-    book = _Book(text, drafts)
+    book = _Book(text, drafts, _titles_of(drafts))
     found: list[Reference] = []
     for at, draft in enumerate(drafts):
         taken: list[tuple[int, int]] = []
@@ -87,8 +88,11 @@ def _first_of_each(drafts: Sequence[ChunkDraft], targets: Iterable[int]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class _Book:
+    """`titles`: of its headings, as `_plain` makes them, the longest first."""
+
     text: str
     drafts: Sequence[ChunkDraft]
+    titles: Sequence[str]
 
     def where(self, at: int, holds: Callable[[ChunkDraft], bool]) -> tuple[int, ...]:
         """The drafts other than `at` and its section's for which `holds`."""
@@ -137,17 +141,21 @@ def _of_number(book: _Book, at: int, number: str) -> tuple[int, ...]:
 
 def _titles(book: _Book, body: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, title) where words that send on are followed by the title of a section."""
-    known = {_plain(heading): heading for draft in book.drafts for heading in draft.path}
-    longest_first = sorted((title for title in known if title and title not in _GENERIC), key=len, reverse=True)
     for match in _LEADS_TO_TITLE.finditer(body):
         start = match.end() + len(body[match.end() :]) - len(body[match.end() :].lstrip("“\"'‘("))
         rest = body[start : start + _LONGEST_TITLE + 1]
         if not rest[:1].isupper():
             continue
-        for title in longest_first:
-            if rest.casefold().startswith(title) and _AFTER_TITLE.match(rest[len(title) :]):
+        begins = rest.casefold()
+        for title in book.titles:
+            if begins.startswith(title) and _AFTER_TITLE.match(rest[len(title) :]):
                 yield start, start + len(title), title
                 break
+
+
+def _titles_of(drafts: Sequence[ChunkDraft]) -> Sequence[str]:
+    known = {_plain(heading) for heading in {heading for draft in drafts for heading in draft.path}}
+    return sorted((title for title in known if title and title not in _GENERIC), key=lambda each: (-len(each), each))
 
 
 def _of_title(book: _Book, at: int, title: str, side: str | None) -> tuple[int, ...]:
@@ -184,5 +192,6 @@ def _side(after: str) -> str | None:
     return match[1].lower() if match else None
 
 
+@lru_cache(maxsize=5_000)
 def _plain(heading: str) -> str:
     return _NUMBERING.sub("", heading).strip(" .:*").casefold()
