@@ -27,6 +27,7 @@ from ingest.ports import (
 from ingest.reading import Reading, chunks_of
 from ingest.removed import drop_removed, is_left_out, left_out
 from ingest.report import IngestReport, Progress, failure, no_progress
+from ingest.same_pages import drop_same_pages
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import Embedder
@@ -134,6 +135,8 @@ async def _ingest_source(
     stored = await parts.versions.stored(source.source_id)
     found = await look(source, items, stored, parts, now, progress, report, keep_raw=not dry_run)
     drop_removed(source.source_id, found, removed, report)
+    if source.defaults.same_pages_once:
+        drop_same_pages(source.source_id, found, report)
     planned = await decide(source, stored, found, parts.versions, now, forced)
     tell(source.source_id, planned, found, report)
     report.unchanged += _documents_unchanged(planned, stored)

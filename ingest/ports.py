@@ -18,7 +18,8 @@ class SourceDefaults:
     `guessed`: the policy source was made up from a folder's name; only then a document's own wins. `misses`: how often
     in a row a document must be missing before it is retired (a website may lose a page for an hour).
     `suspicious_shrink`: the share of its text, 0 to 1, that a new version may lose without being held for review.
-    `chunker`: a name that `ingest.chunkers.factory.chunker_of` knows.
+    `chunker`: a name that `ingest.chunkers.factory.chunker_of` knows. `same_pages_once`: a document with the very bytes
+    of another one is that one, under a second address.
     """
 
     policy_source: PolicySource
@@ -31,6 +32,7 @@ class SourceDefaults:
     misses: int = 1
     chunker: str = "sections"
     suspicious_shrink: float = 0.8
+    same_pages_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Annotated, Literal, Self
 
@@ -151,6 +152,9 @@ class WebsiteEntry(_OnNetwork):
     trust_lastmod: bool = False
     selectors: Selectors | None = None
     misses: Annotated[int, Field(ge=1, le=100)] = 3
+
+    def defaults(self) -> SourceDefaults:
+        return replace(super().defaults(), same_pages_once=True)
 
 
 class GitEntry(_OnNetwork):
