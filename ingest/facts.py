@@ -121,3 +121,13 @@ def read_facts(metadata: Mapping[str, object], lines: Mapping[str, int]) -> Docu
         problem = f"{facts.effective_to} is before the beginning, {facts.effective_from}"
         raise Rejected("front_matter_invalid", key="effective_to", problem=problem, line=lines.get("effective_to"))
     return facts
+
+
+def facts_again(stated: Mapping[str, object]) -> DocumentFacts:
+    """Facts that come by their fields' names from where they may have been tampered with, checked once more.
+
+    Raises ValueError for what `read_facts` cannot have read.
+    """
+    return DocumentFacts(
+        **dict(_Stated.model_validate({key: value for key, value in stated.items() if value is not None}))
+    )

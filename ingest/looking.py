@@ -1,6 +1,5 @@
 """What a source has now, next to what is stored of it: fetched and read as far as it is not known to be unchanged."""
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -8,13 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
-from ingest.facts import read_facts
+from ingest.contents import Contents, ReadingTask
 from ingest.in_order import in_order
 from ingest.naming import document_names
-from ingest.parsers.parsed import ParsedDocument
 from ingest.planner import stated_ends_of, up_to_date
 from ingest.ports import Discovered, ItemState, RawDocument, RawFiles, Source, SourceStates
-from ingest.reading import Reading, is_read_alike, pipeline_of, read_parsed, says_end
+from ingest.reading import Reading, is_read_alike, pipeline_of, reading_of, says_end, task_of
 from ingest.report import Failure, IngestReport, Progress, failure
 from ingest.retries import retry_after
 from rag_core.documents import DocumentVersion, VersionStatus
@@ -23,13 +21,13 @@ from rag_core.ports import Embedder
 
 _LEFT_ALONE = timedelta(days=1)
 _AT_ONCE = 4
-"""Documents in memory: for each of the two parsers one that it parses, and one that is kept, read or waits."""
+"""Documents in memory: for each of the two reading processes one that it reads, and one that is kept or waits."""
 
 
-class Parsing(Protocol):
-    """`ingest.parsing_process.ParsingProcess`: raises Rejected for what cannot be read, or costs too much."""
+class Reader(Protocol):
+    """`ingest.reading_process.ReadingProcess`: raises Rejected for what cannot be read, or costs too much."""
 
-    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument: ...
+    async def read(self, task: ReadingTask) -> Contents: ...
 
 
 class LookingParts(Protocol):
@@ -42,7 +40,7 @@ class LookingParts(Protocol):
     @property
     def embedder(self) -> Embedder: ...
     @property
-    def parsing(self) -> Parsing: ...
+    def reader(self) -> Reader: ...
 
 
 @dataclass(slots=True)
@@ -146,7 +144,8 @@ class _Looking:
             reading = await _read(self.source, seen.raw, name, settled, self.parts, self.now, self.keep_raw)
             if reading is None and settled is not None:
                 end = self.ends.get(settled.doc_id)
-                return replace(seen, end=await _new_end(seen.raw, settled, end, self.parts.parsing))
+                task = task_of(seen.raw, self.source.defaults, self.now.date())
+                return replace(seen, end=await _new_end(task, settled, end, self.parts.reader))
             return replace(seen, reading=reading)
         except (Rejected, Unavailable) as error:
             return replace(seen, error=error)
@@ -215,24 +214,20 @@ async def _read(
         return None
     if keep_raw:
         await parts.raw_files.keep(digest, raw.content)
-    parsed = await parts.parsing.parse(raw.content, raw.mime_type)
-    embedder = parts.embedder
-    return await asyncio.to_thread(
-        read_parsed, parsed, raw, name, source.defaults, now, embedder.count_tokens, embedder.max_tokens
-    )
+    contents = await parts.reader.read(task_of(raw, source.defaults, now.date()))
+    return reading_of(contents, raw, name, source.defaults, now, parts.embedder.max_tokens)
 
 
-async def _new_end(raw: RawDocument, settled: DocumentVersion, known: date | None, parsing: Parsing) -> _End | None:
+async def _new_end(task: ReadingTask, settled: DocumentVersion, known: date | None, reader: Reader) -> _End | None:
     """What unchanged bytes state for their end, where that differs from the `known` one; else None.
 
     What the document says of itself wins, so it is read as soon as its source does not explain the known end.
     """
-    said = says_end(raw.facts)
+    said = says_end(task.facts)
     if settled.status is not VersionStatus.LIVE or said == (known if said is None else settled.effective_to):
         return None
-    parsed = await parsing.parse(raw.content, raw.mime_type)
-    facts = read_facts(parsed.metadata, parsed.metadata_lines).over(read_facts(raw.facts, {}))
-    return None if facts.effective_to == known else _End(facts.effective_to)
+    ends = (await reader.read(task)).facts.effective_to
+    return None if ends == known else _End(ends)
 
 
 def _count_misses(source: Source, items: Sequence[Discovered], known: dict[str, ItemState], found: Found) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 from ingest.deciding import decide, tell
 from ingest.in_order import in_order
 from ingest.indexing import EMBEDDED_AT_ONCE, INDEX_WORK, FullOutbox, embed_missing, follow
-from ingest.looking import Found, Parsing, look
+from ingest.looking import Found, Reader, look
 from ingest.planner import DocumentPlan, Plan, PlanKind
 from ingest.ports import (
     EmbeddingStore,
@@ -60,7 +60,7 @@ class Parts(Protocol):
     @property
     def removals(self) -> Removals: ...
     @property
-    def parsing(self) -> Parsing: ...
+    def reader(self) -> Reader: ...
 
 
 async def ingest(

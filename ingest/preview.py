@@ -12,11 +12,11 @@ from ingest.chunkers.drafts import TokenCounter
 from ingest.chunkers.factory import detect
 from ingest.chunkers.references import Reference, resolve_references
 from ingest.document_types import mime_type_of
-from ingest.looking import Parsing
+from ingest.looking import Reader
 from ingest.naming import document_names, slug, title_from, version_id
 from ingest.parsers.parsed import ParseWarning
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import Reading, chunks_of, read_parsed
+from ingest.reading import Reading, chunks_of, reading_of, task_of
 from rag_core.documents import DocumentVersion, PolicyChunk, PolicySource, search_text
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.layout import BlockKind, read_blocks
@@ -75,14 +75,14 @@ class _Prescribed:
     name: str
 
 
-async def preview(asked: Asked, parsing: Parsing, count: TokenCounter, max_tokens: int, now: datetime) -> Preview:
-    """The document at `asked.path`, read as it would be stored. Raises Rejected, and Unavailable for the parser."""
+async def preview(asked: Asked, reader: Reader, count: TokenCounter, max_tokens: int, now: datetime) -> Preview:
+    """The document at `asked.path`, read as it would be stored. Raises Rejected, and Unavailable for the reader."""
     raw = _raw(asked.path)
     prescribed = _prescribed(asked)
     own = prescribed.defaults
     defaults = replace(own, chunker=asked.chunker or own.chunker, region=asked.region or own.region)
-    parsed = await parsing.parse(raw.content, raw.mime_type)
-    reading = read_parsed(parsed, raw, prescribed.name, defaults, now, count, max_tokens)
+    contents = await reader.read(task_of(raw, defaults, now.date()))
+    reading = reading_of(contents, raw, prescribed.name, defaults, now, max_tokens)
     chosen = detect(reading.text) if defaults.chunker == "auto" else None
     version = _version(reading, now)
     chunks = chunks_of(version, reading)

@@ -1,4 +1,4 @@
-"""One document from bytes to drafts of its chunks: no I/O, so that it can run in a thread or another process."""
+"""What a document's contents become: the version that it may be stored as, and its chunks. No I/O."""
 
 import hashlib
 import json
@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft, TokenCounter
-from ingest.chunkers.factory import chunker_of, whole
-from ingest.chunkers.marks import has_cross_reference, summary
-from ingest.chunkers.references import sections_meant
+from ingest.chunkers.drafts import PATH_SEPARATOR, ChunkDraft
+from ingest.chunkers.factory import chunker_of
+from ingest.contents import Contents, DraftNotes, ReadingTask
 from ingest.document_types import PARSERS
 from ingest.facts import DocumentFacts, read_facts
 from ingest.naming import date_in_name, document_id, title_from
-from ingest.pages import page_at, page_starts
-from ingest.parsers.parsed import ParsedDocument, ParseWarning
-from ingest.places import Places, in_doubt, mentioned, of_title
+from ingest.pages import page_at
+from ingest.parsers.parsed import ParseWarning
 from ingest.planner import Arrival
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.stated_dates import stated_day
 from rag_core.documents import (
     Classification,
     ContentType,
@@ -29,14 +26,14 @@ from rag_core.documents import (
     chunk_id,
     content_hash,
 )
-from rag_core.layout import Block, BlockKind, write_blocks
 
 _END = "effective_to"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document as read: its text in normal form, the drafts of its chunks, and the version it may become.
+    """A document as read: its text in normal form, the drafts of its chunks with a note on each, and the version it may
+    become.
 
     `own_source`: the policy source that the document itself names, where it is another than its source's.
     `pages`: where the format has pages, (offset in the text from which on, page number).
@@ -46,6 +43,7 @@ class Reading:
     own_source: PolicySource | None
     text: str
     drafts: tuple[ChunkDraft, ...]
+    notes: tuple[DraftNotes, ...]
     content_type: ContentType
     pages: tuple[tuple[int, int], ...] = ()
     warnings: tuple[ParseWarning, ...] = ()
@@ -91,48 +89,42 @@ def _digest(facts: Sequence[object]) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:8]
 
 
-def read_parsed(
-    parsed: ParsedDocument,
-    raw: RawDocument,
-    name: str,
-    defaults: SourceDefaults,
-    now: datetime,
-    count: TokenCounter,
-    max_tokens: int,
-) -> Reading:
-    """`raw`, which was parsed, read and cut. `name`: the document's name where it states no id (see
-    `naming.document_names`).
+def task_of(raw: RawDocument, defaults: SourceDefaults, today: date) -> ReadingTask:
+    """What reading `raw` takes; the same task gives the same contents, whatever the source is called."""
+    return ReadingTask(
+        raw.content,
+        raw.mime_type,
+        raw.file_name,
+        raw.facts,
+        raw.chunked,
+        defaults.region,
+        defaults.chunker,
+        today,
+    )
 
-    Raises Rejected, with a code that says why this document cannot be read.
-    """
-    facts = read_facts(parsed.metadata, parsed.metadata_lines).over(read_facts(raw.facts, {}))
-    text = write_blocks(parsed.blocks)
-    title = facts.title or parsed.title or title_from(raw.file_name)
-    places = _places(facts, defaults, title, parsed.blocks)
-    cut = chunker_of(defaults.chunker).cut if raw.chunked else whole
-    drafts = cut(text, parsed.anchors, title, places, count, max_tokens)
+
+def reading_of(
+    contents: Contents, raw: RawDocument, name: str, defaults: SourceDefaults, now: datetime, max_tokens: int
+) -> Reading:
+    """`raw`, whose bytes hold `contents`. `name`: the document's name where it states no id (see
+    `naming.document_names`). What `raw` and its source say is taken from them, whatever `contents` says."""
+    facts = contents.facts
     own = _own_source(facts, defaults)
     slug = (own or defaults.policy_source).slug
-    version = _version(raw, name, facts, slug, title, defaults, now, max_tokens)
-    version = replace(version, url=facts.url or parsed.url or raw.url, pages=parsed.page_count)
+    version = _version(raw, name, facts, slug, contents.title, defaults, now, max_tokens)
+    version = replace(version, url=facts.url or contents.url or raw.url, pages=contents.page_count)
     content_type = facts.content_type or defaults.content_type
-    pages = page_starts(text, parsed.pages)
-    arrival = _arrival(version, facts, parsed, raw.file_name)
-    return Reading(arrival, own, text, tuple(drafts), content_type, pages, parsed.warnings)
+    arrival = _arrival(version, contents, raw.file_name)
+    return Reading(
+        arrival, own, contents.text, contents.drafts, contents.notes, content_type, contents.pages, contents.warnings
+    )
 
 
-def _places(facts: DocumentFacts, defaults: SourceDefaults, title: str, blocks: Sequence[Block]) -> Places:
-    if facts.regions:
-        return Places(facts.regions)
-    headings = [block.text for block in blocks if block.kind is BlockKind.HEADING]
-    return of_title(title, headings, Places((defaults.region,)))
-
-
-def _arrival(version: DocumentVersion, facts: DocumentFacts, parsed: ParsedDocument, file_name: str) -> Arrival:
+def _arrival(version: DocumentVersion, contents: Contents, file_name: str) -> Arrival:
     """A day that the document's text states is soft: it is often left as it was when the text changes."""
+    facts = contents.facts
     firm = facts.effective_from or date_in_name(file_name)
-    found = None if firm is not None else stated_day(parsed.blocks, version.seen_at.date(), facts.title)
-    soft = found.day if found is not None else None
+    soft = contents.found_day if firm is None else None
     return Arrival(version, firm or soft, soft is not None, facts.effective_to, facts.supersedes or ())
 
 
@@ -182,19 +174,14 @@ def _version(
 
 def chunks_of(version: DocumentVersion, reading: Reading) -> tuple[PolicyChunk, ...]:
     """The chunks of `version`, which `reading` became."""
-    meant = sections_meant(reading.text, reading.drafts)
-    return tuple(
-        _chunk(version, reading, index, draft, meant.get(index, ())) for index, draft in enumerate(reading.drafts)
-    )
+    drafts = zip(reading.drafts, reading.notes, strict=True)
+    return tuple(_chunk(version, reading, index, draft, notes) for index, (draft, notes) in enumerate(drafts))
 
 
-def _chunk(
-    version: DocumentVersion, reading: Reading, index: int, draft: ChunkDraft, refers_to: tuple[int, ...]
-) -> PolicyChunk:
+def _chunk(version: DocumentVersion, reading: Reading, index: int, draft: ChunkDraft, notes: DraftNotes) -> PolicyChunk:
     text = reading.text[draft.start : draft.end]
     path = PATH_SEPARATOR.join(draft.path)
     hash_ = content_hash(path, draft.lead_in, text)
-    read = f"{draft.lead_in}\n{text}"
     return PolicyChunk(
         chunk_id=chunk_id(version.doc_id, index, hash_),
         doc_id=version.doc_id,
@@ -214,14 +201,14 @@ def _chunk(
         content_hash=hash_,
         created_at=version.seen_at,
         regions_excluded=draft.places.excluded,
-        regions_mentioned=mentioned(read),
-        region_doubt=draft.places.doubt or in_doubt(read),
+        regions_mentioned=notes.mentioned,
+        region_doubt=draft.places.doubt or notes.doubt,
         rule_number=draft.rule_number,
         page=page_at(reading.pages, draft.start),
         doc_url=version.url,
         anchor=draft.anchor,
-        has_cross_reference=bool(refers_to) or has_cross_reference(text),
-        refers_to=refers_to,
+        has_cross_reference=notes.cross_reference,
+        refers_to=notes.refers_to,
         is_atomic=draft.is_atomic,
-        summary=summary(draft.path[-1], text),
+        summary=notes.summary,
     )

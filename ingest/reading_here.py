@@ -1,15 +1,22 @@
-"""A document parsed in this process, without the limits of `parsing_process`: for those that somebody trusts."""
+"""A document read in this process, without the limits of `reading_process`: for those that somebody trusts."""
 
 from datetime import datetime
 
 from ingest.chunkers.drafts import TokenCounter
+from ingest.contents import Contents, ReadingTask, contents_of
 from ingest.parsing import parse
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import Reading, read_parsed
+from ingest.reading import Reading, reading_of, task_of
+
+
+def read_here(task: ReadingTask, count: TokenCounter, max_tokens: int) -> Contents:
+    """Raises Rejected as `parse` and `contents_of` do."""
+    return contents_of(parse(task.content, task.mime_type), task, count, max_tokens)
 
 
 def read_document(
     raw: RawDocument, name: str, defaults: SourceDefaults, now: datetime, count: TokenCounter, max_tokens: int
 ) -> Reading:
-    """`read_parsed` of what is parsed here and now. Raises Rejected as that does, and as `parse` does."""
-    return read_parsed(parse(raw.content, raw.mime_type), raw, name, defaults, now, count, max_tokens)
+    """`reading_of` what is read here and now. Raises Rejected."""
+    contents = read_here(task_of(raw, defaults, now.date()), count, max_tokens)
+    return reading_of(contents, raw, name, defaults, now, max_tokens)

@@ -8,7 +8,7 @@ from typing import NoReturn, Protocol
 from ingest.catalogue import SourceTools, open_sources
 from ingest.catalogue.entries import SourceEntry
 from ingest.due import AT_ONCE, due_at, items_retry_at
-from ingest.looking import Parsing
+from ingest.looking import Reader
 from ingest.outages import Outage, Sleep
 from ingest.pipeline import Parts, ingest
 from ingest.ports import SourceRun, SourceRuns
@@ -27,7 +27,7 @@ _STANDBY_SECONDS = 2.0
 _IDLE_SECONDS = 60.0
 
 
-class RestingParsing(Parsing, Protocol):
+class RestingReader(Reader, Protocol):
     """`rest` ends processes that have nothing to do; the next document starts one again."""
 
     async def rest(self) -> None: ...
@@ -39,7 +39,7 @@ class WatchParts(Parts, Protocol):
     @property
     def runs(self) -> SourceRuns: ...
     @property
-    def parsing(self) -> RestingParsing: ...
+    def reader(self) -> RestingReader: ...
     @property
     def tools(self) -> SourceTools | None: ...
 
@@ -176,7 +176,7 @@ class _Lead:
         due = [each.due for each in self._plans.values() if each.due is not None]
         seconds = max((min(due) - now).total_seconds(), 0.0) if due else _IDLE_SECONDS
         if seconds >= _IDLE_SECONDS and not self._rested:
-            await self._parts.parsing.rest()
+            await self._parts.reader.rest()
             self._rested = True
         await self._around.sleep(min(seconds, _TICK_SECONDS))
 

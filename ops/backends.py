@@ -33,6 +33,7 @@ from rag_core.retrieval.fusion import Fusion, FusionMethod
 if TYPE_CHECKING:
     from adapters.opensearch.client import OpenSearchClient
     from adapters.redis.client import RedisClient
+    from ingest.reading_process import ReadingLimits, ReadingProcess
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
 
@@ -90,6 +91,14 @@ def build_embedder(config: Config) -> Embedder:
     from adapters.models.onnx import OnnxEmbedder
 
     return OnnxEmbedder(config.embedding_model)
+
+
+def build_reader(config: Config, limits: "ReadingLimits | None" = None, processes: int = 2) -> "ReadingProcess":
+    """What reads documents, in processes of their own, and counts as the embedding model does."""
+    from adapters.models.model_files import reading_program
+    from ingest.reading_process import ReadingProcess
+
+    return ReadingProcess(lambda: reading_program(config.embedding_model), limits, processes)
 
 
 def connect_opensearch(config: Config, breaker: CircuitBreaker | None = None) -> "OpenSearchClient | None":

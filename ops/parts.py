@@ -35,7 +35,7 @@ from rag_core.retrieval.search import PolicySearch
 if TYPE_CHECKING:  # with all sources and their clients: too slow to import for a question
     from ingest.catalogue import SourceTools
     from ingest.held import HeldStore
-    from ingest.watching import RestingParsing
+    from ingest.watching import RestingReader
 
 _NAMES_SECONDS = 30.0
 
@@ -95,7 +95,7 @@ class IngestParts(IndexingParts):
     raw_files: RawFiles
     removals: Removals
     runs: SourceRuns
-    parsing: "RestingParsing"
+    reader: "RestingReader"
     changes: ChangeFeed
     tools: "SourceTools | None" = None
 

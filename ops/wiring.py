@@ -39,6 +39,7 @@ from ops.backends import (
     build_index,
     build_index_writer,
     build_keepers,
+    build_reader,
     build_spool,
     build_vault,
     open_backends,
@@ -60,7 +61,7 @@ from rag_core.regions import find_regions
 from rag_core.retrieval.search import PolicySearch
 
 if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
-    from ingest.parsing_process import ParsingProcess
+    from ingest.reading_process import ReadingProcess
 
 
 @asynccontextmanager
@@ -112,13 +113,12 @@ async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
     """Everything that documents are written to, closed at the end."""
     from ingest.catalogue import SourceTools
     from ingest.fetching.fetcher import Fetcher, user_agent
-    from ingest.parsing_process import ParsingProcess
 
     async with AsyncExitStack() as stack:
         backends = await stack.enter_async_context(open_backends(config, ServiceEvents(Metrics())))
-        fetcher, parsing = Fetcher(user_agent(config.public_url)), ParsingProcess()
+        fetcher, reader = Fetcher(user_agent(config.public_url)), build_reader(config)
         stack.push_async_callback(fetcher.aclose)
-        stack.push_async_callback(parsing.aclose)
+        stack.push_async_callback(reader.aclose)
         states = SqlSourceStates(backends.engine)
         parts = indexing_parts(backends)
         yield IngestParts(
@@ -132,22 +132,20 @@ async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
             SqlRawFiles(backends.engine),
             SqlRemovals(backends.engine),
             SqlSourceRuns(backends.engine),
-            parsing,
+            reader,
             SqlChangeFeed(backends.engine),
             SourceTools(fetcher, config.data_dir / "repositories", states),
         )
 
 
 @asynccontextmanager
-async def open_preview(config: Config) -> AsyncIterator[tuple[Embedder, "ParsingProcess"]]:
-    """What reading one document takes: the model's tokenizer and a parser."""
-    from ingest.parsing_process import ParsingProcess
-
-    parsing = ParsingProcess()
+async def open_preview(config: Config) -> AsyncIterator[tuple[Embedder, "ReadingProcess"]]:
+    """What reading one document takes: the model's tokenizer and a reader."""
+    reader = build_reader(config)
     try:
-        yield build_embedder(config), parsing
+        yield build_embedder(config), reader
     finally:
-        await parsing.aclose()
+        await reader.aclose()
 
 
 def indexing_parts(backends: Backends) -> IndexingParts:

@@ -116,6 +116,17 @@ def find_regions(text: str) -> tuple[RegionMention, ...]:
     return _without_overlaps(mentions)
 
 
+def find_written_names(text: str) -> tuple[RegionMention, ...]:
+    """The places of `find_regions` whose names begin with a capital, after "the" perhaps, as published texts write
+    them; without two-letter codes of countries, and sooner."""
+    found = (
+        (code, match)
+        for match in _written_pattern().finditer(text)
+        if (code := _names().get(match[0].lower())) is not None and _is_meant(match[0], text)
+    )
+    return tuple(RegionMention(code, *match.span()) for code, match in found)
+
+
 _CODE = re.compile(
     r"\b(?:in|for|to)\s+(?:the\s+)?(?P<lower>[a-z]{2})\b(?!['’-]\w)"
     r"|(?P<pronoun>\bus\b)(?=\W*$)|\b(?P<upper>[A-Z]{2})\b(?![-'’&]\w)"
@@ -209,3 +220,8 @@ def _wordings(name: str) -> set[str]:
 @cache
 def _name_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){longest_of(_names())}(?![^\W¹²³⁴⁵⁶⁷⁸⁹⁰])", re.IGNORECASE)
+
+
+@cache
+def _written_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?-i:(?![a-z])|(?=the )){longest_of(_names())}(?![^\W¹²³⁴⁵⁶⁷⁸⁹⁰])", re.IGNORECASE)

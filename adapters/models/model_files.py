@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,20 @@ class ModelFiles:
     name: str
     max_tokens: int
     dimensions: int | None = None
+
+
+def files_of(folder: Path | None) -> ModelFiles:
+    """Those in `folder`; None: the packaged ones. Raises Misconfigured as these do."""
+    return packaged_files() if folder is None else folder_files(folder)
+
+
+def reading_program(folder: Path | None) -> Sequence[str]:
+    """What an interpreter is told to run to read documents for the model in `folder`, see `reading_process`.
+
+    Raises Misconfigured as `files_of` does.
+    """
+    files = files_of(folder)
+    return ("-m", "adapters.models.reading_process", str(files.tokenizer.resolve()), str(files.max_tokens))
 
 
 def packaged_files() -> ModelFiles:

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from onnxruntime import InferenceSession, SessionOptions
 from onnxruntime.capi import onnxruntime_pybind11_state as ort
-from tokenizers import Tokenizer
 
-from adapters.models.model_files import ModelFiles, folder_files, packaged_files
+from adapters.models.model_files import ModelFiles, files_of
+from adapters.models.tokenizer_files import read_tokenizer
 from adapters.models.windows import WordPieces
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.ports import Vector
@@ -60,7 +60,7 @@ class OnnxEmbedder:
 
     @cached_property
     def _files(self) -> ModelFiles:
-        return packaged_files() if self._folder is None else folder_files(self._folder)
+        return files_of(self._folder)
 
     @cached_property
     def _loaded(self) -> _Loaded:
@@ -130,20 +130,10 @@ def _load(files: ModelFiles) -> _Loaded:
         session=session,
         inputs=frozenset(given.name for given in session.get_inputs()),
         dimensions=files.dimensions or 0,
-        pieces=WordPieces(_read_tokenizer(files.tokenizer), files.max_tokens),
+        pieces=WordPieces(read_tokenizer(files.tokenizer), files.max_tokens),
     )
     measured = len(_run(loaded, loaded.pieces.windows("a")[0]))
     return _Loaded(loaded.session, loaded.inputs, measured, loaded.pieces)
-
-
-def _read_tokenizer(path: Path) -> Tokenizer:
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as exc:  # the library raises nothing more specific
-        raise _translate(exc, path) from exc
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def _run(loaded: _Loaded, ids: list[int]) -> Vector:

@@ -15,7 +15,7 @@ _ANY = rf"\d{{1,3}}(?:\.\d{{1,3}})*{_POINTS}(?!\d|\s*%)"
 _DOTTED = rf"\d{{1,3}}(?:\.\d{{1,3}})+{_POINTS}(?!\d|\s*%)"
 _AND = r"(?:\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|to|through)\s+)"
 _NUMBER = re.compile(
-    rf"\b(?:(?:sections|rules|clauses|articles|paragraphs|points|§§)\s*{_ANY}(?:{_AND}{_ANY})*"
+    rf"(?=[srcapu§])\b(?:(?:sections|rules|clauses|articles|paragraphs|points|§§)\s*{_ANY}(?:{_AND}{_ANY})*"
     rf"|(?:(?:section|rule|clause|article|paragraph|point)\s+|§\s*){_ANY}(?:{_AND}{_DOTTED})*"
     rf"|(?:see(?:\s+also)?|under)\s+{_DOTTED}(?:{_AND}{_DOTTED})*)",
     re.IGNORECASE,
@@ -27,7 +27,7 @@ _THIS = re.compile(r"\bthis\s+$", re.IGNORECASE)
 _ONE_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3})*(?:\([a-z]+\))*")
 _ANCHOR = re.compile(r"(?<![\w&])#([A-Za-z][\w.-]*)")
 _LEADS_TO_TITLE = re.compile(
-    r"\b(?:see(?:\s+also)?|refer\s+to|according\s+to|subject\s+to|described\s+(?:in|under)|set\s+out\s+(?:in|under)|"
+    r"(?=[sradlocufm])\b(?:see(?:\s+also)?|refer\s+to|according\s+to|subject\s+to|described\s+(?:in|under)|set\s+out\s+(?:in|under)|"
     r"listed\s+(?:in|under)|outlined\s+in|comply\s+with|under|follow|meet)\s+(?:(?:our|the)\s+)?",
     re.IGNORECASE,
 )
@@ -109,7 +109,7 @@ def _in_draft(book: _Book, at: int, draft: ChunkDraft) -> Iterator[Reference]:
     for match in _NUMBER.finditer(body):
         if not _THIS.search(body, max(0, match.start() - 8), match.start()):
             yield from _numbers(book, at, draft.start, match, elsewhere=bool(_OF_ANOTHER_TEXT.match(body, match.end())))
-    for match in _ANCHOR.finditer(body):
+    for match in _ANCHOR.finditer(body) if "#" in body else ():
         targets = book.where(at, lambda other, name=match[1]: other.anchor == name)  # type: ignore[misc]
         if targets:
             yield Reference(at, draft.start + match.start(), draft.start + match.end(), "anchor", targets)

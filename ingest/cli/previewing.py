@@ -1,4 +1,4 @@
-"""`preview`: how one document is read. It needs the model's tokenizer and a parser, and no store."""
+"""`preview`: how one document is read. It needs the model's tokenizer and a reader, and no store."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ from typing import TextIO
 
 from ingest import wording
 from ingest.cli.parts import utc_now
-from ingest.looking import Parsing
+from ingest.looking import Reader
 from ingest.preview import Asked, preview
 from ingest.preview_report import preview_json, preview_text
 from rag_core.errors import Misconfigured, Rejected
@@ -15,12 +15,12 @@ from rag_core.ports import Embedder
 
 
 async def preview_command(
-    args: argparse.Namespace, embedder: Embedder, parsing: Parsing, catalogue: Path, out: TextIO | None = None
+    args: argparse.Namespace, embedder: Embedder, reader: Reader, catalogue: Path, out: TextIO | None = None
 ) -> int:
     """0, or 2 for a document that cannot be read. Raises Unavailable."""
     asked = Asked(args.file, args.catalogue or catalogue, args.chunker, args.region)
     try:
-        found = await preview(asked, parsing, embedder.count_tokens, embedder.max_tokens, utc_now())
+        found = await preview(asked, reader, embedder.count_tokens, embedder.max_tokens, utc_now())
     except (Rejected, Misconfigured) as error:
         if not wording.knows(error.code):
             raise

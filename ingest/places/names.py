@@ -10,7 +10,7 @@ from ingest.places.states import shared_names_resolved, states_only
 from rag_core.errors import Rejected
 from rag_core.name_patterns import longest_of
 from rag_core.place_names import ADJECTIVES
-from rag_core.regions import country_of, find_regions, normalise, region_named
+from rag_core.regions import country_of, find_written_names, normalise, region_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def named(text: str) -> tuple[Named, ...]:
     ]
     found = [
         Named((each.code,), each.start, each.end, text[each.start : each.end].lower() in ADJECTIVES)
-        for each in find_regions(text)
+        for each in find_written_names(text)
         if _is_written_as_a_name(text, each.start, each.end)
     ]
     codes = [Named((code,), *match.span()) for match in _CODE.finditer(text) if (code := region_named(match[0]))]

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from ops.bench import wording
 from ops.bench.ask import REAL
 from ops.bench.ingest_corpus import write_corpus, write_long_document
-from ops.bench.ingest_parsed import parse_alone
+from ops.bench.ingest_read import read_alone
 from ops.bench.ingest_runs import InstantEmbedder, Ran, TimedEmbedder, ingested
 from ops.bench.ingesting import ingest_in_own_process
 
@@ -86,9 +86,9 @@ async def _pdf(pages: int) -> bool:
     except ImportError:
         print(wording.needs_reportlab())
         return True
-    parsed = await parse_alone(long_rulebook(pages), pages)
-    print(wording.pdf(parsed, TARGETS["pdf"]))
-    return parsed.seconds < TARGETS["pdf"]
+    read = await read_alone(long_rulebook(pages), pages)
+    print(wording.pdf(read, TARGETS["pdf"]))
+    return read.seconds < TARGETS["pdf"]
 
 
 async def _unchanged(folder: Path, documents: int) -> bool:

@@ -6,7 +6,7 @@ if TYPE_CHECKING:  # the command line's help is here too, and must not load what
     from ops.bench.agreement import Agreement
     from ops.bench.as_labelled import Figures
     from ops.bench.claims import ClaimsFigure
-    from ops.bench.ingest_parsed import ParsedPdf
+    from ops.bench.ingest_read import ReadPdf
     from ops.bench.ingest_runs import Ran
     from ops.bench.rebuilding import Rebuilt
     from ops.bench.rounds import Latency, Throughput
@@ -213,12 +213,12 @@ def rate(what: str, ran: "Ran", target: float | None) -> str:
     )
 
 
-def pdf(parsed: "ParsedPdf", target: float) -> str:
-    peak = "not known on this system" if parsed.peak is None else f"{parsed.peak:.0f} MB"
+def pdf(read: "ReadPdf", target: float) -> str:
+    peak = "not known on this system" if read.peak is None else f"{read.peak:.0f} MB"
     return (
-        f"a PDF of {parsed.pages} pages parsed in {parsed.seconds:.1f} s (target under {target:.0f} s: "
-        f"{_verdict(parsed.seconds < target)}); peak memory of its process {peak}, limit {parsed.most:,} MB; "
-        f"load {parsed.load:.1f}"
+        f"a PDF of {read.pages} pages read in {read.seconds:.1f} s (target under {target:.0f} s: "
+        f"{_verdict(read.seconds < target)}); peak memory of its process {peak}, limit {read.most:,} MB; "
+        f"load {read.load:.1f}"
     )
 
 

@@ -24,7 +24,7 @@ from ingest.ports import SourceDefaults
 from ingest.sources.folder import FolderSource
 from tests.fakes.documents import ACME
 from tests.fakes.embedder import FakeEmbedder
-from tests.fakes.workshop import ParsingHere
+from tests.fakes.readers import ReaderHere
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Parts:
     states: SqlSourceStates
     raw_files: SqlRawFiles
     removals: SqlRemovals
-    parsing: ParsingHere
+    reader: ReaderHere
 
 
 async def main(address: str, documents: Path, index: Path) -> None:
@@ -53,7 +53,7 @@ async def main(address: str, documents: Path, index: Path) -> None:
         SqlSourceStates(engine),
         SqlRawFiles(engine),
         SqlRemovals(engine),
-        ParsingHere(),
+        ReaderHere(),
     )
     source = FolderSource("acme-docs", documents, SourceDefaults(ACME))
     report = await ingest([source], parts, lambda: datetime(2026, 6, 1, tzinfo=UTC))

@@ -18,25 +18,14 @@ from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
 from ingest.catalogue import SourceTools
-from ingest.parsers.parsed import ParsedDocument
-from ingest.parsing import parse
 from ingest.pipeline import ingest
 from ingest.ports import IndexWriter, Source
 from ingest.report import IngestReport, no_progress
-from ingest.watching import RestingParsing
+from ingest.watching import RestingReader
 from rag_core.documents import DocumentVersion, Passage
 from tests.fakes.databases import migrated_engine
 from tests.fakes.embedder import FakeEmbedder
-
-
-class ParsingHere:
-    """Parses in this process: a child of its own for every test would be slow."""
-
-    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
-        return parse(content, mime_type)
-
-    async def rest(self) -> None:
-        """There is no child to end."""
+from tests.fakes.readers import ReaderHere
 
 
 @dataclass
@@ -55,7 +44,7 @@ class Workshop:
     removals: SqlRemovals
     runs: SqlSourceRuns
     changes: SqlChangeFeed
-    parsing: RestingParsing = field(default_factory=ParsingHere)
+    reader: RestingReader = field(default_factory=ReaderHere)
     tools: SourceTools | None = None
     now: datetime = field(default_factory=lambda: datetime(2026, 6, 1, 12, tzinfo=UTC))
 

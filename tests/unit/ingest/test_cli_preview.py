@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from ingest.cli import parse, preview_command
-from ingest.parsers.parsed import ParsedDocument
-from ingest.parsing_process import ParsingProcess
+from ingest.contents import Contents, ReadingTask
+from ingest.reading_process import ReadingProcess
 from rag_core.errors import Unavailable
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.pdfs import long_policy
-from tests.fakes.workshop import ParsingHere
+from tests.fakes.readers import ReaderHere, counts_words
 
 RULES = """# Drinks
 
@@ -46,7 +46,7 @@ def file(tmp_path: Path) -> Path:
 async def shown(file: Path, *argv: str) -> tuple[int, str]:
     out = io.StringIO()
     args = parse(["preview", str(file), *argv])
-    code = await preview_command(args, FakeEmbedder(), ParsingHere(), file.parents[1] / "catalogue.yaml", out)
+    code = await preview_command(args, FakeEmbedder(), ReaderHere(), file.parents[1] / "catalogue.yaml", out)
     return code, out.getvalue()
 
 
@@ -104,17 +104,17 @@ async def test_a_file_of_the_catalogue_is_read_as_its_source_says(file: Path) ->
     assert "read as a document of the source acme-docs" in (await shown(own))[1]
 
 
-async def test_pages_of_a_pdf_come_through_the_parsing_process(tmp_path: Path) -> None:
+async def test_pages_of_a_pdf_come_through_the_reading_process(tmp_path: Path) -> None:
     path = tmp_path / "printed" / "drinks.pdf"
     path.parent.mkdir()
     path.write_bytes(long_policy(2))
-    parsing = ParsingProcess(processes=1)
+    reader = ReadingProcess(counts_words, processes=1)
     out = io.StringIO()
     try:
         args = parse(["preview", str(path), "--format", "json"])
-        code = await preview_command(args, FakeEmbedder(), parsing, tmp_path / "none.yaml", out)
+        code = await preview_command(args, FakeEmbedder(), reader, tmp_path / "none.yaml", out)
     finally:
-        await parsing.aclose()
+        await reader.aclose()
     found = json.loads(out.getvalue())
     assert (code, found["pages"], sorted({each["page"] for each in found["chunks"]})) == (0, 2, [1, 2])
 
@@ -138,13 +138,13 @@ async def test_what_cannot_be_read_ends_with_2(
     assert words in capsys.readouterr().err
 
 
-class NoParsing:
-    """A parser whose process does not start."""
+class NoReader:
+    """A reader whose process does not start."""
 
-    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
+    async def read(self, task: ReadingTask) -> Contents:
         raise Unavailable("parser_not_started")
 
 
-async def test_a_parser_that_does_not_start_is_for_trying_again(file: Path) -> None:
+async def test_a_reader_that_does_not_start_is_for_trying_again(file: Path) -> None:
     with pytest.raises(Unavailable, match="parser_not_started"):
-        await preview_command(parse(["preview", str(file)]), FakeEmbedder(), NoParsing(), file, io.StringIO())
+        await preview_command(parse(["preview", str(file)]), FakeEmbedder(), NoReader(), file, io.StringIO())

@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parents[3]
 PARSERS = {"ingest.parsing", "pypdfium2", "pdfplumber", "pdfminer", "mammoth", "markdown_it"}
 
 
-@pytest.mark.parametrize("program", ["ingest.cli", "ingest.__main__", "ingest.parsing_process"])
+@pytest.mark.parametrize("program", ["ingest.cli", "ingest.__main__", "ingest.reading_process"])
 def test_what_starts_ingest_loads_no_parser(program: str) -> None:
-    """They cost a third of a second, and are used in the parsing process only."""
+    """They cost a third of a second, and are used in the reading process only."""
     code = f"import sys, {program}; print(*sorted(name for name in sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert PARSERS.isdisjoint(loaded.stdout.split())

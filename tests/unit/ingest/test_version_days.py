@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 
 from ingest import wording
-from ingest.parsers.parsed import ParsedDocument, ParseWarning
+from ingest.contents import Contents, ReadingTask
+from ingest.parsers.parsed import ParseWarning
 from ingest.pipeline import ingest
 from ingest.ports import Discovered, RawDocument
 from ingest.report import no_progress
 from ingest.sources.git_history import GitHistorySource
 from rag_core.documents import VersionStatus
 from rag_core.errors import PolicyBotError
+from tests.fakes.readers import ReaderHere
 from tests.fakes.repository import FakeRepository
 from tests.fakes.sources import ACME_DEFAULTS, FakeSource
-from tests.fakes.workshop import ParsingHere, Workshop
+from tests.fakes.workshop import Workshop
 
 MAY = date(2026, 5, 1)
 BEER = "# Beer\n\nAds for beer are restricted.\n"
@@ -40,11 +42,11 @@ class History(FakeSource):
         return replace(raw, facts=self.facts, revision=self.revision)
 
 
-class _Warning(ParsingHere):
+class _Warning(ReaderHere):
     """Cannot read all of any document."""
 
-    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
-        return replace(await super().parse(content, mime_type), warnings=(ParseWarning("table_cut", {"rows": 3}),))
+    async def read(self, task: ReadingTask) -> Contents:
+        return replace(await super().read(task), warnings=(ParseWarning("table_cut", {"rows": 3}),))
 
 
 async def ends(workshop: Workshop) -> list[tuple[str, date | None]]:
@@ -165,7 +167,7 @@ async def test_a_day_in_the_text_is_the_day_from_which_it_holds(workshop: Worksh
 
 async def test_what_a_parser_warns_of_is_noted_once(workshop: Workshop) -> None:
     source = FakeSource({"beer.html": "<h1>Beer</h1>" + "<div>" * 3 + "<p>Ads for beer.</p>"})
-    warned = replace(workshop, parsing=_Warning())
+    warned = replace(workshop, reader=_Warning())
 
     assert [(each.origin, each.code, dict(each.details)) for each in (await warned.run(source)).notes] == [
         ("beer.html", "table_cut", {"rows": 3})

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adapters.sql.source_runs import SqlSourceRuns
+from ingest.contents import Contents, ReadingTask
 from ingest.outages import Outage
-from ingest.parsers.parsed import ParsedDocument
 from ingest.ports import SourceRun
 from ingest.watch_news import CatalogueKept, CatalogueRead, Leading, Looked, StoreDown
 from ingest.watched_catalogue import WatchedCatalogue
@@ -228,13 +228,13 @@ async def test_a_store_that_is_down_is_waited_for_and_said_once(
     assert [at for name, at in time.looks() if name == "hourly"] == ["01 12:00", "01 13:00"]
 
 
-class SlowParsing:
+class SlowReader:
     """Never ends; or, with `die`, is broken off as by a kill."""
 
     def __init__(self) -> None:
         self.asked = asyncio.Event()
 
-    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
+    async def read(self, task: ReadingTask) -> Contents:
         self.asked.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -246,8 +246,8 @@ class SlowParsing:
 async def test_a_look_that_is_broken_off_leaves_no_half_document_and_is_made_again(
     time: WatchTime, workshop: Workshop, catalogue: Path
 ) -> None:
-    slow = SlowParsing()
-    stuck = replace(workshop, parsing=slow)
+    slow = SlowReader()
+    stuck = replace(workshop, reader=slow)
     around = time.around()
     work = asyncio.create_task(watch(WatchedCatalogue(catalogue), stuck, around, Outage(around.sleep, around.tell)))
     await asyncio.wait_for(slow.asked.wait(), 10)
@@ -271,30 +271,30 @@ def test_a_look_broken_off_twice_in_a_row_counts_as_a_failure() -> None:
     assert begun("acme", replace(second, finished_at=noon, failures=0), noon).failures == 0
 
 
-class RestingParsing:
-    """Counts how often it was told to rest, and parses like the workshop's."""
+class CountingReader:
+    """Remembers when it was told to rest, and reads like the workshop's."""
 
     def __init__(self, workshop: Workshop) -> None:
-        self._parsing = workshop.parsing
-        self.parsed_before_rest: list[int] = []
-        self._parsed = 0
+        self._reader = workshop.reader
+        self.read_before_rest: list[int] = []
+        self._read = 0
 
-    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
-        self._parsed += 1
-        return await self._parsing.parse(content, mime_type)
+    async def read(self, task: ReadingTask) -> Contents:
+        self._read += 1
+        return await self._reader.read(task)
 
     async def rest(self) -> None:
-        self.parsed_before_rest.append(self._parsed)
+        self.read_before_rest.append(self._read)
 
 
-async def test_the_parsers_rest_after_the_looks_and_not_in_between(
+async def test_the_reading_processes_rest_after_the_looks_and_not_in_between(
     time: WatchTime, workshop: Workshop, catalogue: Path
 ) -> None:
-    parsing = RestingParsing(workshop)
+    reader = CountingReader(workshop)
 
-    await watched(time, replace(workshop, parsing=parsing), catalogue, 90 * MINUTE)
+    await watched(time, replace(workshop, reader=reader), catalogue, 90 * MINUTE)
 
-    assert parsing.parsed_before_rest == [3, 3]  # after the first three looks, and after the one at 13:00
+    assert reader.read_before_rest == [3, 3]  # after the first three looks, and after the one at 13:00
 
 
 async def test_an_index_that_did_not_answer_is_brought_level_between_the_looks(
@@ -316,16 +316,16 @@ async def test_documents_that_did_not_answer_bring_the_source_back_before_its_sc
     class Flaky:
         left = 1
 
-        async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
-            if b"daily" in content and self.left:
+        async def read(self, task: ReadingTask) -> Contents:
+            if b"daily" in task.content and self.left:
                 self.left -= 1
                 raise Unavailable("parser_not_started")
-            return await workshop.parsing.parse(content, mime_type)
+            return await workshop.reader.read(task)
 
         async def rest(self) -> None:
             """Nothing to end."""
 
-    await watched(time, replace(workshop, parsing=Flaky()), catalogue, 30 * MINUTE)
+    await watched(time, replace(workshop, reader=Flaky()), catalogue, 30 * MINUTE)
 
     assert time.looks() == [
         ("hourly", "01 12:00"),

@@ -52,7 +52,7 @@ def parts_of(shop: Workshop) -> IngestParts:
         shop.raw_files,
         shop.removals,
         shop.runs,
-        shop.parsing,
+        shop.reader,
         shop.changes,
     )
 

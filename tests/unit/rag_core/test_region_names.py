@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rag_core import regions
-from rag_core.regions import find_regions
+from rag_core.regions import find_regions, find_written_names
 
 ALIKE = "Niger Nigeria Guinea Guinea-Bissau Papua New Guinea Equatorial Guinea Ireland Northern Ireland"
 
@@ -28,3 +28,20 @@ def test_every_name_is_found_whole_and_no_part_of_a_word_is() -> None:
 @pytest.mark.parametrize("odd", ["ıtaly", "ſpain", "İtaly"])
 def test_letters_that_only_look_like_one_of_a_name_are_no_name(odd: str) -> None:
     assert [each.code for each in find_regions(f"{odd}, France")] == ["fr"]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Ads in Germany, the Netherlands and The Gambia", ["de", "nl", "gm"]),
+        ("Åland Islands and Türkiye; the United States of America", ["ax", "tr", "us"]),
+        ("ads in germany, and for us", []),
+        ("Polish the silver", ["pl"]),
+        ("polish the silver", []),
+        ("Only in DE and CH", []),
+    ],
+)
+def test_published_texts_write_names_with_a_capital(text: str, codes: list[str]) -> None:
+    found = find_written_names(text)
+    assert [each.code for each in found] == codes
+    assert set(found) <= set(find_regions(text))

@@ -12,7 +12,7 @@ from ingest.places import Places
 from ops.bench import wording
 from ops.bench.ingest import bench_ingest, is_quick
 from ops.bench.ingest_corpus import MEAN_BYTES, made_document, write_corpus
-from ops.bench.ingest_parsed import ParsedPdf
+from ops.bench.ingest_read import ReadPdf
 from ops.bench.ingest_runs import Ran
 from ops.cli import parse as parse_arguments
 from rag_core.layout import BlockKind
@@ -38,8 +38,8 @@ def test_each_line_says_whether_its_target_is_met() -> None:
     assert "50.0 documents a second (target at least 40: met), 50 ms" in wording.rate("made documents", RAN, 40.0)
     assert "NOT MET" in wording.rate("made documents", slow, 40.0)
     assert "no target" in wording.rate("the real policies", slow, None)
-    assert "not known on this system" in wording.pdf(ParsedPdf(300, 61.0, None, 1536, 0.0), 60.0)
-    assert "NOT MET" in wording.pdf(ParsedPdf(300, 61.0, 300.0, 1536, 0.0), 60.0)
+    assert "not known on this system" in wording.pdf(ReadPdf(300, 61.0, None, 1536, 0.0), 60.0)
+    assert "NOT MET" in wording.pdf(ReadPdf(300, 61.0, 300.0, 1536, 0.0), 60.0)
     assert ": met)" in wording.unchanged(10_000, "", 19.9, 20.0, 0.0)
     assert "NOT MET" in wording.section(RAN, RAN, 1)
 

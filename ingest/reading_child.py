@@ -1,7 +1,8 @@
-"""The process that parses: reads documents from standard input, one after the other, and writes what they hold.
+"""The process that reads: takes documents from standard input, one after the other, and writes what they hold.
 
-Started by `parsing_process` as `python -m ingest.parsing_child MEGABYTES SECONDS`. A request is the lengths of type
-and content (two unsigned 64-bit numbers), then both; an answer is the length of `parsing_wire.written`, then that.
+Started by `reading_process`, by way of a program that knows how the embedder counts. A request is the lengths of
+`reading_wire.written_task` and of the content (two unsigned 64-bit numbers), then both; an answer is the length of
+`reading_wire.written`, then that.
 """
 
 import os
@@ -11,9 +12,11 @@ import threading
 import time
 from typing import BinaryIO
 
-from ingest import parsing_wire
+from ingest import reading_wire
+from ingest.chunkers.drafts import TokenCounter
+from ingest.contents import ReadingTask, contents_of
 from ingest.parsing import parse
-from ingest.parsing_wire import ANSWER, OUT_OF_MEMORY, REQUEST
+from ingest.reading_wire import ANSWER, OUT_OF_MEMORY, REQUEST
 from rag_core.errors import PolicyBotError, Rejected
 
 _MEGABYTE = 1024 * 1024
@@ -22,8 +25,8 @@ _LARGEST_FILE = _MEGABYTE
 """Bytes of a file that this process may write: its last words."""
 
 
-def main(megabytes: int, seconds: float) -> None:
-    """Parse until standard input ends."""
+def main(megabytes: int, seconds: float, count: TokenCounter, max_tokens: int) -> None:
+    """Read until standard input ends. `count` and `max_tokens`: the embedder's."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
     _limit(resource.RLIMIT_CORE, 0)
@@ -32,29 +35,30 @@ def main(megabytes: int, seconds: float) -> None:
         threading.Thread(target=_watch_memory, args=(megabytes,), daemon=True).start()
     else:
         _limit(resource.RLIMIT_AS, megabytes * _MEGABYTE)
-    while (request := _read(sys.stdin.buffer)) is not None:
+    while (request := _asked(sys.stdin.buffer)) is not None:
         _allow_time(seconds)
-        answer = _answer(*request, megabytes)
+        answer = _answer(request, megabytes, count, max_tokens)
         answers.write(ANSWER.pack(len(answer)) + answer)
         answers.flush()
 
 
-def _read(requests: BinaryIO) -> tuple[str, bytes] | None:
+def _asked(requests: BinaryIO) -> ReadingTask | None:
     head = requests.read(REQUEST.size)
     if len(head) < REQUEST.size:
         return None
-    type_length, length = REQUEST.unpack(head)
-    mime_type, content = requests.read(type_length), requests.read(length)
-    return (mime_type.decode(), content) if len(content) == length else None
+    task_length, length = REQUEST.unpack(head)
+    task, content = requests.read(task_length), requests.read(length)
+    return reading_wire.read_task(task, content) if len(content) == length else None
 
 
-def _answer(mime_type: str, content: bytes, megabytes: int) -> bytes:
+def _answer(task: ReadingTask, megabytes: int, count: TokenCounter, max_tokens: int) -> bytes:
     try:
-        return parsing_wire.written(parse(content, mime_type))
+        parsed = parse(task.content, task.mime_type)
+        return reading_wire.written(contents_of(parsed, task, count, max_tokens))
     except PolicyBotError as error:
-        return parsing_wire.written(error)
+        return reading_wire.written(error)
     except (MemoryError, RecursionError):
-        return parsing_wire.written(Rejected("document_too_costly", megabytes=megabytes))
+        return reading_wire.written(Rejected("document_too_costly", megabytes=megabytes))
 
 
 def _limit(what: int, most: int) -> None:
@@ -77,7 +81,3 @@ def _watch_memory(megabytes: int) -> None:
     while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit < megabytes * _MEGABYTE:
         time.sleep(_WATCH_SECONDS)
     os._exit(OUT_OF_MEMORY)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), float(sys.argv[2]))

@@ -1,4 +1,4 @@
-"""Documents parsed in processes of their own, so that none takes the ingest with it: memory and time are limited."""
+"""Documents read in processes of their own, so that none takes the ingest with it: memory and time are limited."""
 
 import asyncio
 import contextlib
@@ -6,17 +6,16 @@ import os
 import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from ingest import parsing_wire
-from ingest.parsers.parsed import ParsedDocument
-from ingest.parsing_wire import ANSWER, OUT_OF_MEMORY, REQUEST
+from ingest import reading_wire
+from ingest.contents import Contents, ReadingTask
+from ingest.reading_wire import ANSWER, OUT_OF_MEMORY, REQUEST
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
-_PROGRAM = ("-m", "ingest.parsing_child")
 _ROOT = Path(__file__).resolve().parents[1]
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TESSDATA_PREFIX", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """What a parser may know of the environment; never the settings, which hold secrets."""
@@ -25,7 +24,7 @@ _LAST_WORDS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class ParsingLimits:
+class ReadingLimits:
     """`seconds` (wall clock) and `megabytes` (address space; resident memory on macOS) of one document.
 
     A process is replaced after `documents`, so that what its libraries leak does not add up.
@@ -43,34 +42,35 @@ class _Child:
     documents: int = 0
 
 
-class ParsingProcess:
+class ReadingProcess:
     """Up to `processes` children, started when first needed. Closed by whoever made it.
 
-    `program`: what the interpreter is told to run.
+    `program`: asked for what the interpreter is told to run, each time a child is started; it ends up in
+    `reading_child.main`. What it raises, reading raises.
     """
 
     def __init__(
-        self, limits: ParsingLimits | None = None, processes: int = 2, program: Sequence[str] = _PROGRAM
+        self, program: Callable[[], Sequence[str]], limits: ReadingLimits | None = None, processes: int = 2
     ) -> None:
-        self._program = tuple(program)
-        self._limits = limits or ParsingLimits()
+        self._program = program
+        self._limits = limits or ReadingLimits()
         self._free = asyncio.Semaphore(processes)
         self._idle: list[_Child] = []
         self._busy: set[Process] = set()
         self._closed = False
 
-    async def parse(self, content: bytes, mime_type: str) -> ParsedDocument:
-        """The document in `content`.
+    async def read(self, task: ReadingTask) -> Contents:
+        """What the document holds.
 
-        Raises Rejected: what the parser raises; "document_too_costly" (seconds or megabytes: the limit that it
+        Raises Rejected: what reading it raises; "document_too_costly" (seconds or megabytes: the limit that it
         reached); "parser_crashed" (exit: code, or negative signal; problem: its last words). Raises Unavailable:
         "parser_not_started". A cancelled call ends its child.
         """
         async with self._free:
             child = self._idle.pop() if self._idle else await self._started()
-            answer: parsing_wire.Answer | None = None
+            answer: reading_wire.Answer | None = None
             try:
-                answer = await self._asked(child, content, mime_type)
+                answer = await self._asked(child, task)
             finally:
                 self._busy.discard(child.process)
                 if self._may_go_on(child, answer):
@@ -92,7 +92,7 @@ class ParsingProcess:
             await _killed(self._idle.pop())
 
     async def aclose(self) -> None:
-        """Ends all children; a document that is being parsed ends as "parser_crashed"."""
+        """Ends all children; a document that is being read ends as "parser_crashed"."""
         self._closed = True
         for process in self._busy:
             with contextlib.suppress(ProcessLookupError):
@@ -100,19 +100,20 @@ class ParsingProcess:
         while self._idle:
             await _killed(self._idle.pop())
 
-    def _may_go_on(self, child: _Child, answer: parsing_wire.Answer | None) -> bool:
+    def _may_go_on(self, child: _Child, answer: reading_wire.Answer | None) -> bool:
         child.documents += 1
         exhausted = isinstance(answer, PolicyBotError) and answer.code == "document_too_costly"
         return answer is not None and not exhausted and not self._closed and child.documents < self._limits.documents
 
     async def _started(self) -> _Child:
+        program = self._program()
         limits = (str(self._limits.megabytes), str(self._limits.seconds))
         known = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the child
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *self._program,
+                *program,
                 *limits,
                 stdin=PIPE,
                 stdout=PIPE,
@@ -125,14 +126,14 @@ class ParsingProcess:
             raise Unavailable("parser_not_started", problem=error.strerror or str(error)) from error
         return _Child(process, errors)
 
-    async def _asked(self, child: _Child, content: bytes, mime_type: str) -> parsing_wire.Answer:
+    async def _asked(self, child: _Child, task: ReadingTask) -> reading_wire.Answer:
         self._busy.add(child.process)
         try:
             async with asyncio.timeout(self._limits.seconds):
-                return await _answer(child.process, content, mime_type.encode())
+                return await _answer(child.process, task)
         except TimeoutError as error:
             raise Rejected("document_too_costly", seconds=self._limits.seconds) from error
-        except (OSError, EOFError, ValueError, LookupError, TypeError) as error:
+        except (OSError, EOFError, ValueError) as error:
             raise await self._failure(child) from error
 
     async def _failure(self, child: _Child) -> Rejected:
@@ -150,17 +151,18 @@ class ParsingProcess:
         return Rejected("parser_crashed", exit=code, problem=said)
 
 
-async def _answer(process: Process, content: bytes, mime_type: bytes) -> parsing_wire.Answer:
+async def _answer(process: Process, task: ReadingTask) -> reading_wire.Answer:
     requests, answers = process.stdin, process.stdout
     if requests is None or answers is None:
         raise EOFError
-    requests.write(REQUEST.pack(len(mime_type), len(content)) + mime_type)
-    requests.write(content)
+    head = reading_wire.written_task(task)
+    requests.write(REQUEST.pack(len(head), len(task.content)) + head)
+    requests.write(task.content)
     await requests.drain()
     (length,) = ANSWER.unpack(await answers.readexactly(ANSWER.size))
     if length > _LARGEST_ANSWER:
         raise ValueError(length)
-    return parsing_wire.read(await answers.readexactly(length))
+    return reading_wire.read(await answers.readexactly(length))
 
 
 def _last_words(errors: IO[bytes]) -> str:
