@@ -26,7 +26,13 @@ async def in_order(
     running: deque[asyncio.Task[Done]] = deque()
     try:
         for item in items:
-            running.append(asyncio.create_task(then(item, await first(item))))
+            try:
+                half = await first(item)
+            except Exception:
+                while running:
+                    yield await running.popleft()
+                raise
+            running.append(asyncio.create_task(then(item, half)))
             if len(running) >= at_once:
                 yield await running.popleft()
         while running:

@@ -1,18 +1,14 @@
 """A source, from its files to the index: discover, read what changed, plan, embed, save, index."""
 
-import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import aclosing
-from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
 from ingest.deciding import decide, tell
-from ingest.in_order import in_order
-from ingest.indexing import EMBEDDED_AT_ONCE, INDEX_WORK, FullOutbox, embed_missing, follow
+from ingest.indexing import INDEX_WORK, FullOutbox, follow
 from ingest.looking import Found, Reader, look
-from ingest.planner import DocumentPlan, Plan, PlanKind
+from ingest.planner import Plan
 from ingest.ports import (
     EmbeddingStore,
     IndexWriter,
@@ -22,18 +18,16 @@ from ingest.ports import (
     Source,
     SourceStates,
     VersionStore,
-    VersionWrite,
 )
-from ingest.reading import Reading, chunks_of
+from ingest.reading import chunks_of
 from ingest.removed import drop_removed, is_left_out, left_out
 from ingest.report import IngestReport, Progress, failure, no_progress
 from ingest.same_pages import drop_same_pages
+from ingest.writing import count, write_all
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import Embedder
 
-_BATCHES_MADE = 2
-"""The one that is embedded and saved, and the next one, whose chunks are made meanwhile."""
 OTHERS_SECONDS = 900.0
 """How long to wait while another process reads the same source, or writes to the index."""
 
@@ -145,7 +139,7 @@ async def _ingest_source(
         return
     await parts.versions.checked(sorted(planned.checked), now)
     await parts.versions.declare(source.defaults.policy_source)
-    await _write_all(source.source_id, planned.documents, found.readings, parts, progress, report)
+    await write_all(source.source_id, planned.documents, found.readings, parts, progress, report)
     await _remember(source.source_id, found, parts, report)
     progress(len(planned.documents), len(planned.documents), "")
 
@@ -160,111 +154,6 @@ async def _remember(source_id: str, found: Found, parts: Parts, report: IngestRe
     await parts.states.forget(source_id, found.gone)
 
 
-async def _write_all(
-    source_id: str,
-    documents: Sequence[DocumentPlan],
-    readings: Mapping[str, Reading],
-    parts: Parts,
-    progress: Progress,
-    report: IngestReport,
-) -> None:
-    """A transaction for each document; what several small ones lack is embedded together."""
-    done = 0
-
-    async def taken(batch: Sequence[DocumentPlan]) -> Sequence[DocumentPlan]:
-        return batch
-
-    async def made(_: object, batch: Sequence[DocumentPlan]) -> list[tuple[DocumentPlan, list[VersionWrite]]]:
-        return await asyncio.to_thread(_version_writes, source_id, batch, readings)
-
-    async with aclosing(in_order(_batches(documents, readings), taken, made, _BATCHES_MADE)) as batches:
-        async for ready in batches:
-            progress(done, len(documents), ready[0][0].document_id)
-            embedded = await _embedded_together([writes for _, writes in ready], parts, report)
-            for document, writes in ready:
-                progress(done, len(documents), document.document_id)
-                done += 1
-                try:
-                    if not embedded:
-                        report.embedded += await _embed(writes, parts)
-                    await _write(document, writes, readings, parts, report)
-                except Rejected as error:
-                    report.failed.append(failure(source_id, document.document_id, error))
-
-
-def _batches(documents: Sequence[DocumentPlan], readings: Mapping[str, Reading]) -> Iterator[list[DocumentPlan]]:
-    """One after the other, as many at a time as have no more chunks together than the model is given at once."""
-    batch: list[DocumentPlan] = []
-    chunks = 0
-    for document in documents:
-        own = sum(len(readings[version.origin].drafts) for version in document.new)
-        if batch and chunks + own > EMBEDDED_AT_ONCE:
-            yield batch
-            batch, chunks = [], 0
-        batch.append(document)
-        chunks += own
-    if batch:
-        yield batch
-
-
-def _version_writes(
-    source_id: str, documents: Sequence[DocumentPlan], readings: Mapping[str, Reading]
-) -> list[tuple[DocumentPlan, list[VersionWrite]]]:
-    """Each document with what to write of it."""
-    return [
-        (document, [_version_write(source_id, version, readings[version.origin]) for version in document.new])
-        for document in documents
-    ]
-
-
-async def _embedded_together(ready: Sequence[Sequence[VersionWrite]], parts: Parts, report: IngestReport) -> bool:
-    """False: one of their texts cannot be, so that each document has to try by itself."""
-    try:
-        report.embedded += await _embed([write for writes in ready for write in writes], parts)
-    except Rejected:
-        return False
-    return True
-
-
-async def _embed(writes: Sequence[VersionWrite], parts: Parts) -> int:
-    """Only what may be shown: what is held for review is embedded when it is released."""
-    shown = [chunk for write in writes if write.version.status in SHOWN_STATUSES for chunk in write.chunks]
-    return await embed_missing(shown, parts.embeddings, parts.embedder)
-
-
-async def _write(
-    document: DocumentPlan,
-    writes: Sequence[VersionWrite],
-    readings: Mapping[str, Reading],
-    parts: Parts,
-    report: IngestReport,
-) -> None:
-    own = {readings[write.version.origin].own_source for write in writes}
-    for source in own:
-        if source is not None:
-            await parts.versions.declare(source)
-    await parts.versions.save(writes, document.updates)
-    _count(document, report)
-    report.chunks += sum(len(write.chunks) for write in writes)
-
-
-def _version_write(source_id: str, version: DocumentVersion, reading: Reading) -> VersionWrite:
-    chunks = chunks_of(version, reading)
-    return VersionWrite(replace(version, chunk_count=len(chunks)), source_id, reading.text, chunks)
-
-
-def _count(document: DocumentPlan, report: IngestReport) -> None:
-    match document.kind:
-        case PlanKind.NEW:
-            report.new += 1
-        case PlanKind.CHANGED:
-            report.changed += 1
-        case PlanKind.KEPT:
-            report.unchanged += 1
-        case PlanKind.REMOVED:
-            report.removed += 1
-
-
 def _documents_unchanged(planned: Plan, stored: Sequence[DocumentVersion]) -> int:
     touched = {document.document_id for document in planned.documents}
     return len({version.document_id for version in stored if version.doc_id in planned.checked} - touched)
@@ -274,7 +163,7 @@ async def _foresee(planned: Plan, found: Found, parts: Parts, report: IngestRepo
     """Count what `_write` would do."""
     hashes: set[str] = set()
     for document in planned.documents:
-        _count(document, report)
+        count(document, report)
         for version in document.new:
             chunks = chunks_of(version, found.readings[version.origin])
             report.chunks += len(chunks)

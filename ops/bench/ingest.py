@@ -17,7 +17,7 @@ from ops.bench.ingesting import ingest_in_own_process
 
 TARGETS = {"share": 0.90, "rate": 40.0, "pdf": 60.0, "unchanged": 20.0}
 """The least share in the model, the least documents a second, the most seconds."""
-_EMBEDDED = 60
+_EMBEDDED = 200
 """Documents that the model reads: a minute."""
 _RATED = 600
 _PAGES = 300

@@ -74,6 +74,25 @@ async def test_an_error_comes_out_at_its_turn_and_the_rest_is_ended() -> None:
     assert (steps.then, 6 in steps.ended) == (0, True)
 
 
+async def test_an_error_of_the_first_step_waits_for_what_came_before_it() -> None:
+    steps = Steps()
+    got: list[str] = []
+
+    async def fetch(item: int) -> str:
+        if item == 2:
+            raise ValueError(item)
+        return await steps.fetch(item)
+
+    async def all_of_it() -> None:
+        async with aclosing(in_order(range(5), fetch, steps.read, 4)) as found:
+            async for each in found:
+                got.append(each)
+
+    with pytest.raises(ValueError, match="2"):
+        await all_of_it()
+    assert (got, steps.begun, steps.ended) == (["00", "11"], [0, 1], [1, 0])
+
+
 async def test_who_is_cancelled_leaves_nothing_at_work() -> None:
     steps = Steps()
     steps.hold = {item: asyncio.Event() for item in range(9)}

@@ -10,8 +10,8 @@ from ops.bench.labelled import LABELLED, SPLITS
 from ops.bench.passages import Split, read_passages
 
 _FLOORS = {  # precision and recall of places, heading paths, lead-ins
-    "dev": (0.987, 0.987, 0.987, 0.991),
-    "test": (1.0, 0.955, 0.928, 1.0),
+    "dev": (1.0, 1.0, 1.0, 0.991),
+    "test": (1.0, 0.955, 1.0, 1.0),
 }
 
 
