@@ -111,4 +111,10 @@ def _documents(value: str) -> int:
     return documents
 
 
-_COMMANDS: dict[str, Command] = {"doctor": _doctor, "migrate": _migrate, "reindex": _reindex, "bench": _bench, "evaluate": _evaluate}
+_COMMANDS: dict[str, Command] = {
+    "doctor": _doctor,
+    "migrate": _migrate,
+    "reindex": _reindex,
+    "bench": _bench,
+    "evaluate": _evaluate,
+}

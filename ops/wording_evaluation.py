@@ -81,6 +81,7 @@ _NAMES = {
     "restricted_though_prohibited": '"restricted" though prohibited',
     "citation_precision": "citation precision (section)",
     "citation_span_precision": "citation precision (quoted words)",
+    "first_citation": "first citation of the right section",
     "citation_recall": "citation recall (sections)",
     "anchor_recall": "citation recall (passages)",
     "rule_cited": "numbered rule cited by number",

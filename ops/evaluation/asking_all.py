@@ -31,6 +31,7 @@ class Measured:
     top_k: int
     data: Path
     cache: Path
+    retrieval_only: bool = False
 
 
 Progress = Callable[[int, int], None]
@@ -80,7 +81,7 @@ async def _opened(
         if measured.bot not in (EMBEDDED, SERVICES):
             timeout = aiohttp.ClientTimeout(total=_REST_SECONDS)
             session = await stack.enter_async_context(aiohttp.ClientSession(timeout=timeout))
-            yield RestBot(session, measured.bot, measured.top_k)
+            yield RestBot(session, measured.bot, measured.top_k, retrieval_only=measured.retrieval_only)
             return
         if measured.bot == EMBEDDED:
             config = await ingested(corpus_named(corpus, config, measured.data, injections), config, measured.cache)

@@ -1,7 +1,7 @@
 """The bots that can be measured: in this process, behind an address, and one that knows the answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol
 
@@ -29,7 +29,7 @@ class Query:
     """A question as a bot gets it. `groups`: the asker's, where the bot believes them."""
 
     text: str
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     history: tuple[Turn, ...] = ()
     as_of: date | None = None
     groups: frozenset[str] = frozenset()
@@ -76,26 +76,36 @@ class InProcessBot:
 
 
 class RestBot:
-    """A server that is running, through `POST /api/v1/ask`. Its day is today."""
+    """A server that is running, through `POST /api/v1/ask`; with `retrieval_only` through `/search`, which knows no
+    history. Its day is today."""
 
-    def __init__(self, session: aiohttp.ClientSession, address: str, top_k: int) -> None:
+    def __init__(
+        self, session: aiohttp.ClientSession, address: str, top_k: int, *, retrieval_only: bool = False
+    ) -> None:
+        self._retrieval_only = retrieval_only
         self._session = session
         self._address = address.rstrip("/")
         self._top_k = top_k
 
     async def ask(self, query: Query) -> Observed:
-        body = {
-            "question": query.text,
-            "history": [{"role": each.role, "content": each.content} for each in query.history],
+        common: dict[str, object] = {
             "filters": _filters(query.filters),
-            "top_k": self._top_k,
             **({"as_of": query.as_of.isoformat()} if query.as_of else {}),
         }
-        status, answer = await self._post("/api/v1/ask", body)
+        if self._retrieval_only:
+            found = await self._post("/api/v1/search", common | {"query": query.text, "limit": self._top_k})
+            return self._observed(*found)
+        history = [{"role": each.role, "content": each.content} for each in query.history]
+        asked = {"question": query.text, "history": history, "top_k": self._top_k}
+        return self._observed(*await self._post("/api/v1/ask", common | asked))
+
+    def _observed(self, status: int, answer: dict[str, Any]) -> Observed:
         if status in (400, 413, 422):
             return Observed("rejected", reason=str(answer.get("code", "")), shown=tuple(texts_in(answer)))
         if status != 200:
             raise Unavailable("evaluated_bot_failed", address=self._address, status=status)
+        if self._retrieval_only:
+            return Observed("answer", retrieved=tuple(_found(each) for each in answer["results"]))
         return observed_from(answer)
 
     async def _post(self, path: str, body: Mapping[str, object]) -> tuple[int, dict[str, Any]]:
@@ -170,6 +180,21 @@ def _retrieved(passage: Passage) -> Retrieved:
         regions=chunk.regions,
         effective_from=version.effective_from,
         effective_to=version.effective_to,
+    )
+
+
+def _found(result: Mapping[str, Any]) -> Retrieved:
+    """A result of `POST /api/v1/search`."""
+    ends = result["effective_to"]
+    return Retrieved(
+        chunk_id=result["chunk_id"],
+        document_id=result["document_id"],
+        policy_source=result["policy_source"],
+        section_path=result["policy_path"],
+        text=f"{result['lead_in']}\n{result['chunk_text']}",
+        regions=tuple(result["regions"]),
+        effective_from=date.fromisoformat(result["effective_from"]),
+        effective_to=date.fromisoformat(ends) if ends else None,
     )
 
 

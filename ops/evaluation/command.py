@@ -12,6 +12,7 @@ from rich.progress import Progress as Bar
 from ops import wording_evaluation as wording
 from ops.config import Config
 from ops.evaluation.asking_all import EMBEDDED, MOCK, Measured, ask_all
+from ops.evaluation.beir import print_beir
 from ops.evaluation.commit import commit_here
 from ops.evaluation.comparing import compare
 from ops.evaluation.corpora import SAMPLE, default_cache
@@ -36,14 +37,12 @@ _TERMINAL_WIDTH = 120
 async def evaluate(args: argparse.Namespace, config: Config) -> int:
     """Always 0 where it could measure: a figure is no failure. Raises what reading and asking raise."""
     if args.beir is not None:
-        from ops.evaluation.beir import print_beir  # noqa: PLC0415 - it measures with what the light install lacks
-
         return await print_beir(args.beir)
     paths = args.dataset or [GOLDEN / name for name in _OWN]
     questions, injections = _selected(args, paths)
     old = read_report(args.compare) if args.compare else None
     today = args.today or utc_now().date()
-    measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache())
+    measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
     judged, tried = await _asked(measured, config, questions, injections)
     report = _report(args, paths, today, judged, tried)
     _write(report, args.output)

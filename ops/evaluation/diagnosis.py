@@ -40,16 +40,14 @@ def diagnose(judged: Judged) -> Diagnosis | None:
 
 def _of_answerable(judged: Judged) -> Diagnosis:
     """In the order of the way: understood for the right place and day, found, used, read."""
-    if judged.days_wrong:
-        return Diagnosis.WRONG_DAY
-    if judged.places_wrong:
-        return Diagnosis.WRONG_PLACE
-    if judged.observed.kind == "clarification":
-        return Diagnosis.ASKED_BACK
-    if judged.observed.retrieved is not None and not any(judged.right_in_ranking):
-        return Diagnosis.NOT_RETRIEVED
-    if judged.observed.kind == "refusal":
-        return Diagnosis.REFUSED_THOUGH_ANSWERABLE
-    if judged.cites_gold:
-        return Diagnosis.GAP_THOUGH_ANSWERABLE if judged.observed.declines else Diagnosis.WRONG_VERDICT
-    return Diagnosis.WRONG_CITATION if judged.verdict_is_right else Diagnosis.RETRIEVED_NOT_USED
+    causes = (
+        (bool(judged.days_wrong), Diagnosis.WRONG_DAY),
+        (bool(judged.places_wrong), Diagnosis.WRONG_PLACE),
+        (judged.observed.kind == "clarification", Diagnosis.ASKED_BACK),
+        (judged.observed.retrieved is not None and not any(judged.right_in_ranking), Diagnosis.NOT_RETRIEVED),
+        (judged.observed.kind == "refusal", Diagnosis.REFUSED_THOUGH_ANSWERABLE),
+        (judged.cites_gold and judged.observed.declines, Diagnosis.GAP_THOUGH_ANSWERABLE),
+        (judged.cites_gold, Diagnosis.WRONG_VERDICT),
+        (judged.verdict_is_right, Diagnosis.WRONG_CITATION),
+    )
+    return next((cause for is_so, cause in causes if is_so), Diagnosis.RETRIEVED_NOT_USED)

@@ -1,5 +1,6 @@
 """The report as one HTML page, without scripts and without anything from elsewhere."""
 
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from ops import wording_evaluation as wording
@@ -71,7 +72,7 @@ def _parts(heading: str, parts: dict[str, Figures]) -> list[str]:
     return [f"<h3>{escape(heading)}</h3>", _table(("", *map(wording.measure_name, measures)), rows)]
 
 
-def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(columns: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
     head = "".join(f"<th>{escape(each)}</th>" for each in columns)
     body = "".join(map(_row, rows))
     return f"<table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"

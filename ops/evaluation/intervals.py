@@ -38,5 +38,6 @@ def figure(observed: Sequence[tuple[Hashable, Share]], seed: int = 0) -> Figure 
     draws = np.random.default_rng(seed).multinomial(len(groups), np.full(len(groups), 1 / len(groups)), size=SAMPLES)
     drawn = (draws @ right) / np.maximum(draws @ counted, 1e-12)
     low, high = np.percentile(drawn, [2.5, 97.5])
-    value = float(right.sum() / counted.sum())
-    return Figure(value, min(float(low), value), max(float(high), value), float(right.sum()), float(counted.sum()), len(observed))
+    gained, of = float(right.sum()), float(counted.sum())
+    value = gained / of
+    return Figure(value, min(float(low), value), max(float(high), value), gained, of, len(observed))

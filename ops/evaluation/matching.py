@@ -11,7 +11,7 @@ from datetime import date
 from functools import lru_cache
 
 from ops.evaluation.observed import Cited, Retrieved
-from ops.evaluation.questions import WHAT_CHANGED, GoldQuestion
+from ops.evaluation.questions import AS_OF, WHAT_CHANGED, GoldQuestion
 from rag_core.regions import GLOBAL, country_of, seen_from
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -34,11 +34,12 @@ def is_of_document(question: GoldQuestion, document_id: str, policy_source: str)
 
 
 def is_of_version(question: GoldQuestion, starts: date, ends: date | None, today: date) -> bool:
-    """The version that the gold names, or else the one in force on the day asked. Of changes every version counts."""
-    if WHAT_CHANGED in question.tags:
-        return True
-    if question.expected.version_day is not None:
+    """The version that the gold names, or else the one in force on the day asked. Of changes every version counts;
+    so it does where the question's words name a day and the gold names no version."""
+    if question.expected.version_day is not None and WHAT_CHANGED not in question.tags:
         return starts == question.expected.version_day
+    if WHAT_CHANGED in question.tags or (AS_OF in question.tags and question.as_of is None):
+        return True
     day = question.as_of or today
     return starts <= day and (ends is None or day < ends)
 

@@ -94,6 +94,12 @@ def citation_span_precision(judged: Judged) -> Share | None:
     return Share(sum(judged.spans_supporting), len(judged.spans_supporting)) if judged.spans_supporting else None
 
 
+def first_citation(judged: Judged) -> Share | None:
+    """Of the answers to answerable questions: the first citation is of a gold section, version and place."""
+    is_counted = judged.is_answerable and judged.is_answered and judged.supporting
+    return Share(float(judged.supporting[0])) if is_counted else None
+
+
 def citation_recall(judged: Judged) -> Share | None:
     """Of the gold sections of answerable questions: those that are cited; a refusal cites none."""
     sections = judged.question.expected.sections
@@ -108,7 +114,9 @@ def anchor_recall(judged: Judged) -> Share | None:
 
 def rule_cited(judged: Judged) -> Share | None:
     """Of the answered questions whose gold section has a number: a citation carries it, or one below it."""
-    return Share(float(judged.cites_rule)) if judged.is_answerable and judged.is_answered and judged.is_numbered else None
+    return (
+        Share(float(judged.cites_rule)) if judged.is_answerable and judged.is_answered and judged.is_numbered else None
+    )
 
 
 def near_miss_handled(judged: Judged) -> Share | None:
@@ -165,8 +173,9 @@ def place_right(judged: Judged) -> Share | None:
 
 def day_right(judged: Judged) -> Share | None:
     """Of the as-of questions: answered, and each citation of the gold document is of the version that was in force."""
-    tags = judged.question.tags
-    if not judged.is_answerable or AS_OF not in tags or WHAT_CHANGED in tags:
+    tags, gold = judged.question.tags, judged.question.expected
+    names_day = gold.version_day is not None or judged.question.as_of is not None
+    if not judged.is_answerable or not names_day or AS_OF not in tags or WHAT_CHANGED in tags:
         return None
     return Share(float(judged.is_answered and judged.cites_document and not judged.days_wrong))
 
@@ -208,6 +217,7 @@ ANSWERS: Mapping[str, Measure] = {
     "restricted_though_prohibited": restricted_though_prohibited,
     "citation_precision": citation_precision,
     "citation_span_precision": citation_span_precision,
+    "first_citation": first_citation,
     "citation_recall": citation_recall,
     "anchor_recall": anchor_recall,
     "rule_cited": rule_cited,

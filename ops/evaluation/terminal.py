@@ -86,9 +86,7 @@ def _print_parts(part: SplitReport, console: Console) -> None:
     console.print(table)
 
 
-def _print_failures(
-    split: str, part: SplitReport, failed: list[QuestionLine], console: Console, most: int
-) -> None:
+def _print_failures(split: str, part: SplitReport, failed: list[QuestionLine], console: Console, most: int) -> None:
     console.print()
     console.print(wording.failures_title(split, sum(part.diagnoses.values())), markup=False)
     for code, count in part.diagnoses.items():
