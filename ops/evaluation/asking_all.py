@@ -1,6 +1,6 @@
 """Asks every question of the corpus it belongs to."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -34,15 +34,20 @@ class Measured:
     retrieval_only: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What is asked. `documents`: those of them that are injections in documents are ingested, all of them."""
+
+    questions: Sequence[GoldQuestion]
+    injections: Sequence[Injection] = ()
+    documents: Sequence[Injection] = ()
+
+
 Progress = Callable[[int, int], None]
 
 
 async def ask_all(
-    measured: Measured,
-    config: Config,
-    questions: Sequence[GoldQuestion],
-    injections: Sequence[Injection],
-    progress: Progress,
+    measured: Measured, config: Config, selected: Selected, progress: Progress
 ) -> tuple[list[Judged], list[Tried]]:
     """Every question, one after the other, corpus by corpus; the first few twice, so that caches are warm.
 
@@ -50,11 +55,11 @@ async def ask_all(
     """
     judged: list[Judged] = []
     tried: list[Tried] = []
-    total = len(questions) + len(injections)
-    for corpus in _corpora(questions, injections):
-        mine = [each for each in questions if each.corpus == corpus]
-        theirs = [each for each in injections if each.asked_of == corpus]
-        async with _opened(measured, config, corpus, mine, injections) as bot:
+    total = len(selected.questions) + len(selected.injections)
+    for corpus in _corpora(selected):
+        mine = [each for each in selected.questions if each.corpus == corpus]
+        theirs = [each for each in selected.injections if each.asked_of == corpus]
+        async with _opened(measured, config, corpus, selected) as bot:
             for each in mine[:_WARM_UP]:
                 await bot.ask(query_of(each))
             for each in mine:
@@ -67,15 +72,9 @@ async def ask_all(
 
 
 @asynccontextmanager
-async def _opened(
-    measured: Measured,
-    config: Config,
-    corpus: str,
-    questions: Sequence[GoldQuestion],
-    injections: Iterable[Injection],
-) -> AsyncIterator[Bot]:
+async def _opened(measured: Measured, config: Config, corpus: str, selected: Selected) -> AsyncIterator[Bot]:
     if measured.bot == MOCK:
-        yield MockBot(questions)
+        yield MockBot(selected.questions)
         return
     async with AsyncExitStack() as stack:
         if measured.bot not in (EMBEDDED, SERVICES):
@@ -84,13 +83,15 @@ async def _opened(
             yield RestBot(session, measured.bot, measured.top_k, retrieval_only=measured.retrieval_only)
             return
         if measured.bot == EMBEDDED:
-            config = await ingested(corpus_named(corpus, config, measured.data, injections), config, measured.cache)
+            documents = corpus_named(corpus, config, measured.data, selected.documents)
+            config = await ingested(documents, config, measured.cache)
         answering = await stack.enter_async_context(open_answering(config))
         yield InProcessBot(answering, measured.today, measured.top_k)
 
 
-def _corpora(questions: Iterable[GoldQuestion], injections: Iterable[Injection]) -> list[str]:
-    return list(dict.fromkeys([*(each.corpus for each in questions), *(each.asked_of for each in injections)]))
+def _corpora(selected: Selected) -> list[str]:
+    asked_of = [each.asked_of for each in selected.injections]
+    return list(dict.fromkeys([*(each.corpus for each in selected.questions), *asked_of]))
 
 
 def _query(injection: Injection) -> Query:

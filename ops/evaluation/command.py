@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from rich.progress import Progress as Bar
 
 from ops import wording_evaluation as wording
 from ops.config import Config
-from ops.evaluation.asking_all import EMBEDDED, MOCK, Measured, ask_all
+from ops.evaluation.asking_all import EMBEDDED, MOCK, Measured, Selected, ask_all
 from ops.evaluation.beir import print_beir
 from ops.evaluation.commit import commit_here
 from ops.evaluation.comparing import compare
@@ -20,7 +21,7 @@ from ops.evaluation.html_page import html_page
 from ops.evaluation.injections import Injection, read_injections
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
-from ops.evaluation.questions import GoldQuestion, chosen, read_lines, read_questions, with_both_readings
+from ops.evaluation.questions import GoldQuestion, chosen, read_lines, read_questions
 from ops.evaluation.report import Report, TargetLine, read_report, report_text
 from ops.evaluation.results import Tried, injection_line, question_line, split_report
 from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
@@ -39,19 +40,20 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     if args.beir is not None:
         return await print_beir(args.beir)
     paths = args.dataset or [GOLDEN / name for name in _OWN]
-    questions, injections = _selected(args, paths)
+    selected = _selected(args, paths)
     old = read_report(args.compare) if args.compare else None
     today = args.today or utc_now().date()
     measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
-    judged, tried = await _asked(measured, config, questions, injections)
+    judged, tried = await _asked(measured, config, selected)
     report = _report(args, paths, today, judged, tried)
     _write(report, args.output)
     _show(report, args, old)
     return 0
 
 
-def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> tuple[list[GoldQuestion], list[Injection]]:
-    """Raises Rejected("dataset_empty"), and what reading raises."""
+def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> Selected:
+    """The questions to ask, the injections to try, and all injections: whose documents lie side by side is the same in
+    every run. Raises Rejected("dataset_empty"), and what reading raises."""
     questions: list[GoldQuestion] = []
     injections: list[Injection] = []
     for path in paths:
@@ -60,11 +62,11 @@ def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> tuple[list[Gol
         else:
             questions += _at_home(path, read_questions(path))
     tags = frozenset(each.replace("_", "-") for each in args.tags)
-    questions = chosen(with_both_readings(questions), split=args.split, tags=tags, ids=frozenset(args.ids))
-    injections = [each for each in injections if _is_wanted(each, args, tags)]
-    if not questions and not injections:
+    questions = chosen(questions, split=args.split, tags=tags, ids=frozenset(args.ids))
+    wanted = [each for each in injections if _is_wanted(each, args, tags)]
+    if not questions and not wanted:
         raise Rejected("dataset_empty")
-    return questions, injections
+    return Selected(questions, wanted, injections)
 
 
 def _has_injections(path: Path) -> bool:
@@ -85,19 +87,17 @@ def _is_wanted(injection: Injection, args: argparse.Namespace, tags: frozenset[s
     return (not tags or bool(tags & set(injection.tags))) and (not args.ids or injection.id in args.ids)
 
 
-async def _asked(
-    measured: Measured, config: Config, questions: list[GoldQuestion], injections: list[Injection]
-) -> tuple[list[Judged], list[Tried]]:
+async def _asked(measured: Measured, config: Config, selected: Selected) -> tuple[list[Judged], list[Tried]]:
     """With progress on standard error. Injected documents are there only where this command ingests."""
     if measured.bot != EMBEDDED:
-        kept = [each for each in injections if each.where == "question" and measured.bot != MOCK]
-        if len(kept) < len(injections):
-            print(wording.injections_left_out(len(injections) - len(kept), measured.bot), file=sys.stderr)
-        injections = kept
+        kept = [each for each in selected.injections if each.where == "question" and measured.bot != MOCK]
+        if left := len(selected.injections) - len(kept):
+            print(wording.injections_left_out(left, measured.bot), file=sys.stderr)
+        selected = replace(selected, injections=kept)
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(wording.asking(), total=None)
         return await ask_all(
-            measured, config, questions, injections,
+            measured, config, selected,
             lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
 

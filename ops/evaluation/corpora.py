@@ -26,6 +26,7 @@ SAMPLE, REAL, SETTINGS = "sample", "real", ""
 PUBLISHERS = ("Pinterest", "Reddit", "Taboola", "Telegram")
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _READING = ("ingest", "rag_core", "adapters/local", "adapters/sql", "adapters/models", "ops/migrations")
+_INJECTED_SINCE = "2020-01-01"
 _KEPT = 3
 """Folders of one corpus that are kept: the code under work and those compared with."""
 
@@ -109,9 +110,12 @@ def _real(folder: Path) -> Corpus:
 
 
 def _injected(injections: Sequence[Injection]) -> Corpus:
-    """Each document is visible to one group only: that of the injection's id."""
+    """Each document is visible to one group only: that of the injection's id; it holds on every day asked."""
     suffixes = {"html": ".html", "markdown": ".md"}
-    files = {f"{each.id}/{each.id}{suffixes.get(each.format, '.md')}": each.text.encode() for each in injections}
+    files = {
+        f"{each.id}/{each.id}.{_INJECTED_SINCE}{suffixes.get(each.format, '.md')}": each.text.encode()
+        for each in injections
+    }
     entries = [
         _entry(each.id, each.policy_source, each.policy_source.capitalize())
         | {"classification": "restricted", "allowed_groups": [each.id]}

@@ -1,7 +1,7 @@
 """Golden questions: JSON lines, each a question with what people agreed on as its answer."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -15,7 +15,7 @@ from rag_core.questions import Filters, Turn
 
 Kind = Literal["answer", "gap", "refusal", "clarification"]
 Split = Literal["dev", "test"]
-NEAR_MISS, OFF_TOPIC, AS_OF, FOLLOW_UP, WHAT_CHANGED = "near-miss", "off-topic", "as-of", "follow-up", "what-changed"
+OFF_TOPIC, AS_OF, FOLLOW_UP, WHAT_CHANGED = "off-topic", "as-of", "follow-up", "what-changed"
 
 
 def _tag(value: object) -> object:
@@ -54,8 +54,9 @@ class Expected(_Row):
     """What is right.
 
     `kind` gap: not stated, whether by an answer without verdict that says so or by a refusal. `verdict_also`: further
-    right ones, null for none. `anchors`: a few words of each passage that decides. `not_regions`: places whose rules
-    must not be shown. `version_day`: from when the right version holds.
+    right ones, null for none; of a gap: where a rule ("only in certain countries") is read as either. `anchors`: a few
+    words of each passage that decides. `not_regions`: places whose rules must not be shown. `version_day`: from when
+    the right version holds.
     """
 
     kind: Kind = "answer"
@@ -157,30 +158,6 @@ def read_lines(path: Path) -> list[str]:
         return path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as exc:
         raise Misconfigured("dataset_unreadable", path=str(path)) from exc
-
-
-def with_both_readings(questions: Sequence[GoldQuestion]) -> list[GoldQuestion]:
-    """Two people labelled the answerable and the unanswerable ones, and read a rule on a list that is missing
-    differently: as restricted (or no verdict), and as a gap. Both readings count, on either side."""
-    read_as_restricted = {
-        (document, section)
-        for each in questions
-        if each.expected.verdict is Verdict.RESTRICTED and None in each.expected.accepted
-        for document in each.expected.document_ids
-        for section in each.expected.sections
-    }
-    return [_with_restricted(each) if _nearest_section(each) in read_as_restricted else each for each in questions]
-
-
-def _nearest_section(question: GoldQuestion) -> tuple[str, str] | None:
-    near = question.expected.near
-    return (near.document, near.section) if near and "missing-list" in question.tags else None
-
-
-def _with_restricted(question: GoldQuestion) -> GoldQuestion:
-    also = (*question.expected.verdict_also, Verdict.RESTRICTED)
-    expected = question.expected.model_copy(update={"verdict_also": also})
-    return question.model_copy(update={"expected": expected})
 
 
 def chosen(
