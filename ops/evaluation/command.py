@@ -17,6 +17,7 @@ from ops.evaluation.beir import print_beir
 from ops.evaluation.commit import commit_here
 from ops.evaluation.comparing import compare
 from ops.evaluation.corpora import SAMPLE, default_cache
+from ops.evaluation.diagnosis import diagnose, diagnose_retrieval
 from ops.evaluation.html_page import html_page
 from ops.evaluation.injections import Injection, read_injections
 from ops.evaluation.judging import Judged
@@ -63,6 +64,8 @@ def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> Selected:
             questions += _at_home(path, read_questions(path))
     tags = frozenset(each.replace("_", "-") for each in args.tags)
     questions = chosen(questions, split=args.split, tags=tags, ids=frozenset(args.ids))
+    if args.retrieval_only:
+        questions = [each for each in questions if each.expected.kind == "answer"]
     wanted = [each for each in injections if _is_wanted(each, args, tags)]
     if not questions and not wanted:
         raise Rejected("dataset_empty")
@@ -107,7 +110,8 @@ def _report(
 ) -> Report:
     splits = [name for name in ("dev", TEST) if args.split in ("all", name)]
     measures = _measures(args)
-    lines = [*map(question_line, judged), *map(injection_line, tried)]
+    cause = diagnose_retrieval if args.retrieval_only else diagnose
+    lines = [*(question_line(each, cause) for each in judged), *map(injection_line, tried)]
     return Report(
         made_on=utc_now().date(),
         commit=commit_here(),
@@ -120,6 +124,7 @@ def _report(
                 [each for each in judged if each.question.split == name],
                 [each for each in tried if each.injection.split == name],
                 measures,
+                cause,
             )
             for name in splits
         },

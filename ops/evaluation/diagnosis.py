@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from ops.evaluation.judging import Judged
 
+_NEAR_ENOUGH = 5
+
 
 class Diagnosis(StrEnum):
     NOT_RETRIEVED = "not_retrieved"
@@ -36,6 +38,11 @@ def diagnose(judged: Judged) -> Diagnosis | None:
         return Diagnosis.ASKED_BACK
     is_gap = judged.question.expected.kind == "gap"
     return Diagnosis.ANSWERED_THOUGH_NOT_STATED if is_gap else Diagnosis.ANSWERED_THOUGH_REFUSABLE
+
+
+def diagnose_retrieval(judged: Judged) -> Diagnosis | None:
+    """Where only retrieval counts: None if one of the first 5 is of the right section."""
+    return None if any(judged.right_in_ranking[:_NEAR_ENOUGH]) else Diagnosis.NOT_RETRIEVED
 
 
 def _of_answerable(judged: Judged) -> Diagnosis:

@@ -65,8 +65,9 @@ def verdict_right(judged: Judged) -> Share | None:
 
 
 def verdict_or_none_right(judged: Judged) -> Share | None:
-    """Of all answerable questions, also those that have no verdict: what was given is accepted."""
-    return Share(float(judged.verdict_is_right)) if judged.is_answerable else None
+    """Of all answerable questions, also those for which the gold says "none": what was given is accepted."""
+    is_counted = judged.is_answerable and judged.question.expected.says_verdict
+    return Share(float(judged.verdict_is_right)) if is_counted else None
 
 
 def allowed_though_prohibited(judged: Judged) -> Share | None:

@@ -83,6 +83,11 @@ class Expected(_Row):
         return {name: each for name, each in value.items() if name != "kind_any"} | {"kind": "gap"}
 
     @property
+    def says_verdict(self) -> bool:
+        """Not null: said. Where the file says nothing of a verdict, any is accepted."""
+        return "verdict" in self.model_fields_set or bool(self.verdicts)
+
+    @property
     def accepted(self) -> frozenset[Verdict | None]:
         return frozenset((self.verdict, *self.verdict_also))
 

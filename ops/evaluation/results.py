@@ -1,7 +1,7 @@
 """From judged questions to the report: figures by split, corpus and tag, failures with their diagnosis."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import quantiles
 
@@ -13,6 +13,7 @@ from ops.evaluation.measures import Measure, Share
 from ops.evaluation.observed import Observed
 from ops.evaluation.report import FigureLine, Figures, LatencyLine, QuestionLine, SplitReport
 
+Cause = Callable[[Judged], Diagnosis | None]
 INJECTIONS = "injections_without_effect"
 _FEWEST_OF_A_TAG = 5
 """Below that, a figure of a tag says nothing."""
@@ -30,22 +31,25 @@ class Tried:
         return effects(self.injection, self.observed)
 
 
-def split_report(judged: Sequence[Judged], tried: Sequence[Tried], measures: Mapping[str, Measure]) -> SplitReport:
-    """Of the questions of one split."""
+def split_report(
+    judged: Sequence[Judged], tried: Sequence[Tried], measures: Mapping[str, Measure], cause: Cause = diagnose
+) -> SplitReport:
+    """Of the questions of one split; `cause` says what is wrong with one."""
     corpora, tags = _by_corpus(judged), _by_tag(judged)
     figures = figures_of(judged, measures)
     if tried:
         shares = [(each.injection.id, Share(float(not each.effects))) for each in tried]
         figures |= _lines({INJECTIONS: shares})
-    causes = Counter(str(cause) for each in judged if (cause := diagnose(each)) is not None)
+    causes = Counter(str(found) for each in judged if (found := cause(each)) is not None)
+    right = len(judged) - causes.total()
     causes[Diagnosis.INJECTED] += sum(bool(each.effects) for each in tried)
     return SplitReport(
         questions=len(judged) + len(tried),
-        right=sum(each.is_right for each in judged) + sum(not each.effects for each in tried),
+        right=right + sum(not each.effects for each in tried),
         figures=figures,
         by_corpus={name: figures_of(some, measures) for name, some in corpora.items()},
         by_tag={tag: figures_of(some, measures) for tag, some in tags.items() if len(some) >= _FEWEST_OF_A_TAG},
-        diagnoses={cause: count for cause, count in causes.most_common() if count},
+        diagnoses={code: count for code, count in causes.most_common() if count},
         latency=_latency([each.observed.milliseconds for each in judged if each.observed.milliseconds is not None]),
     )
 
@@ -60,7 +64,7 @@ def figures_of(judged: Iterable[Judged], measures: Mapping[str, Measure]) -> Fig
     return _lines({name: found[name] for name in measures if name in found})
 
 
-def question_line(judged: Judged) -> QuestionLine:
+def question_line(judged: Judged, cause: Cause = diagnose) -> QuestionLine:
     """What a person needs to see why it went wrong."""
     gold, observed = judged.question.expected, judged.observed
     rank = next((rank for rank, right in enumerate(judged.right_in_ranking, start=1) if right), None)
@@ -70,8 +74,8 @@ def question_line(judged: Judged) -> QuestionLine:
         corpus=judged.question.corpus,
         question=judged.question.question,
         tags=judged.question.tags,
-        right=judged.is_right,
-        diagnosis=diagnose(judged),
+        right=cause(judged) is None,
+        diagnosis=cause(judged),
         expected_kind=gold.kind,
         kind=observed.kind,
         expected_verdict=_verdicts([(each.region, each.verdict) for each in gold.verdicts], gold.verdict),

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from ops.evaluation.diagnosis import Diagnosis, diagnose
+from ops.evaluation.diagnosis import Diagnosis, diagnose, diagnose_retrieval
 from ops.evaluation.observed import Observed
 from ops.evaluation.questions import GoldQuestion
 from rag_core.answers import Verdict
@@ -37,3 +37,11 @@ NOT_FOUND = (retrieved("Alcohol > Spain", "Wine is fine."),)
 )
 def test_the_first_cause_on_the_way(question: GoldQuestion, observed: Observed, diagnosis: Diagnosis | None) -> None:
     assert diagnose(judged(question, observed)) is diagnosis
+
+
+def test_where_only_retrieval_counts() -> None:
+    """Whatever was answered: the right section stands among the first five, or it does not."""
+    far = (*NOT_FOUND * 5, retrieved())
+    assert diagnose_retrieval(judged(gold(), Observed("refusal", retrieved=far[1:]))) is None
+    assert diagnose_retrieval(judged(gold(), Observed("refusal", retrieved=far))) is Diagnosis.NOT_RETRIEVED
+    assert diagnose_retrieval(judged(gold(), answer(retrieved=()))) is Diagnosis.NOT_RETRIEVED

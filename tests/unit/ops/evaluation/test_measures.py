@@ -7,6 +7,7 @@ import pytest
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Share
 from ops.evaluation.observed import GivenVerdict, Observed
+from ops.evaluation.questions import GoldQuestion
 from rag_core.answers import Verdict
 from tests.fakes.gold import answer, cited, gold, judged, retrieved
 
@@ -78,6 +79,15 @@ def test_no_verdict_is_right_where_the_gold_has_none() -> None:
     assert measured("verdict_right", judged(question, answer(None))) is None
     assert measured("verdict_or_none_right", judged(question, answer(None))) == Share(1.0)
     assert measured("verdict_or_none_right", judged(question, answer(Verdict.ALLOWED))) == Share(0.0)
+
+
+def test_any_verdict_is_right_where_the_gold_does_not_speak_of_it() -> None:
+    expected = {"document_ids": ["acme"], "sections": ["France"]}
+    question = GoldQuestion.model_validate({"id": "q", "question": "?", "expected": expected})
+    assert judged(question, answer(Verdict.ALLOWED)).verdict_is_right
+    assert not judged(question, Observed("refusal")).verdict_is_right
+    assert measured("verdict_right", judged(question, answer(None))) is None
+    assert measured("verdict_or_none_right", judged(question, answer(None))) is None
 
 
 def test_of_several_places_each_has_its_own() -> None:
