@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +26,27 @@ from rag_core.errors import Misconfigured, Rejected
 SAMPLE, REAL, SETTINGS = "sample", "real", ""
 PUBLISHERS = ("Pinterest", "Reddit", "Taboola", "Telegram")
 _ROOT = Path(__file__).resolve().parent.parent.parent
-_READING = ("ingest", "rag_core", "adapters/local", "adapters/sql", "adapters/models", "ops/migrations")
+_READING = (
+    "ingest/**/*.py",
+    "rag_core/*.py",
+    "rag_core/changes/*.py",
+    "rag_core/retrieval/*.py",
+    # the record of changes tells how strict a rule became, by the words that answering reads
+    "rag_core/answering/polarity.py",
+    "rag_core/answering/subjects.py",
+    "rag_core/answering/coverage.py",
+    "rag_core/understanding/words.py",
+    "rag_core/understanding/thesaurus.py",
+    "adapters/local/*.py",
+    "adapters/sql/*.py",
+    "adapters/models/*.py",
+    "ops/migrations/**/*.py",
+)
+_ASKING = ("rag_core/ask.py", "rag_core/retrieval/search.py")
+"""Answering alone: work on it must not cost an ingest each time."""
 _INJECTED_SINCE = "2020-01-01"
-_KEPT = 3
-"""Folders of one corpus that are kept: the code under work and those compared with."""
+_KEPT_SECONDS = 3 * 24 * 3600.0
+"""A folder that was not used for so long is removed: sooner, another evaluation may be reading it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +99,8 @@ async def ingested(corpus: Corpus, config: Config, cache: Path) -> Config:
             if report.failed:
                 failed = ", ".join(each.origin or each.source_id for each in report.failed)
                 raise Rejected("evaluation_corpus_incomplete", corpus=corpus.name, failed=failed)
-            await asyncio.to_thread((place / "done").touch)
-        await asyncio.to_thread(_forget_old, cache, corpus.name)
+        await asyncio.to_thread((place / "done").touch)
+        await asyncio.to_thread(forget_unused, cache, time.time() - _KEPT_SECONDS)
     finally:
         lock.release()
     return embedded
@@ -145,10 +163,15 @@ def _digest(corpus: Corpus, config: Config) -> str:
     found = hashlib.sha256(repr((corpus.entries, config.embedding_model)).encode())
     for name, content in sorted(corpus.files.items()):
         found.update(f"\0{name}\0{len(content)}\0".encode() + content)
-    for part in _READING:
-        for path in sorted((_ROOT / part).rglob("*.py")):
-            found.update(path.read_bytes())
+    for path in reading_code():
+        found.update(path.read_bytes())
     return found.hexdigest()[:16]
+
+
+def reading_code() -> list[Path]:
+    """The files that decide what is made of a document."""
+    paths = {path for pattern in _READING for path in _ROOT.glob(pattern)}
+    return sorted(paths - {_ROOT / each for each in _ASKING})
 
 
 def _lay_out(corpus: Corpus, place: Path) -> None:
@@ -165,8 +188,9 @@ def _lay_out(corpus: Corpus, place: Path) -> None:
     (place / "catalogue.yaml").write_text(yaml.safe_dump(catalogue, sort_keys=False), encoding="utf-8")
 
 
-def _forget_old(cache: Path, name: str) -> None:
-    done = sorted(cache.glob(f"{name}-*/done"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in done[_KEPT:]:
-        shutil.rmtree(path.parent, ignore_errors=True)
-        (cache / f"{path.parent.name}.lock").unlink(missing_ok=True)
+def forget_unused(cache: Path, since: float) -> None:
+    """Remove the folders that were last used before `since` (seconds since 1970)."""
+    for done in cache.glob("*/done"):
+        if done.stat().st_mtime < since:
+            shutil.rmtree(done.parent, ignore_errors=True)
+            (cache / f"{done.parent.name}.lock").unlink(missing_ok=True)

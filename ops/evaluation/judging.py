@@ -41,7 +41,7 @@ class Judged:
 
     @cached_property
     def verdict_is_right(self) -> bool:
-        """An answer whose verdict is one of those accepted; of several places, each its own. Any, where none is said."""
+        """An answer with one of the accepted verdicts; of several places, each its own. Any, where none is said."""
         gold = self.question.expected
         if not self.is_answered or not gold.says_verdict:
             return self.is_answered
