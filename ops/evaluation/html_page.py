@@ -1,12 +1,16 @@
 """The report as one HTML page, without scripts and without anything from elsewhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from html import escape
+from itertools import chain
 
 from ops import wording_evaluation as wording
 from ops.evaluation.plots import intervals_plot
 from ops.evaluation.report import Figures, Report, SplitReport
 from ops.evaluation.terminal import figure_row
+
+_BESIDE = frozenset({"correct", "mentioned", "day_right"})
+"""Shown by corpus and tag beside the measures that have a target: all of them would not fit on a page."""
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; }
@@ -57,14 +61,14 @@ def _split(split: str, part: SplitReport, report: Report) -> list[str]:
         f"<figcaption>{escape(wording.plot_caption())}</figcaption></figure>",
         f"<h3>{escape(wording.causes_heading())}</h3>",
         _table((), causes),
-        *_parts(wording.by_corpus(), part.by_corpus),
-        *_parts(wording.by_tag(), part.by_tag),
+        *_parts(wording.by_corpus(), part.by_corpus, targets.keys() | _BESIDE),
+        *_parts(wording.by_tag(), part.by_tag, targets.keys() | _BESIDE),
     ]
 
 
-def _parts(heading: str, parts: dict[str, Figures]) -> list[str]:
-    """A row for each corpus or tag, a column for each measure that one of them has."""
-    measures = list(dict.fromkeys(measure for figures in parts.values() for measure in figures))
+def _parts(heading: str, parts: dict[str, Figures], wanted: Set[str]) -> list[str]:
+    """A row for each corpus or tag, a column for each of the wanted measures that one of them has."""
+    measures = [each for each in dict.fromkeys(chain.from_iterable(parts.values())) if each in wanted]
     rows = [
         (name, *(f"{figures[each].value:.2f}" if each in figures else "" for each in measures))
         for name, figures in parts.items()
