@@ -23,7 +23,7 @@ from ops.evaluation.injections import Injection, read_injections
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
 from ops.evaluation.questions import GoldQuestion, chosen, read_lines, read_questions
-from ops.evaluation.report import Report, TargetLine, read_report, report_text
+from ops.evaluation.report import Report, read_report, report_text
 from ops.evaluation.results import Tried, injection_line, question_line, split_report
 from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
 from ops.evaluation.terminal import TEST, print_comparison, print_report
@@ -128,7 +128,7 @@ def _report(
             )
             for name in splits
         },
-        targets=tuple(TargetLine(measure=each.measure, bound=each.bound, sign=each.sign) for each in TARGETS),
+        targets=TARGETS,
         most_milliseconds=MOST_MILLISECONDS,
         questions=tuple(each for each in lines if args.show_test or each.split != TEST),
     )

@@ -15,7 +15,7 @@ from ops.evaluation.injections import Injection
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL
 from ops.evaluation.observed import Observed
-from ops.evaluation.report import Report, TargetLine, read_report, report_text
+from ops.evaluation.report import Report, read_report, report_text
 from ops.evaluation.results import INJECTIONS, Tried, injection_line, question_line, split_report
 from ops.evaluation.targets import TARGETS
 from ops.evaluation.terminal import print_comparison, print_report
@@ -36,7 +36,7 @@ def report(*cases: Judged, tried: tuple[Tried, ...] = (), split: str = "dev", sh
         top_k=15,
         datasets=("q.jsonl",),
         splits={split: split_report(cases, tried, MEASURES)},
-        targets=tuple(TargetLine(measure=each.measure, bound=each.bound, sign=each.sign) for each in TARGETS),
+        targets=TARGETS,
         most_milliseconds=20,
         questions=(*map(question_line, cases), *map(injection_line, tried)) if shown else (),
     )
