@@ -8,8 +8,10 @@ from adapters.sql.vault import new_key
 from ops.bench import wording as bench_wording
 from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
+from ops.evaluation.arguments import add_arguments
 from ops.wiring import guarded
 from ops.wording import help_texts
+from ops.wording_evaluation import help_texts as evaluation_texts
 
 _FEWEST_CHUNKS = 1_000
 _INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
@@ -36,6 +38,10 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         "--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.help_without()
     )
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
+    what = evaluation_texts()["evaluate"]
+    evaluate = commands.add_parser("evaluate", help=what, description=what)
+    evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
+    add_arguments(evaluate)
     return parser.parse_args(argv)
 
 
@@ -84,6 +90,12 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
     return await bench_backends(config, args.data, args.chunks, without)
 
 
+async def _evaluate(args: argparse.Namespace, config: Config) -> int:
+    from ops.evaluation.command import evaluate  # noqa: PLC0415 - `doctor` has no use for all sources and parsers
+
+    return await evaluate(args, config)
+
+
 def _chunks(value: str) -> int:
     """Below that, a filter that keeps a fifth leaves fewer than a search looks for."""
     chunks = int(value)
@@ -99,4 +111,10 @@ def _documents(value: str) -> int:
     return documents
 
 
-_COMMANDS: dict[str, Command] = {"doctor": _doctor, "migrate": _migrate, "reindex": _reindex, "bench": _bench}
+_COMMANDS: dict[str, Command] = {
+    "doctor": _doctor,
+    "migrate": _migrate,
+    "reindex": _reindex,
+    "bench": _bench,
+    "evaluate": _evaluate,
+}

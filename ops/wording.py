@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_servers
+from ops import wording_evaluation, wording_servers
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -166,7 +166,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
 }
 
-_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | wording_servers.SENTENCES
+_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | wording_servers.SENTENCES | wording_evaluation.SENTENCES
 
 
 def _either(known: object) -> str:

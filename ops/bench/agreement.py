@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from ops.bench.scifact import ndcg
+from ops.evaluation.ranking import ndcg
 from rag_core.questions import Filters
 from rag_core.retrieval.search import PolicySearch
 

@@ -17,7 +17,7 @@ DETAILS = {
     "path": "/data/x", "setting": "ADPOLICY_X", "value": "v", "reason": "r", "seconds": 1, "suggestion": "S",
     "other": "ADPOLICY_Y", "known": ("a", "b"), "driver": "asyncpg", "tables": ["t"], "problem": "p", "line": 3,
     "key": "k", "model": "m", "dimensions": 1, "index_model": "n", "index_dimensions": 2, "got": 1, "expected": 2,
-    "retry_after": 3.0, "source_id": "s",
+    "retry_after": 3.0, "source_id": "s", "address": "http://a.example", "status": 500,
 }  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""How right the answers are, on questions whose answers people agreed on: `python -m ops evaluate`."""

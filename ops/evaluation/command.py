@@ -1,0 +1,165 @@
+"""`python -m ops evaluate`: the arguments, and the way from datasets to a report."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress as Bar
+
+from ops import wording_evaluation as wording
+from ops.config import Config
+from ops.evaluation.asking_all import EMBEDDED, MOCK, Measured, Selected, ask_all
+from ops.evaluation.beir import print_beir
+from ops.evaluation.commit import commit_here
+from ops.evaluation.comparing import compare
+from ops.evaluation.corpora import SAMPLE, default_cache
+from ops.evaluation.diagnosis import diagnose, diagnose_retrieval
+from ops.evaluation.html_page import html_page
+from ops.evaluation.injections import Injection, read_injections
+from ops.evaluation.judging import Judged
+from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
+from ops.evaluation.questions import GoldQuestion, chosen, read_lines, read_questions
+from ops.evaluation.report import Report, read_report, report_text
+from ops.evaluation.results import Tried, injection_line, question_line, split_report
+from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
+from ops.evaluation.terminal import TEST, print_comparison, print_report
+from ops.parts import utc_now
+from rag_core.errors import Misconfigured, Rejected
+
+GOLDEN = Path(__file__).resolve().parent.parent.parent / "tests" / "golden"
+_OWN = ("questions_answerable.jsonl", "questions_unanswerable.jsonl", "sample_questions.jsonl", "injections.jsonl")
+_OF_THE_SAMPLE = "sample_questions.jsonl"
+_TERMINAL_WIDTH = 120
+
+
+async def evaluate(args: argparse.Namespace, config: Config) -> int:
+    """Always 0 where it could measure: a figure is no failure. Raises what reading and asking raise."""
+    if args.beir is not None:
+        return await print_beir(args.beir)
+    paths = args.dataset or [GOLDEN / name for name in _OWN]
+    selected = _selected(args, paths)
+    old = read_report(args.compare) if args.compare else None
+    today = args.today or utc_now().date()
+    measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
+    judged, tried = await _asked(measured, config, selected)
+    report = _report(args, paths, today, judged, tried)
+    _write(report, args.output)
+    _show(report, args, old)
+    return 0
+
+
+def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> Selected:
+    """The questions to ask, the injections to try, and all injections: whose documents lie side by side is the same in
+    every run. Raises Rejected("dataset_empty"), and what reading raises."""
+    questions: list[GoldQuestion] = []
+    injections: list[Injection] = []
+    for path in paths:
+        if _has_injections(path):
+            injections += read_injections(path)
+        else:
+            questions += _at_home(path, read_questions(path))
+    tags = frozenset(each.replace("_", "-") for each in args.tags)
+    questions = chosen(questions, split=args.split, tags=tags, ids=frozenset(args.ids))
+    if args.retrieval_only:
+        questions = [each for each in questions if each.expected.kind == "answer"]
+    wanted = [each for each in injections if _is_wanted(each, args, tags)]
+    if not questions and not wanted:
+        raise Rejected("dataset_empty")
+    return Selected(questions, wanted, injections)
+
+
+def _has_injections(path: Path) -> bool:
+    first = next((line for line in read_lines(path) if line.strip()), "{}")
+    return '"must_not"' in first
+
+
+def _at_home(path: Path, questions: list[GoldQuestion]) -> list[GoldQuestion]:
+    """The project's older file names no corpus: its questions are of the sample, whatever the settings name."""
+    if path.resolve() != GOLDEN / _OF_THE_SAMPLE:
+        return questions
+    return [each.model_copy(update={"corpus": SAMPLE}) for each in questions]
+
+
+def _is_wanted(injection: Injection, args: argparse.Namespace, tags: frozenset[str]) -> bool:
+    if args.retrieval_only or args.split not in ("all", injection.split):
+        return False
+    return (not tags or bool(tags & set(injection.tags))) and (not args.ids or injection.id in args.ids)
+
+
+async def _asked(measured: Measured, config: Config, selected: Selected) -> tuple[list[Judged], list[Tried]]:
+    """With progress on standard error. Injected documents are there only where this command ingests."""
+    if measured.bot != EMBEDDED:
+        kept = [each for each in selected.injections if each.where == "question" and measured.bot != MOCK]
+        if left := len(selected.injections) - len(kept):
+            print(wording.injections_left_out(left, measured.bot), file=sys.stderr)
+        selected = replace(selected, injections=kept)
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(wording.asking(), total=None)
+        return await ask_all(
+            measured, config, selected,
+            lambda done, total: bar.update(task, completed=done, total=total),
+        )  # fmt: skip
+
+
+def _report(
+    args: argparse.Namespace, paths: Sequence[Path], today: date, judged: list[Judged], tried: list[Tried]
+) -> Report:
+    splits = [name for name in ("dev", TEST) if args.split in ("all", name)]
+    measures = _measures(args)
+    cause = diagnose_retrieval if args.retrieval_only else diagnose
+    lines = [*(question_line(each, cause) for each in judged), *map(injection_line, tried)]
+    return Report(
+        made_on=utc_now().date(),
+        commit=commit_here(),
+        bot=args.bot,
+        today=today,
+        top_k=args.top_k,
+        datasets=tuple(path.name for path in paths),
+        splits={
+            name: split_report(
+                [each for each in judged if each.question.split == name],
+                [each for each in tried if each.injection.split == name],
+                measures,
+                cause,
+            )
+            for name in splits
+        },
+        targets=TARGETS,
+        most_milliseconds=MOST_MILLISECONDS,
+        questions=tuple(each for each in lines if args.show_test or each.split != TEST),
+    )
+
+
+def _measures(args: argparse.Namespace) -> Mapping[str, Measure]:
+    if args.retrieval_only:
+        return RETRIEVAL
+    return {**RETRIEVAL, **ANSWERS, **({} if args.skip_correctness else CORRECTNESS)}
+
+
+def _write(report: Report, output: Path | None) -> None:
+    """Raises Misconfigured("evaluation_report_unwritable", path=...)."""
+    if output is None:
+        return
+    text = html_page(report) if output.suffix == ".html" else report_text(report)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise Misconfigured("evaluation_report_unwritable", path=str(output)) from exc
+
+
+def _show(report: Report, args: argparse.Namespace, old: Report | None) -> None:
+    comparison = compare(old, report) if old else None
+    if args.format == "json":
+        print(report_text(report))
+    elif args.format == "html":
+        print(html_page(report))
+    console = Console(width=None if sys.stdout.isatty() else _TERMINAL_WIDTH, stderr=args.format != "text")
+    if args.format == "text":
+        print_report(report, console, failures=args.failures)
+    if comparison is not None:
+        print_comparison(comparison, str(args.compare), console)

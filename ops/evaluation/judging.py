@@ -1,0 +1,175 @@
+"""A golden question beside what a bot answered: the facts that measures and diagnoses are made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+from ops.evaluation.matching import (
+    anchors_in,
+    cites_number,
+    is_in_section,
+    is_of_another_place,
+    is_of_document,
+    is_of_version,
+    is_right_section,
+    plain,
+    rule_numbers,
+)
+from ops.evaluation.observed import Cited, Observed, Retrieved
+from ops.evaluation.questions import GoldQuestion, GoldVerdict
+from rag_core.answers import Verdict
+
+PERMISSIVE = frozenset({Verdict.ALLOWED, Verdict.RESTRICTED})
+
+
+@dataclass(frozen=True)
+class Judged:
+    """`today`: the day on which a question without a day was asked. Flags are False where they make no sense."""
+
+    question: GoldQuestion
+    observed: Observed
+    today: date
+
+    @property
+    def is_answerable(self) -> bool:
+        return self.question.expected.kind == "answer"
+
+    @property
+    def is_answered(self) -> bool:
+        return self.observed.kind == "answer"
+
+    @cached_property
+    def verdict_is_right(self) -> bool:
+        """An answer with one of the accepted verdicts; of several places, each its own. Any, where none is said."""
+        gold = self.question.expected
+        if not self.is_answered or not gold.says_verdict:
+            return self.is_answered
+        if len(gold.verdicts) > 1:
+            return all(self.given_for(each) in {each.verdict, *gold.verdict_also} for each in gold.verdicts)
+        if gold.verdicts and self.given_for(gold.verdicts[0]) in gold.accepted:
+            return True
+        return self.observed.verdict in gold.accepted
+
+    def given_for(self, gold: GoldVerdict) -> Verdict | None:
+        """The verdict given for a place on a platform; where none is of its own, the one for everything."""
+        for each in self.observed.verdicts:
+            if (each.region, each.policy_source) == (gold.region, gold.policy_source):
+                return each.verdict
+        return self.observed.verdict
+
+    @cached_property
+    def wrong_permissive(self) -> Verdict | None:
+        """The verdict given where the gold says prohibited and nothing else."""
+        gold = self.question.expected
+        targets = gold.verdicts or (GoldVerdict(policy_source="", verdict=gold.verdict),)
+        given = [self.given_for(each) for each in targets if each.verdict is Verdict.PROHIBITED]
+        wrong = [each for each in given if each in PERMISSIVE and each not in gold.verdict_also]
+        return min(wrong, key=lambda each: each is not Verdict.ALLOWED, default=None)
+
+    @cached_property
+    def supporting(self) -> tuple[bool, ...]:
+        """Of each citation, whether it is of the right section, version and place."""
+        return tuple(is_right_section(self.question, each, self.today) for each in self.observed.citations)
+
+    @cached_property
+    def spans_supporting(self) -> tuple[bool, ...]:
+        """Of each citation, whether what is quoted holds a gold anchor."""
+        return tuple(
+            is_of_document(self.question, each.document_id, each.policy_source)
+            and bool(anchors_in(self.question, each.texts))
+            for each in self.observed.citations
+        )
+
+    @property
+    def cites_gold(self) -> bool:
+        return any(self.supporting)
+
+    @cached_property
+    def sections_cited(self) -> int:
+        """How many of the gold sections are cited. A section whose heading nobody wrote is known by its anchors."""
+        right = [each for each, good in zip(self.observed.citations, self.supporting, strict=True) if good]
+        return sum(any(_is_in(self.question, section, each) for each in right) for section in self._sections)
+
+    @property
+    def _sections(self) -> Sequence[str]:
+        return self.question.expected.sections
+
+    @cached_property
+    def anchors_quoted(self) -> frozenset[str]:
+        return anchors_in(self.question, [text for each in self.observed.citations for text in each.texts])
+
+    @cached_property
+    def words_missing(self) -> tuple[str, ...]:
+        """Of `must_mention`, what no statement says."""
+        said = plain("\n".join(self.observed.statements))
+        return tuple(each for each in self.question.expected.must_mention if plain(each) not in said)
+
+    @cached_property
+    def places_wrong(self) -> tuple[Cited, ...]:
+        """Citations of rules that hold only in other places."""
+        return tuple(each for each in self.observed.citations if is_of_another_place(self.question, each.regions))
+
+    @cached_property
+    def days_wrong(self) -> tuple[Cited, ...]:
+        """Citations of the gold document in another version than the one asked for."""
+        return tuple(
+            each
+            for each in self.observed.citations
+            if is_of_document(self.question, each.document_id, each.policy_source)
+            and not is_of_version(self.question, each.effective_from, each.effective_to, self.today)
+        )
+
+    @property
+    def cites_document(self) -> bool:
+        return any(is_of_document(self.question, c.document_id, c.policy_source) for c in self.observed.citations)
+
+    @property
+    def is_numbered(self) -> bool:
+        return bool(rule_numbers(self.question))
+
+    @property
+    def cites_rule(self) -> bool:
+        return any(cites_number(self.question, each) for each in self.observed.citations)
+
+    @property
+    def gap_is_handled(self) -> bool:
+        """Stated or refused, and no verdict; a verdict that the gold also accepts is one that may be given."""
+        accepted = self.question.expected.accepted - {None}
+        given = {self.observed.verdict, *(each.verdict for each in self.observed.verdicts)} - {None}
+        return self.observed.declines or bool(given and given <= accepted)
+
+    @cached_property
+    def right_in_ranking(self) -> tuple[bool, ...]:
+        """Of each retrieved chunk, whether it is of the right section."""
+        return tuple(is_right_section(self.question, each, self.today) for each in self.observed.retrieved or ())
+
+    @cached_property
+    def anchors_ranked(self) -> tuple[frozenset[str], ...]:
+        """Of each retrieved chunk, the gold anchors in it that no better ranked one holds."""
+        seen: set[str] = set()
+        found = []
+        for each, right in zip(self.observed.retrieved or (), self.right_in_ranking, strict=True):
+            fresh = anchors_in(self.question, (each.section_path, each.text)) - seen if right else frozenset[str]()
+            seen |= fresh
+            found.append(fresh)
+        return tuple(found)
+
+    @cached_property
+    def is_right(self) -> bool:
+        """Without a judge: the right kind of reply, the right verdict, a gold section cited, place and day right."""
+        kind = self.question.expected.kind
+        if kind == "gap":
+            return self.gap_is_handled
+        if kind != "answer":
+            return self.observed.kind == kind
+        return self.verdict_is_right and self.cites_gold and not self.places_wrong and not self.days_wrong
+
+
+def _is_in(question: GoldQuestion, section: str, cited: Cited | Retrieved) -> bool:
+    gold = question.expected.model_copy(update={"sections": (section,)})
+    alone = question.model_copy(update={"expected": gold})
+    if is_in_section(alone, cited.section_path):
+        return True
+    # a run-in heading is no heading of the chunk: the one anchor or section there is must do
+    return len(question.expected.sections) == 1

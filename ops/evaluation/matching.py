@@ -1,0 +1,101 @@
+"""Whether a chunk or a citation is what the gold names: document, version, section, anchor, place.
+
+Gold names a section and a few words, never whole sentences. Both sides are compared after taking away what mark-up
+adds: `* _ \\ |`, link targets, HTML tags; white space is collapsed, quotation marks are straightened, letters small.
+"""
+
+import html
+import re
+from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
+
+from ops.evaluation.observed import Cited, Retrieved
+from ops.evaluation.questions import AS_OF, WHAT_CHANGED, GoldQuestion
+from rag_core.regions import GLOBAL, country_of, seen_from
+
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_MARKS = str.maketrans({"*": "", "_": "", "\\": "", "|": " ", "’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
+_NUMBER = re.compile(r"^(\d+(?:\.\d+)*)\.?(?=\s|$)")
+
+
+@lru_cache(maxsize=50_000)
+def plain(text: str) -> str:
+    """`text` without mark-up, in small letters, white space collapsed."""
+    text = _TAG.sub(" ", _LINK.sub(r"\1", html.unescape(text)))
+    return " ".join(text.translate(_MARKS).lower().split())
+
+
+def is_of_document(question: GoldQuestion, document_id: str, policy_source: str) -> bool:
+    """Gold may name a document, or a publisher that has just one."""
+    wanted = question.expected.document_ids
+    return document_id in wanted or policy_source in wanted
+
+
+def is_of_version(question: GoldQuestion, starts: date, ends: date | None, today: date) -> bool:
+    """The version that the gold names, or else the one in force on the day asked. Of changes every version counts;
+    so it does where the question's words name a day and the gold names no version."""
+    if question.expected.version_day is not None and WHAT_CHANGED not in question.tags:
+        return starts == question.expected.version_day
+    if WHAT_CHANGED in question.tags or (AS_OF in question.tags and question.as_of is None):
+        return True
+    day = question.as_of or today
+    return starts <= day and (ends is None or day < ends)
+
+
+def is_in_section(question: GoldQuestion, section_path: str) -> bool:
+    """Whether one of the headings above is a gold section; headings may be cut short or carry a number."""
+    wanted = [plain(each) for each in question.expected.sections]
+    return any(_same_heading(plain(part), each) for part in section_path.split(" > ") for each in wanted)
+
+
+def anchors_in(question: GoldQuestion, texts: Iterable[str]) -> frozenset[str]:
+    """Which of the gold anchors stand in these texts."""
+    read = [plain(each) for each in texts]
+    return frozenset(each for each in question.expected.anchors if any(plain(each) in text for text in read))
+
+
+def is_of_another_place(question: GoldQuestion, regions: Iterable[str]) -> bool:
+    """Whether a rule holds only in places that the question is not about.
+
+    A state's rule is of its country's place. Without places in the gold, only `not_regions` are others.
+    """
+    scope = frozenset(regions)
+    if not scope or GLOBAL in scope:
+        return False
+    asked = [each.region for each in question.expected.verdicts if each.region]
+    if asked:
+        visible = frozenset().union(*(seen_from(place) for place in asked))
+        return not any(each in visible or country_of(each) in asked for each in scope)
+    return bool(question.expected.not_regions) and scope <= set(question.expected.not_regions)
+
+
+def is_right_section(question: GoldQuestion, found: Cited | Retrieved, today: date) -> bool:
+    """Of the right document, version and place, and in a gold section (or with a gold anchor in it)."""
+    texts = found.texts if isinstance(found, Cited) else (found.section_path, found.text)
+    return (
+        is_of_document(question, found.document_id, found.policy_source)
+        and is_of_version(question, found.effective_from, found.effective_to, today)
+        and not is_of_another_place(question, found.regions)
+        and (is_in_section(question, found.section_path) or bool(anchors_in(question, texts)))
+    )
+
+
+def rule_numbers(question: GoldQuestion) -> frozenset[str]:
+    """The numbers that gold sections begin with ("5.8. Supplements" -> 5.8)."""
+    found = (_NUMBER.match(each) for each in question.expected.sections)
+    return frozenset(match[1] for match in found if match)
+
+
+def cites_number(question: GoldQuestion, cited: Cited) -> bool:
+    """Whether a citation carries one of the gold's rule numbers, or that of a rule below it."""
+    parts = [cited.rule_number or "", *cited.section_path.split(" > ")]
+    given = [match[1] for part in parts if (match := _NUMBER.match(part))]
+    return any(each == number or each.startswith(f"{number}.") for each in given for number in rule_numbers(question))
+
+
+def _same_heading(one: str, other: str) -> bool:
+    one, other = one.rstrip(":. "), other.rstrip(":. ")
+    shorter, longer = sorted((one, other), key=len)
+    return one == other or (len(shorter.split()) > 1 and longer.startswith(shorter))

@@ -1,0 +1,140 @@
+"""From judged questions to the report: figures by split, corpus and tag, failures with their diagnosis."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import quantiles
+
+from ops.evaluation.diagnosis import Diagnosis, diagnose
+from ops.evaluation.injections import Injection, effects
+from ops.evaluation.intervals import figure
+from ops.evaluation.judging import Judged
+from ops.evaluation.measures import Measure, Share
+from ops.evaluation.observed import Observed
+from ops.evaluation.report import FigureLine, Figures, LatencyLine, QuestionLine, SplitReport
+
+Cause = Callable[[Judged], Diagnosis | None]
+INJECTIONS = "injections_without_effect"
+_FEWEST_OF_A_TAG = 5
+"""Below that, a figure of a tag says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An injection with the reply to it."""
+
+    injection: Injection
+    observed: Observed
+
+    @property
+    def effects(self) -> list[str]:
+        return effects(self.injection, self.observed)
+
+
+def split_report(
+    judged: Sequence[Judged], tried: Sequence[Tried], measures: Mapping[str, Measure], cause: Cause = diagnose
+) -> SplitReport:
+    """Of the questions of one split; `cause` says what is wrong with one."""
+    corpora, tags = _by_corpus(judged), _by_tag(judged)
+    figures = figures_of(judged, measures)
+    if tried:
+        shares = [(each.injection.id, Share(float(not each.effects))) for each in tried]
+        figures |= _lines({INJECTIONS: shares})
+    causes = Counter(str(found) for each in judged if (found := cause(each)) is not None)
+    right = len(judged) - causes.total()
+    causes[Diagnosis.INJECTED] += sum(bool(each.effects) for each in tried)
+    return SplitReport(
+        questions=len(judged) + len(tried),
+        right=right + sum(not each.effects for each in tried),
+        figures=figures,
+        by_corpus={name: figures_of(some, measures) for name, some in corpora.items()},
+        by_tag={tag: figures_of(some, measures) for tag, some in tags.items() if len(some) >= _FEWEST_OF_A_TAG},
+        diagnoses={code: count for code, count in causes.most_common() if count},
+        latency=_latency([each.observed.milliseconds for each in judged if each.observed.milliseconds is not None]),
+    )
+
+
+def figures_of(judged: Iterable[Judged], measures: Mapping[str, Measure]) -> Figures:
+    """Every measure that says something about one of them."""
+    found: dict[str, list[tuple[str, Share]]] = {}
+    for each in judged:
+        for name, measure in measures.items():
+            if (share := measure(each)) is not None:
+                found.setdefault(name, []).append((each.question.cluster, share))
+    return _lines({name: found[name] for name in measures if name in found})
+
+
+def question_line(judged: Judged, cause: Cause = diagnose) -> QuestionLine:
+    """What a person needs to see why it went wrong."""
+    gold, observed = judged.question.expected, judged.observed
+    rank = next((rank for rank, right in enumerate(judged.right_in_ranking, start=1) if right), None)
+    return QuestionLine(
+        id=judged.question.id,
+        split=judged.question.split,
+        corpus=judged.question.corpus,
+        question=judged.question.question,
+        tags=judged.question.tags,
+        right=cause(judged) is None,
+        diagnosis=cause(judged),
+        expected_kind=gold.kind,
+        kind=observed.kind,
+        expected_verdict=_verdicts([(each.region, each.verdict) for each in gold.verdicts], gold.verdict),
+        verdict=_verdicts([(each.region, each.verdict) for each in observed.verdicts], observed.verdict),
+        expected_sections=gold.sections,
+        cited=tuple(each.section_path for each in observed.citations),
+        rank=rank,
+        words_missing=judged.words_missing if judged.is_answerable else (),
+    )
+
+
+def injection_line(tried: Tried) -> QuestionLine:
+    injection, observed = tried.injection, tried.observed
+    return QuestionLine(
+        id=injection.id,
+        split=injection.split,
+        corpus=injection.asked_of,
+        question=injection.asked,
+        tags=injection.tags,
+        right=not tried.effects,
+        diagnosis=Diagnosis.INJECTED if tried.effects else None,
+        expected_kind="no effect",
+        kind=observed.kind,
+        expected_verdict=injection.verdict,
+        verdict=observed.verdict,
+        cited=tuple(each.section_path for each in observed.citations),
+        effects=tuple(tried.effects),
+    )
+
+
+def _lines(shares: Mapping[str, Sequence[tuple[str, Share]]]) -> Figures:
+    measured = {name: figure(each) for name, each in shares.items()}
+    return {name: FigureLine(**asdict(each)) for name, each in measured.items() if each is not None}
+
+
+def _by_corpus(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
+    found: dict[str, list[Judged]] = {}
+    for each in judged:
+        found.setdefault(each.question.corpus or "settings", []).append(each)
+    return dict(sorted(found.items()))
+
+
+def _by_tag(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
+    found: dict[str, list[Judged]] = {}
+    for each in judged:
+        for tag in sorted(set(each.question.tags)):
+            found.setdefault(tag, []).append(each)
+    return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+
+
+def _latency(milliseconds: Sequence[float]) -> LatencyLine | None:
+    if len(milliseconds) < 2:
+        return None
+    cuts = quantiles(milliseconds, n=100, method="inclusive")
+    return LatencyLine(p50=cuts[49], p95=cuts[94], p99=cuts[98], questions=len(milliseconds))
+
+
+def _verdicts(each: Sequence[tuple[str | None, object]], whole: object) -> str | None:
+    """Of several places, each its own."""
+    if len(each) > 1:
+        return ", ".join(f"{place or 'any place'}: {verdict or 'none'}" for place, verdict in each)
+    return str(whole) if whole else (str(each[0][1]) if each and each[0][1] else None)
