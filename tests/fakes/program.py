@@ -95,6 +95,7 @@ def running_server(
             stdout=subprocess.PIPE,
             stderr=log,
             encoding="utf-8",
+            start_new_session=True,
         )
     with process:
         try:
@@ -106,4 +107,5 @@ def running_server(
                 process, data_dir, f"http://127.0.0.1:{ports.chat}", f"http://127.0.0.1:{ports.web}", ports.slack
             )
         finally:
-            process.kill()
+            with contextlib.suppress(ProcessLookupError):  # a wrapper may have made a process of its own
+                os.killpg(process.pid, signal.SIGKILL)
