@@ -1,5 +1,6 @@
 """A forum that answers as Discourse's API does, on loopback."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -177,3 +178,4 @@ async def opened(forum: FakeForum) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
+        await asyncio.sleep(0.02)  # connections that clients have dropped are closed by the loop

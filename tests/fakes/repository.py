@@ -1,5 +1,6 @@
 """A git repository that a test writes: commits on given days, and an https server that hands it out."""
 
+import asyncio
 import os
 import ssl
 import subprocess
@@ -72,3 +73,4 @@ async def served(repository: FakeRepository, files: CertificateFiles) -> AsyncIt
         yield f"https://127.0.0.1:{port}/rules.git"
     finally:
         await runner.cleanup()
+        await asyncio.sleep(0.02)  # connections that clients have dropped are closed by the loop

@@ -1,5 +1,6 @@
 """A website on loopback, with real sockets, whose pages a test writes as it goes."""
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -64,6 +65,7 @@ async def serving_site(tls: ssl.SSLContext | None = None, host: str = "127.0.0.1
         yield site
     finally:
         await runner.cleanup()
+        await asyncio.sleep(0.02)  # connections that clients have dropped are closed by the loop
 
 
 @asynccontextmanager
