@@ -7,7 +7,7 @@ from rag_core.regions import spoken_name
 from rag_core.understanding.leaning import Lean, Leaning, leaning_of, pointers
 from rag_core.understanding.reading import Reading
 from rag_core.understanding.slots import Edits, joined, missing_slots, place_words, replace_material, replace_slots
-from rag_core.understanding.topics import Topic, topic_of
+from rag_core.understanding.topics import Topic, is_aspect, topic_of
 
 _AND_WHY = ", and why"
 _AND_WHY_END = re.compile(rf"{re.escape(_AND_WHY)}\W*$")
@@ -19,6 +19,9 @@ _ASKS = re.compile(
 _ORDERS = re.compile(r"^\W*(?:compare|list|show|tell|give|send|explain|name|describe|define)\b", re.IGNORECASE)
 _BACK = re.compile(r"\s*\b(?:over\s+there|there|here|then|too|as\s+well|instead|also)\b(?=\W*$)", re.IGNORECASE)
 _DETERMINER = re.compile(r"\b(?:an?|the|my|our|your|some|any)\s+$", re.IGNORECASE)
+_MOST_WORDS_OF_A_TOPIC = 5
+"""Longer ones are a sentence of their own, and would break another one."""
+
 _OLD_FORM = re.compile(r"(.+) \(([^()]+)\)")
 """How follow-ups were written down before they became sentences; conversations hold them for as long as they last."""
 
@@ -61,6 +64,8 @@ def _written(leaning: Leaning, follow: Reading, earlier: Reading, topic: Topic |
     if leaning.how is Lean.ADDS:
         return f"{Edits().apply(earlier.text)} {follow.text.strip()}"
     if leaning.how in (Lean.SLOTS, Lean.TOPIC) or topic is None:
+        if leaning.how is Lean.TOPIC and len(follow.text[leaning.body_at :].split()) > _MOST_WORDS_OF_A_TOPIC:
+            return joined([follow.text[leaning.body_at :].rstrip(" ?.!,"), *missing_slots(earlier, follow)])
         return _same_with_slots(follow, earlier, topic if leaning.how is Lean.TOPIC else None)
     return _own_words(leaning, follow, earlier, topic)
 
@@ -71,8 +76,14 @@ def _own_words(leaning: Leaning, follow: Reading, earlier: Reading, topic: Topic
     if leaning.how is Lean.POINTS:
         return _pointed(body, follow, earlier, topic)
     body = _BACK.sub("", body.rstrip(" ?.!,"))
-    about = [] if leaning.how is Lean.CLAUSE else ["for", topic.text]
-    return joined([body if about == [] else _asked(body), *about, *missing_slots(earlier, follow)])
+    about = ["for", topic.text] if leaning.how is Lean.ASPECT or _asks_of_a_topic(follow) else []
+    return joined([_asked(body) if leaning.how is Lean.ASPECT else body, *about, *missing_slots(earlier, follow)])
+
+
+def _asks_of_a_topic(follow: Reading) -> bool:
+    """Whether it asks for an aspect, and names nothing of the trade of which it could be one."""
+    aspects = [each for each in follow.subject if is_aspect(each)]
+    return bool(aspects) and not any(each.is_of_the_trade for each in follow.subject if each not in aspects)
 
 
 def _same_with_slots(follow: Reading, earlier: Reading, topic: Topic | None) -> str:
@@ -98,7 +109,7 @@ def _new_topic(follow: Reading, earlier: Reading, topic: Topic) -> tuple[int, in
     own = _DETERMINER.search(follow.text[: first.start])
     theirs = _DETERMINER.search(earlier.text[: topic.start])
     start = theirs.start() if theirs else topic.start
-    return start, topic.end, f"{own[0] if own else ''}{said}"
+    return start, topic.end, f"{own[0] if own and theirs else ''}{said}"
 
 
 def _pointed(body: str, follow: Reading, earlier: Reading, topic: Topic) -> str:

@@ -113,6 +113,8 @@ def meant_places(word: str) -> tuple[str, ...]:
 
     A word of the trade or of asking, misspelt or not, is none.
     """
+    if word.removesuffix("s") in known_names():  # Indians are not Indiana
+        return ()
     if word in _RIGHT or is_filler(word) or entry_of(stems_of_phrase(word)) or corrected(word):
         return ()
     near: dict[str, int] = {}

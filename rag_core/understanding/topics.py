@@ -72,8 +72,9 @@ def _groups(mentions: Sequence[TermMention], text: str) -> list[list[TermMention
 
 
 def _weight(group: Sequence[TermMention], text: str) -> tuple[bool, bool, bool, int, int]:
-    """Trade, then names, then what stands where a noun does, then the longer, then the earlier one."""
-    of_the_trade = any(each.is_of_the_trade for each in group)
+    """The first one of the trade; else names, then what stands where a noun does, then the longer, then the earlier."""
+    if any(each.is_of_the_trade for each in group):
+        return True, True, True, 0, -group[0].start
     named = any(each.term.text[:1].isupper() and text[: each.start].strip(" \"'(“") for each in group)
     is_noun = _NOUN_FOLLOWS.search(text[: group[0].start]) is not None
-    return of_the_trade, named, is_noun, min(len(group), 3), -group[0].start
+    return False, named, is_noun, min(len(group), 3), -group[0].start

@@ -138,6 +138,22 @@ def test_a_follow_up_is_the_sentence_that_it_stands_for(text: str, rewritten: st
         ("what about images?", "how long can a video be", "How long can images be?"),
         ("on Brim?", "Acme's rules for kites?", "rules for kites on Brim?"),
         ("and in France?", "beer as of yesterday in Spain", "beer as of yesterday in France?"),
+        (
+            "and what about steroids",
+            "supplement ads ok with before and after pics?",
+            "steroids ads ok with before and after pics?",
+        ),
+        ("what about a token sale", "crypto exchange ads on Brim?", "token sale ads on Brim?"),
+        (
+            "and how long does checking a licence take?",
+            "gambling ads?",
+            "How long does checking a licence take for gambling?",
+        ),
+        (
+            "what about a beer brand sponsoring a concert?",
+            "can a cigarette brand advertise on Acme?",
+            "a beer brand sponsoring a concert on Acme?",
+        ),
         ("and since May?", "what changed for kites since March", "What changed for kites since 2026-05-01?"),
     ],
 )

@@ -1,6 +1,10 @@
 """A question's words and explicit filters -> scope, intent and content words."""
 
+import json
+import time
 from datetime import date
+from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -8,7 +12,7 @@ from rag_core.documents import ContentType, PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import AskRequest, DeclaredLabel, Filters, Intent, NoteKind, Question, ScopeNote
 from rag_core.understanding.cleaning import MAX_QUESTION
-from rag_core.understanding.understand import understand
+from rag_core.understanding.understand import understand, warm_up
 
 TODAY = date(2026, 11, 22)
 SOURCES = (
@@ -110,6 +114,8 @@ def test_control_and_bidirectional_characters_are_gone() -> None:
         ("what's the weather in Paris", Intent.OUT_OF_SCOPE),
         ("who won the world cup", Intent.OUT_OF_SCOPE),
         ("can I advertise a movie", Intent.PERMISSION),
+        ("restaurants in Paris", Intent.PERMISSION),
+        ("2+2", Intent.OUT_OF_SCOPE),
     ],
 )
 def test_intents(text: str, intent: Intent) -> None:
@@ -265,3 +271,14 @@ def test_both_values_are_both_and_an_explicit_filter_wins() -> None:
     assert labelled("beer on a billboard or indoor").scope.labels_excluded == {"variant": ()}
     scope = labelled("beer inside", Filters(labels={"variant": ("outdoor",)})).scope
     assert (scope.labels, scope.labels_excluded) == ({"variant": ("outdoor",)}, {})
+
+
+def test_understanding_takes_less_than_three_milliseconds() -> None:
+    lines = (Path(__file__).parents[3] / "golden" / "sample_questions.jsonl").read_text(encoding="utf-8").splitlines()
+    warm_up(TODAY)
+    taken = []
+    for line in lines:
+        began = time.perf_counter()
+        read(json.loads(line)["question"])
+        taken.append(time.perf_counter() - began)
+    assert median(taken) < 0.003
