@@ -66,10 +66,6 @@ class DeclaredLabel:
     words: Mapping[str, tuple[str, ...]]
     default: str | None = None
 
-    def others(self, value: str) -> tuple[str, ...]:
-        """The values that are not `value`."""
-        return tuple(each for each in self.words if each != value)
-
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -74,7 +74,7 @@ def read(
     )
     places = find_places(remaining)
     settled = [place for place in places if place.kind is not NoteKind.UNCLEAR_PLACE]
-    terms = find_terms(blank_out(remaining, [(place.start, place.end) for place in settled]))
+    terms = _topical(text, find_terms(blank_out(remaining, [(place.start, place.end) for place in settled])))
     found = Reading(
         question=Question(text, Scope(request.today), Intent.INFORMATION, ()),
         platforms=tuple(platforms),
@@ -86,6 +86,19 @@ def read(
         terms=tuple(terms),
     )
     return replace(found, question=_question(found, request, sources, declared))
+
+
+def _topical(text: str, terms: Sequence[TermMention]) -> list[TermMention]:
+    """Without the words that ask for changes or a comparison: no rule has them."""
+    asks = intent_of(text) in (Intent.WHAT_CHANGED, Intent.COMPARISON)
+    return [each for each in terms if not (asks and _OF_ASKING.fullmatch(each.term.text))]
+
+
+_OF_ASKING = re.compile(
+    r"chang(?:e|es|ed|ing)|differ(?:s|ent|ence|ences)?|updat(?:e|es|ed)|news|latest|recent(?:ly)?|compar\w+|stricter|looser"
+    r"|added|removed|version|since|lately",
+    re.IGNORECASE,
+)
 
 
 def _question(

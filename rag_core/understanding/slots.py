@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from rag_core.documents import ContentType
 from rag_core.place_names import ADJECTIVES
@@ -21,6 +22,12 @@ _LEFT = re.compile(
     r"(?:\s*(?:,|&|\band\b|\bor\b|\bvs\.?|\bversus\b)\s*)?(?:\b(?:in|on|for|to|from|across|within|at)\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )
+_CONNECTS = re.compile(r"\s*(?:,|&|/|\band\b|\bor\b|\bvs\.?|\bversus\b)\s*(?:and\s+)?", re.IGNORECASE)
+_NOUN = re.compile(
+    r"\s+(?!(?:and|or|vs|versus|in|on|for|to|as|at|since|before|after|with|if|when|is|are|now|today|ok|allowed)\b)\w",
+    re.IGNORECASE,
+)
+_IN = re.compile(r"\b(?:in|on|for|to|from|across|within|at)\s+(?:the\s+)?$", re.IGNORECASE)
 _ARTICLE = re.compile(r"\bthe\s+$", re.IGNORECASE)
 _INDEFINITE = re.compile(r"\ban?\s+$", re.IGNORECASE)
 _NO_ARTICLE = re.compile(r"(?:s|copy|text|footage)$", re.IGNORECASE)
@@ -152,7 +159,11 @@ def _replace(
         start = article.start() if article else only.start
         edits.spans.append((start, only.end, bare if preposition.search(before) else added))
         return
-    edits.spans += [_removed(each, text) for each in mentions]
+    spans = [_removed(each, text) for each in mentions]
+    for (_, end, _), (start, _, _) in pairwise(spans):
+        if _CONNECTS.fullmatch(text[end:start]):  # "on Acme and Brim": nothing is left of the "and"
+            edits.spans.append((end, start, ""))
+    edits.spans += spans
     edits.added.append(added)
 
 
@@ -161,14 +172,13 @@ def _describes(mention: PlaceMention | SourceMention, text: str) -> bool:
     said = text[mention.start : mention.end].lower()
     if said in ADJECTIVES or said.endswith(("'s", "’s")):
         return True
-    return bool(re.match(r"\s+\w", text[mention.end :])) and not re.search(
-        r"\b(?:in|on|for|to|from|across|within|at)\s+(?:the\s+)?$", text[: mention.start], re.IGNORECASE
-    )
+    return bool(_NOUN.match(text[mention.end :])) and not _IN.search(text[: mention.start])
 
 
 def _removed(mention: PlaceMention | SourceMention, text: str) -> tuple[int, int, str]:
     if _describes(mention, text):
-        return mention.start, mention.end + len(re.match(r"\s*", text[mention.end :])[0]), ""  # type: ignore[index]
+        after = text[mention.end :]
+        return mention.start, mention.end + len(after) - len(after.lstrip()), ""
     left = _LEFT.search(text[: mention.start])
     return (left.start() if left else mention.start), mention.end, ""
 

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from rag_core.documents import PolicySource
-from rag_core.questions import AskRequest, Background, Filters, Intent, NoteKind, Question, ScopeNote, Turn
+from rag_core.questions import (
+    AskRequest,
+    Background,
+    DeclaredLabel,
+    Filters,
+    Intent,
+    NoteKind,
+    Question,
+    ScopeNote,
+    Turn,
+)
 from rag_core.understanding import understand as understanding
 from rag_core.understanding.reading import Reading, read
 from rag_core.understanding.understand import understand
@@ -154,6 +164,14 @@ def test_a_follow_up_is_the_sentence_that_it_stands_for(text: str, rewritten: st
             "can a cigarette brand advertise on Acme?",
             "a beer brand sponsoring a concert on Acme?",
         ),
+        ("and Spain?", "beer in the UK and France", "beer in Spain?"),
+        ("and on Acme?", "beer on Acme and Brim in Spain", "beer in Spain on Acme?"),
+        ("and Italy?", "beer on Acme, and Brim in the UK, France and Peru", "beer on Acme, and Brim in Italy?"),
+        ("images?", "can I advertise alcohol in Spain", "Can I advertise alcohol in Spain in images?"),
+        ("what about an image?", "is a video of beer ok", "Is an image of beer ok?"),
+        ("and in munich?", "beer in Spain on Brm", "beer in Munich on Brm?"),
+        ("and that rule in Spain?", "beer on Brim", "beer rule in Spain on Brim?"),
+        ("is it ok there now?", "beer in Spain on Brim", "Is beer ok in Spain now on Brim?"),
         ("and since May?", "what changed for kites since March", "What changed for kites since 2026-05-01?"),
     ],
 )
@@ -240,3 +258,22 @@ def test_what_is_too_long_ago_is_known_condensed() -> None:
     assert (found.scope.regions, found.scope.policy_sources) == (("fr",), ("acme",))
     alone = understand(AskRequest("darts?", TODAY, background=background), SOURCES)
     assert alone.rewritten is None
+
+
+VARIANT = DeclaredLabel("variant", {"indoor": ("indoor",), "outdoor": ("outdoor",)})
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier", "value"),
+    [
+        ("and in France?", "beer indoor in Spain", "indoor"),
+        ("and outdoor?", "beer indoor in Spain", "outdoor"),
+        ("and outdoor?", "beer in Spain", "outdoor"),
+        ("is a licence needed for that?", "beer indoor in Spain", "indoor"),
+    ],
+)
+def test_a_declared_label_is_carried_on_until_another_value_is_named(text: str, earlier: str, value: str) -> None:
+    request = AskRequest(text, TODAY, history=(Turn("user", earlier),))
+    scope = understand(request, SOURCES, (VARIANT,)).scope
+    assert scope.labels == {"variant": (value,)}
+    assert len(scope.regions) == 1

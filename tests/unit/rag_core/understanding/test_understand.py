@@ -133,6 +133,9 @@ def test_intents(text: str, intent: Intent) -> None:
         ("is before/after photos ok for weight loss", ["before/after", "photos", "weight loss"]),
         ("what's the policy?", []),
         ("what does rule 4.2 say about beer", ["beer", "4.2"]),
+        ("what changed for beer since March", ["beer"]),
+        ("what's the difference between beer in France and Spain", ["beer"]),
+        ("can I advertise a change of address", ["change", "address"]),
     ],
 )
 def test_content_words(text: str, words: list[str]) -> None:
