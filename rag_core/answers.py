@@ -51,6 +51,7 @@ class WarningCode(StrEnum):
     PAST_DAY = "past_day"
     FUTURE_DAY = "future_day"
     NOTHING_FOUND = "nothing_found"
+    LEFT_OUT = "left_out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from datetime import date
 
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.evidence import judge
+from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
 from rag_core.answering.units import units_of
@@ -57,11 +58,19 @@ class _Work:
 class Asker:
     """Answers questions from the policies in a store, through a search over them.
 
-    With `copies` (those of `search`) it goes on while the store is down: from public documents, and says so.
+    With `copies` (those of `search`) it goes on while the store is down: from public documents, and says so. With a
+    `writer` an answer is put in a language model's words, as far as they hold.
     """
 
-    def __init__(self, search: PolicySearch, store: PolicyStore, copies: IndexCopies | None = None) -> None:
+    def __init__(
+        self,
+        search: PolicySearch,
+        store: PolicyStore,
+        copies: IndexCopies | None = None,
+        writer: Writer | None = None,
+    ) -> None:
         self._search = search
+        self._writer = writer
         self._reader = PassageReader(store, copies)
         self._sources = KnownSources(store, outlives_store=copies is not None)
 
@@ -80,13 +89,15 @@ class Asker:
         targets = await self._targets(work, embedded)
         with work.timed("compose"):
             composed = self._compose(work, targets)
+        written = await self._written(work, targets, composed)
+        composed = written.composed
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
         if isinstance(reply, Answer) and (silent := _silent(work.question.scope, targets)):
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
-        return reply, _trace(work, composed)
+        return reply, _trace(work, composed, written.notes)
 
     async def _targets(self, work: _Work, embedded: Embedded) -> list[Target]:
         """What was found for each place asked, on each platform asked or, where none was, on the best ones.
@@ -145,6 +156,14 @@ class Asker:
             return Composed(None, frozenset(), ())
         return compose(work.question, answerable, work.all_degraded)
 
+    async def _written(self, work: _Work, targets: list[Target], composed: Composed) -> Written:
+        """What a language model makes of it, where there is one."""
+        if self._writer is None:
+            return Written(composed)
+        ranked = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
+        with work.timed("model"):
+            return await self._writer.write(work.question, targets, composed, [found.passage for found in ranked])
+
     async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:
         results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
         if not work.question.terms and work.question.about_advertising:
@@ -198,7 +217,7 @@ def _judged(question: Question, place: str | None, results: Sequence[Found]) -> 
     return targets
 
 
-def _trace(work: _Work, composed: Composed) -> AskTrace:
+def _trace(work: _Work, composed: Composed, notes: dict[str, object]) -> AskTrace:
     candidates = tuple(
         Candidate(
             chunk_id=chunk_id,
@@ -210,4 +229,4 @@ def _trace(work: _Work, composed: Composed) -> AskTrace:
         )
         for chunk_id, found in work.found.items()
     )
-    return AskTrace(work.question, candidates, composed.dropped, {}, dict(work.timings))
+    return AskTrace(work.question, candidates, composed.dropped, notes, dict(work.timings))

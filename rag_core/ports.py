@@ -1,6 +1,6 @@
 """What answering needs from outside. Implementations live in `adapters`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -149,6 +149,62 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int: ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What a language model is asked. `schema`: the JSON schema that its output follows (None: free text).
+
+    At most `max_tokens` come back.
+    """
+
+    system: str
+    user: str
+    max_tokens: int
+    schema: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens read and written. `cost` is in the currency of the prices that were set, None where none was."""
+
+    prompt: int = 0
+    completion: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
+        costs = [each.cost for each in (self, other) if each.cost is not None]
+        return TokenUsage(self.prompt + other.prompt, self.completion + other.completion, sum(costs) if costs else None)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPiece:
+    """A piece of the text, in order. Only the last piece has `usage`; `cut`: the text ended because of `max_tokens`."""
+
+    text: str
+    usage: TokenUsage | None = None
+    cut: bool = False
+
+
+class AnswerModel(Protocol):
+    """A language model at temperature 0. `window`: tokens of request and output together, at most.
+
+    What it writes is a draft: nobody shows it before it was verified. Raises Unavailable ("model_busy", "model_slow",
+    "model_failed", "model_refused", "model_too_long"); `stream` also in the middle, after pieces that hold. Whoever
+    closes a stream, or is cancelled, stops the model. The builder closes it.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def window(self) -> int: ...
+
+    def count_tokens(self, text: str) -> int: ...
+
+    async def generate(self, request: ModelRequest) -> ModelPiece: ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]: ...
 
 
 class Breaker(Protocol):

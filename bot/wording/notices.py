@@ -66,6 +66,12 @@ def _nothing_found(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
     return f"No rule was found for {what}. That is not a permission."
 
 
+def _left_out(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    count = subjects[0] if subjects else "1"
+    sentences, were = ("1 sentence", "was") if count == "1" else (f"{count} sentences", "were")
+    return f"{sentences} of the language model {were} left out: no quote from the policies supports what it said."
+
+
 _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] = {
     WarningCode.SAMPLE: _sample,
     WarningCode.NO_RULE_FOR_PLACE: _no_rule_for,
@@ -74,6 +80,7 @@ _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] 
     WarningCode.PAST_DAY: _past_day,
     WarningCode.FUTURE_DAY: _future_day,
     WarningCode.NOTHING_FOUND: _nothing_found,
+    WarningCode.LEFT_OUT: _left_out,
 }
 
 
