@@ -51,6 +51,7 @@ from ops.config import load_config
 from ops.data_folder import server_lock
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
+from ops.models import open_writer
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
@@ -89,8 +90,10 @@ async def answering_on(
     def shape(answer_id: str, reply: Reply, trace: AskTrace) -> dict[str, object]:
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
+    stack = AsyncExitStack()
+    writer = await stack.enter_async_context(open_writer(config))
     asking = Asking(
-        Asker(search, store, copies),
+        Asker(search, store, copies, writer),
         records or SqlAnswerRecords(backends.engine),
         shape=shape,
         now=utc_now,
@@ -105,6 +108,7 @@ async def answering_on(
         await answering.refresh_names()
         yield answering
     finally:
+        await stack.aclose()
         await index.aclose()
 
 

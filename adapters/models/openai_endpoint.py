@@ -165,6 +165,9 @@ class OpenAiModel:
         read = self.count_tokens(request.system) + self.count_tokens(request.user)
         return self._settings.prices.usage(read, self.count_tokens(text))
 
+    async def load(self) -> None:
+        """Nothing is loaded: the address is asked with the first question."""
+
     async def aclose(self) -> None:
         await self._client.close()
 
