@@ -6,6 +6,7 @@ Whatever it fails at, the sentence stays: then the check looks for its support i
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from itertools import islice
 from typing import Any
 
 from rag_core.answering.generative import prompt
@@ -18,6 +19,8 @@ from rag_core.ports import AnswerModel, ModelRequest, TokenUsage
 from rag_core.questions import Question
 
 _AT_ONCE = 2
+_MOST_SENTENCES = 8
+"""A model that rambles would keep the other one at work for minutes."""
 
 
 class QuoteExtractor:
@@ -52,6 +55,7 @@ class Extraction:
         self._under_way: list[tuple[Draft, asyncio.Task[Draft]]] = []
         self._judging: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[Any]] = []
+        self._begun = 0
         self.judgement: tuple[Judgement | None, tuple[str, ...]] = (None, ())
         self.usage = TokenUsage()
 
@@ -60,10 +64,17 @@ class Extraction:
         self._tasks.append(self._judging)
 
     def look_for(self, drafts: Iterable[Draft]) -> None:
-        """Begin to look for the quotes of `drafts`."""
-        begun = [(draft, asyncio.create_task(self._with_quotes(draft))) for draft in drafts]
+        """Begin to look for the quotes of `drafts`, as far as there is room for them."""
+        room = _MOST_SENTENCES - self._begun
+        begun = [(draft, asyncio.create_task(self._with_quotes(draft))) for draft in islice(drafts, max(room, 0))]
+        self._begun += len(begun)
         self._under_way += begun
         self._tasks += [task for _, task in begun]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further sentence is looked at."""
+        return self._begun >= _MOST_SENTENCES
 
     def ready(self) -> list[Draft]:
         """The next sentences whose search has ended."""

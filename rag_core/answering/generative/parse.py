@@ -187,5 +187,6 @@ def _citation(found: object) -> DraftCitation | None:
     if not isinstance(found, dict) or not isinstance(found.get("doc"), str):
         return None
     quote = found.get("quote")
+    quote = quote if isinstance(quote, str) and quote.strip() else None
     match = _LABELS.fullmatch(found["doc"].strip())
-    return DraftCitation((match[1] if match else found["doc"]).lower(), quote if isinstance(quote, str) else None)
+    return DraftCitation((match[1] if match else found["doc"]).lower(), quote)

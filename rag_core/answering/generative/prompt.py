@@ -110,8 +110,8 @@ def framing(question: Question) -> str:
 
 def _asked(question: Question) -> str:
     scope = question.scope
-    places = f" (asked for: {', '.join(scope.regions)})" if scope.regions else ""
-    return f"<question>\n{_line(question.search_text)}{places}\n</question>"
+    places = f"Places asked about: {', '.join(scope.regions)}\n" if scope.regions else ""
+    return f"{places}<question>\n{_line(question.search_text)}\n</question>"
 
 
 def _user(asked: str, blocks: Mapping[str, str]) -> str:
@@ -120,9 +120,9 @@ def _user(asked: str, blocks: Mapping[str, str]) -> str:
 
 
 def answer_schema(labels: Sequence[str]) -> dict[str, object]:
-    """Judgement first: it is known before the first statement. Kept to what every server's schemas know."""
+    """Judgement first: it is known before the first statement. Lists have an end: small models find none."""
     statement = _object({"text": {"type": "string"}, "citations": _citations(labels)})
-    return _object({**_judgement(), "statements": {"type": "array", "items": statement}})
+    return _object({**_judgement(), "statements": {"type": "array", "items": statement, "minItems": 1, "maxItems": 6}})
 
 
 def quotes_schema(labels: Sequence[str]) -> dict[str, object]:
@@ -131,13 +131,13 @@ def quotes_schema(labels: Sequence[str]) -> dict[str, object]:
 
 def _citations(labels: Sequence[str]) -> dict[str, object]:
     one = _object({"doc": {"type": "string", "enum": list(labels)}, "quote": {"type": "string"}})
-    return {"type": "array", "items": one}
+    return {"type": "array", "items": one, "maxItems": 3}
 
 
 def _judgement() -> dict[str, object]:
     return {
         "answers": {"type": "string", "enum": ["yes", "partly", "no"]},
-        "missing": {"type": "array", "items": {"type": "string"}},
+        "missing": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
     }
 
 

@@ -149,7 +149,7 @@ class Writer:
                         quotes.look_for(scanner.feed(piece.text))
                         run.usage += piece.usage or TokenUsage()
                         _tell(run.stream.take(quotes.ready()), shown)
-                        if run.stream.is_full:
+                        if run.stream.is_full or quotes.is_full:
                             break
                 quotes.look_for(scanner.rest())
                 async for draft in quotes.all():

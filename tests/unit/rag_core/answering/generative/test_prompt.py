@@ -46,7 +46,7 @@ def test_requests_hold_rules_context_and_question() -> None:
     request = answer_request(question("kites", "uk"), blocks)
     assert REFUSAL in request.system
     assert request.user.startswith("<context>\n[doc1]")
-    assert request.user.endswith("<question>\nkites (asked for: uk)\n</question>")
+    assert request.user.endswith("</context>\nPlaces asked about: uk\n<question>\nkites\n</question>")
     assert '"enum": ["doc1"]' in json.dumps(request.schema)
     assert sentences_request(question("kites"), blocks).schema is None
     assert "<sentence>\nKites run.\n</sentence>" in quotes_request("Kites\nrun.", blocks).user

@@ -3,17 +3,28 @@
 import asyncio
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from rag_core.answering.generative.drafts import Checked
+from rag_core.answering.compose import Composed, Target
 from rag_core.answering.generative.prompt import REFUSAL
-from rag_core.answering.generative.writer import NO_ROOM, NO_TIME, NOTHING_HELD, TOO_SLOW, Writer, WriterSettings
+from rag_core.answering.generative.writer import (
+    NO_ROOM,
+    NO_TIME,
+    NOTHING_HELD,
+    TOO_SLOW,
+    Shown,
+    Writer,
+    WriterSettings,
+    Written,
+)
 from rag_core.answers import Answer, AskTrace, Verdict, WarningCode
 from rag_core.ask import Asker
 from rag_core.deadlines import within
-from rag_core.questions import AskRequest
+from rag_core.documents import Passage
+from rag_core.questions import AskRequest, Question
 from tests.fakes.kites import BELGIAN, BRITISH, TODAY, TOYS, answer, document, kites, said, verdicts
 from tests.fakes.model import FAILS, WAITS, FakeModel, answering, statement
 from tests.fakes.policies import open_desk
@@ -210,19 +221,29 @@ async def test_without_an_answer_no_model_is_asked() -> None:
     assert (model.requests, trace.notes) == ([], {})
 
 
+class TellingWriter(Writer):
+    """Keeps what is shown on the way."""
+
+    seen: list[str]
+
+    async def write(
+        self,
+        question: Question,
+        targets: Sequence[Target],
+        composed: Composed,
+        passages: Sequence[Passage],
+        shown: Shown | None = None,
+    ) -> Written:
+        self.seen = []
+        return await super().write(
+            question, targets, composed, passages, lambda each: self.seen.append(each.statement.text)
+        )
+
+
 async def test_statements_are_shown_as_they_are_verified() -> None:
-    seen: list[str] = []
-    writer = Writer(FakeModel(answering(GOOD, statement("Kites fly.", QUOTE)), pieces=1))
-    original = writer.write
-
-    def shown(checked: Checked) -> None:
-        seen.append(checked.statement.text)
-
-    desk = open_desk(TOYS)
-    asker = Asker(desk.search, desk.store, writer=writer)
-    writer.write = lambda *given: original(*given, shown)  # type: ignore[method-assign,assignment,misc]
-    await asker.ask(AskRequest(ASKED, TODAY))
-    assert seen == [IN_WORDS]
+    writer = TellingWriter(FakeModel(answering(GOOD, statement("Kites fly.", QUOTE)), pieces=1))
+    await ask(writer)
+    assert writer.seen == [IN_WORDS]
 
 
 SENTENCES = f"{IN_WORDS} [doc1] Kites are banned in the UK. [doc1]"
