@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ async def model_of(stand_in: StandIn, **settings: Any) -> AsyncIterator[OpenAiMo
     await running.setup()
     await web.TCPSite(running, "127.0.0.1", 0).start()
     url = f"http://127.0.0.1:{running.addresses[0][1]}/v1"
-    model = OpenAiModel(EndpointSettings(url, "small", **{"key": "s3cret", "seconds": 10.0} | settings))
+    model = OpenAiModel(replace(EndpointSettings(url, "small", "s3cret", seconds=10.0), **settings))
     try:
         yield model
     finally:
