@@ -4,16 +4,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rag_core.answering.coverage import covered
 from rag_core.answering.facts import places_in
 from rag_core.answering.generative.drafts import Checked, Documents, Draft, DraftCitation, DropCode, Dropped
 from rag_core.answering.generative.prompt import REFUSAL
 from rag_core.answering.locate import plain
-from rag_core.answering.polarity import Effect
+from rag_core.answering.polarity import Effect, clauses_of
 from rag_core.answering.support import Doubt, Support, SupportVerdict, claimed_effects, support
 from rag_core.answering.units import Unit
 from rag_core.answering.verify import is_verbatim
 from rag_core.answers import Quote, QuoteType, Statement, Verdict
 from rag_core.documents import Passage
+from rag_core.questions import QueryTerm
 from rag_core.regions import GLOBAL, seen_from
 from rag_core.understanding.cleaning import strip_controls
 
@@ -25,9 +27,11 @@ _LINK = re.compile(
     r"\b[a-z][a-z0-9+.-]*://|\b(?:javascript|data|mailto|vbscript|file):|\bwww\.|\b[\w-]+\.(?=[a-z]{2,}\b)[a-z]+(?:/|\b)|@\w",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"[<>\[\]{}`*_|~\\#^=]|&\w+;|^\s*[-+@]|!\(")
+_MARKUP = re.compile(r"[<>\[\]{}`*_|~\\#^=]|&\w+;|^\s*[-+@]|!\(|^\(.*\)\W*$")
+"""Mark-up, formulas, and what stands in brackets as a whole: a reference or a stage direction, no sentence."""
 _INSTRUCTION = re.compile(
     r"\b(?:assistants?|chat\s?bots?|(?:language|ai)\s+models?|models\s+should|llms?"
+    r"|this\s+(?:chat|bot|conversation)|policy\s+owner|hereby\s+(?:waive|permit|allow)"
     r"|(?:system|developer)\s+(?:prompt|message)s?|whoever\s+summari[sz]es|says\s+the\s+reviewer"
     r"|you\s+are\s+(?:now|an?)\b|(?:ignore|disregard|forget|override)\s+(?:\w+\s+){0,3}(?:instructions?|rules?|above|line|older"
     r"|previous|earlier|policies)"
@@ -43,10 +47,11 @@ _WEAKNESS = (QuoteType.QUOTE, QuoteType.PARAPHRASE, QuoteType.INFERENCE)
 
 @dataclass(frozen=True, slots=True)
 class CheckScope:
-    """What an answer is about: the places asked, and the verdicts of the judge that no draft may go beyond."""
+    """What an answer is about: the places and words asked, and the judge's verdicts, which no draft may go beyond."""
 
     places: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    terms: tuple[QueryTerm, ...] = ()
 
 
 @dataclass(slots=True)
@@ -73,17 +78,24 @@ class DraftCheck:
         if reason := self._beyond_scope(text):
             return reason
         cited = [(self.documents[each.doc], each.quote) for each in citations if each.doc in self.documents]
-        if not citations:
-            return DropCode.NO_CITATION
-        if len(cited) < len(citations):
-            return DropCode.UNKNOWN_DOCUMENT
+        if len(cited) < max(len(citations), 1):
+            return DropCode.UNKNOWN_DOCUMENT if citations else DropCode.NO_CITATION
         sentences = _each_sentence(text, cited, self.scope.places)
         if isinstance(sentences, Doubt):
             return sentences
         weak = [each for each in sentences if each.verdict is not SupportVerdict.SUPPORTED]
         if weak:
             return next(iter(weak[0].doubts), Doubt.WORDS_MISSING)
-        return _checked(text, sentences)
+        found = _checked(text, sentences)
+        return found if isinstance(found, DropCode) or self._is_about_it(found) else DropCode.OFF_QUESTION
+
+    def _is_about_it(self, found: Checked) -> bool:
+        """Whether it speaks of anything asked; under a heading that does, whether it says what may or must be."""
+        said = " ".join([found.statement.text, *(unit.text for unit in found.units)])
+        if not self.scope.terms or covered(said, self.scope.terms):
+            return True
+        above = any(covered(unit.headings, self.scope.terms) for unit in found.units)
+        return above and bool(clauses_of(found.statement.text))
 
     def _beyond_scope(self, text: str) -> DropCode | None:
         seen = frozenset(code for place in self.scope.places for code in seen_from(place)) - {GLOBAL}

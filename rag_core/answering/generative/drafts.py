@@ -48,6 +48,7 @@ class DropCode(StrEnum):
     REPEATED = "repeated"
     OTHER_PLACE = "other_place"
     AGAINST_VERDICT = "against_verdict"
+    OFF_QUESTION = "off_question"
     NOT_VERBATIM = "not_verbatim"
 
 

@@ -97,7 +97,7 @@ class Writer:
         began = time.perf_counter()
         context = await asyncio.to_thread(self._context, question, _cited_first(composed, passages))
         verdicts = tuple(each.verdict for each in answer.verdicts)
-        check = DraftCheck(context.passages, CheckScope(question.scope.regions, verdicts))
+        check = DraftCheck(context.passages, CheckScope(question.scope.regions, verdicts, question.terms))
         run = _Run(VerifiedStream(check))
         await self._run(question, context, run, shown or _shown_to_nobody)
         composed = self._composed(question, targets, composed, answer, run)

@@ -9,6 +9,7 @@ from rag_core.answering.generative.drafts import Checked, Draft, DraftCitation, 
 from rag_core.answering.generative.prompt import REFUSAL
 from rag_core.answering.support import Doubt
 from rag_core.answers import QuoteType, Verdict
+from rag_core.understanding.terms import terms_of
 from tests.fakes.rules import passage
 
 IF_ADULT = "Ads for kites may run if the audience is aged 18 or over."
@@ -106,3 +107,10 @@ def test_every_sentence_needs_support_from_one_of_its_citations() -> None:
     two = f"{IF_ADULT} In Belgium, ads for kites must show the price of the string."
     assert isinstance(checked(two, QUOTE, ("doc2", None)), Checked)
     assert isinstance(checked(two, QUOTE), Dropped)
+
+
+def test_nothing_beside_the_question() -> None:
+    scope = CheckScope(terms=terms_of("kites"))
+    assert isinstance(checked(IF_ADULT, QUOTE, scope=scope), Checked)
+    other = CheckScope(terms=terms_of("boats"))
+    assert reason(IF_ADULT, QUOTE, scope=other) == DropCode.OFF_QUESTION.value
