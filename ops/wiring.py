@@ -90,7 +90,7 @@ async def answering_on(
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
     asking = Asking(
-        Asker(search, store, copies),
+        Asker(search, store, copies, SqlChangeFeed(backends.engine)),
         records or SqlAnswerRecords(backends.engine),
         shape=shape,
         now=utc_now,

@@ -6,16 +6,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from rag_core.answering.changing import about_changes
+from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
+from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import judge
+from rag_core.answering.helping import offer_help
+from rag_core.answering.listing import list_documents
+from rag_core.answering.notices import sample_labels
 from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
 from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
 from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
+from rag_core.change_answers import ChangeTeller
 from rag_core.documents import PolicySource
-from rag_core.ports import IndexCopies, PolicyStore
-from rag_core.questions import AskRequest, QueryTerm, Question, Scope
+from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
+from rag_core.questions import AskRequest, Intent, QueryTerm, Question, Scope
 from rag_core.regions import display_name
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
@@ -27,7 +34,7 @@ from rag_core.understanding.understand import understand
 MOST_PLATFORMS = 3
 """Platforms answered for at once where the question names none."""
 
-_MOST_TARGETS = 6
+_NOTHING = Composed(None, frozenset(), ())
 _OWN_RULES = 8
 _LIST_CHUNKS = 20
 
@@ -58,10 +65,19 @@ class Asker:
     """Answers questions from the policies in a store, through a search over them.
 
     With `copies` (those of `search`) it goes on while the store is down: from public documents, and says so.
+    What changed it tells with `changes`; without, such a question is answered like any other.
     """
 
-    def __init__(self, search: PolicySearch, store: PolicyStore, copies: IndexCopies | None = None) -> None:
+    def __init__(
+        self,
+        search: PolicySearch,
+        store: PolicyStore,
+        copies: IndexCopies | None = None,
+        changes: ChangeReader | None = None,
+    ) -> None:
         self._search = search
+        self._store = store
+        self._teller = ChangeTeller(changes, store) if changes is not None else None
         self._reader = PassageReader(store, copies)
         self._sources = KnownSources(store, outlives_store=copies is not None)
 
@@ -75,18 +91,71 @@ class Asker:
         known = await self._sources.known(request.groups)
         work = _Work(request, understand(request, known.sources), known.sources, degraded=[*known.degraded])
         work.timings["understand"] = (time.perf_counter() - started) * 1000
+        reply, composed = await self._reply(work)
+        if work.question.scope.as_of > request.today:
+            reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
+        work.timings["total"] = (time.perf_counter() - started) * 1000
+        return reply, _trace(work, composed)
+
+    async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
+        """What the question wants: help, a list of documents, what changed, or the rules."""
+        match work.question.intent:
+            case Intent.HELP | Intent.SMALL_TALK:
+                return offer_help(work.question, await self._store.versions(work.request.groups)), _NOTHING
+            case Intent.LIST_SOURCES:
+                return await self._documents(work), _NOTHING
+            case Intent.WHAT_CHANGED if self._teller is not None:
+                return await self._changes(work, self._teller)
+            case _:
+                return await self._rules(work)
+
+    async def _documents(self, work: _Work) -> Reply:
+        """The documents there are; of a topic, those that name it in their title or that a search finds."""
+        groups = work.request.groups
+        speaking: set[str] = set()
+        if terms := work.question.terms:
+            await self._find(work, await self._embedded(work), None)
+            passages = [found.passage for found in work.found.values()]
+            on_it = [each for each in passages if len(covered(each.chunk.search_text, terms)) == len(terms)]
+            speaking = {each.version.document_id for each in on_it}
+        versions = await self._store.versions(groups)
+        found = list_documents(work.question, versions, speaking)
+        if not found.documents:
+            return self._refusal(work, RefusalReason.NOT_COVERED, ())
+        ids = {each.document_id for each in found.documents}
+        warnings = sample_labels(each.labels for each in versions if each.document_id in ids)
+        return Answer(
+            work.question.scope, (), (), warnings=tuple(warnings), degraded=work.all_degraded, documents=found
+        )
+
+    async def _changes(self, work: _Work, teller: ChangeTeller) -> tuple[Reply, Composed]:
+        """What changed. Where nothing did: that, with the rules as they are, if there are any on it."""
+        work.question = about_changes(work.question)
+        with work.timed("changes"):
+            told = await teller.tell(work.question, work.request.groups)
+        changes = told.answer.changes
+        if (changes and (changes.rules or changes.left_out)) or not work.question.terms:
+            work.found.update((each.chunk.chunk_id, Found(each, 1.0)) for each in told.passages)
+            return told.answer, Composed(told.answer, frozenset(work.found), ())
+        reply, composed = await self._rules(work)
+        if isinstance(reply, Answer):
+            reply = replace(reply, verdicts=(), comparison=None, changes=changes)
+        return reply, composed
+
+    async def _embedded(self, work: _Work) -> Embedded:
         embedded = await self._search.embed(work.question.search_text)
         work.timings["embed"] = embedded.milliseconds
+        return embedded
+
+    async def _rules(self, work: _Work) -> tuple[Reply, Composed]:
+        embedded = await self._embedded(work)
         targets = await self._targets(work, embedded)
         with work.timed("compose"):
             composed = self._compose(work, targets)
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
         if isinstance(reply, Answer) and (silent := _silent(work.question.scope, targets)):
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
-        if work.question.scope.as_of > request.today:
-            reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
-        work.timings["total"] = (time.perf_counter() - started) * 1000
-        return reply, _trace(work, composed)
+        return reply, composed
 
     async def _targets(self, work: _Work, embedded: Embedded) -> list[Target]:
         """What was found for each place asked, on each platform asked or, where none was, on the best ones.
@@ -101,7 +170,7 @@ class Asker:
                 judged = _judged(work.question, place, results)
             complete = [] if scope.policy_sources else [each for each in judged if each.evidence.is_complete]
             targets += complete or judged
-        return targets[:_MOST_TARGETS]
+        return spread(targets)
 
     async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:
         """One search for each platform asked: a comparison must not lose one side to the other's better scores."""
@@ -142,7 +211,7 @@ class Asker:
     def _compose(self, work: _Work, targets: list[Target]) -> Composed:
         answerable = [target for target in targets if target.evidence.rules or target.evidence.elsewhere]
         if not answerable:
-            return Composed(None, frozenset(), ())
+            return _NOTHING
         return compose(work.question, answerable, work.all_degraded)
 
     async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rag_core.documents import DocumentVersion, Passage, PolicySource
+from rag_core.policy_changes import ChangesWanted, PolicyChange
 from rag_core.questions import QueryTerm
 from rag_core.regions import GLOBAL
 
@@ -113,6 +114,16 @@ class PolicyStore(Protocol):
     ) -> list[DocumentVersion]: ...  # by document_id, effective_from, doc_id
 
     async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None: ...
+
+
+class ChangeReader(Protocol):
+    """What changed in policies, for those who may see it. Raises Unavailable. The builder closes it."""
+
+    async def changes(
+        self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
+    ) -> list[PolicyChange]:
+        """In the order of `changed_on` and `change_id`, or backwards as `wanted` says; an unknown source has none."""
+        ...
 
 
 class IndexCopies(Protocol):

@@ -15,6 +15,11 @@ class Intent(StrEnum):
     REQUIREMENT = "requirement"
     DEFINITION = "definition"
     INFORMATION = "information"
+    COMPARISON = "comparison"
+    WHAT_CHANGED = "what_changed"
+    LIST_SOURCES = "list_sources"
+    HELP = "help"
+    SMALL_TALK = "small_talk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class AskRequest:
 class Scope:
     """What an answer holds for. Empty tuples mean: not restricted.
 
+    `since`: the first day of those that a question for changes is about; `as_of` is the last.
     `inferred` names the fields that were read out of the question's words, `assumed` those that nobody said.
     """
 
@@ -64,6 +70,7 @@ class Scope:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     inferred: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    since: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,12 @@ _KINDS: tuple[tuple[ConditionKind, re.Pattern[str]], ...] = tuple(
 
 
 def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule]:
-    """The rules to show: those that decide, what contradicts them, what conditions them, then the most relevant."""
-    ranked = [*decision.deciding, *decision.conflicts, *_most_telling(decision.conditions), *evidence.rules]
+    """The rules to show: those that decide, what contradicts them, what conditions them, then the most relevant.
+
+    However few there is room for: one that decides, one that contradicts it, the general one that it goes before.
+    """
+    ranked = [*decision.deciding[:1], *decision.conflicts[:1], *decision.overridden[:1]]
+    ranked += [*decision.deciding, *decision.conflicts, *_most_telling(decision.conditions), *evidence.rules]
     if not evidence.rules or decision.verdict is None:
         ranked += evidence.elsewhere
     chosen: list[Rule] = []
