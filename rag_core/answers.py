@@ -207,6 +207,11 @@ class Answer:
         found = {each.verdict for each in self.verdicts}
         return found.pop() if len(found) == 1 else None
 
+    @property
+    def loose_statements(self) -> tuple[Statement, ...]:
+        """Those that are shown by themselves: changed rules are shown with what they were before."""
+        return () if self.changes is not None and self.changes.rules else self.statements
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

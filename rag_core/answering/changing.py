@@ -1,6 +1,7 @@
 """What of all that changed is meant by a question: by its words, its places, newest first."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,9 @@ _OF_CHANGING = re.compile(
     r"chang\w*|updat\w*|new(?:er|est|ly|s)?|whats|differ\w*|revis\w*|amend\w*|edit(?:s|ed)?|add(?:s|ed|ing|itions?)?"
     r"|remov\w*|delet\w*|dropp?(?:ed|s)?|introduc\w*|repeal\w*|replac\w*|modif\w*|happen\w*|recent\w*|latest|last(?:ly)?"
     r"|versions?|histor\w*|lately|since|between|until|stricter|looser|tighten\w*|relax\w*|loosen\w*|tables?|lists?"
-    r"|examples?|weeks?|months?|years?|days?|past|previous\w*|before|after|compared?|became|become",
+    r"|examples?|weeks?|months?|years?|days?|past|previous\w*|before|after|compared?|became|become|\d{4}"
+    r"|jan(?:uary)?|feb(?:ruary)?|march|april|june?|july?|aug(?:ust)?|sept(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+    r"|dec(?:ember)?",
     re.IGNORECASE,
 )
 """Words of asking for changes: whatever changed, they tell nothing apart."""
@@ -25,7 +28,8 @@ _OF_CHANGING = re.compile(
 class Changed:
     """A rule of `change` (None: the document itself came or went) with the words of the question that it lacks.
 
-    `is_local`: it names a place that was asked about, or stands under its name.
+    `is_local`: it names a place that was asked about, or stands under its name. `distance`: how many of the words
+    neither it nor its headings have, but only the document's title.
     """
 
     change: PolicyChange
@@ -33,6 +37,7 @@ class Changed:
     rule: RuleChange | None
     missing: tuple[QueryTerm, ...]
     is_local: bool
+    distance: int = 0
 
 
 def about_changes(question: Question) -> Question:
@@ -54,15 +59,16 @@ def changed_rules(change: PolicyChange, question: Question) -> Iterator[Changed]
             said = f"{rule.lead_in} {rule.before} {rule.after}"
             standing = _standing(question.scope.regions, section.path, said)
             if standing is not None:
-                text = "\n".join((change.title, *section.path, *rule.moved_from, *rule.around, said))
-                yield Changed(change, section, rule, _missing(question.terms, text), standing)
+                own = "\n".join((*_below(section.path, change.title), *rule.moved_from, *rule.around, said))
+                missing = _missing(question.terms, f"{change.title}\n{own}")
+                yield Changed(change, section, rule, missing, standing, len(_missing(question.terms, own)))
 
 
 def read_in(changed: Changed, passages: Iterable[Passage], question: Question) -> Changed | None:
-    """A document that came or went, judged by what it says: of the passages for the places asked about the one that
+    """A document that came or went, judged by its headings: of the sections for the places asked about the one that
     lacks least. None where it has none for them."""
     visible = [each for each in passages if holds_in(each, question.scope.regions)]
-    missing = [_missing(question.terms, f"{each.version.title}\n{each.chunk.search_text}") for each in visible]
+    missing = [_missing(question.terms, f"{each.version.title}\n{each.chunk.policy_path}") for each in visible]
     return replace(changed, missing=min([changed.missing, *missing], key=len)) if visible else None
 
 
@@ -75,17 +81,43 @@ def holds_in(passage: Passage, places: Sequence[str]) -> bool:
 
 
 def nearest_to(question: Question, found: Sequence[Changed]) -> list[Changed]:
-    """Those that cover most of the question, and at least half of it: newest first, and of one day rules of the
-    places asked about before general ones, rules before whole documents, then as they were recorded."""
+    """Those that cover most of the question, and at least half of it: newest first, and of one day rules before whole
+    documents, rules of the places asked about before general ones, those that say it themselves before those of a
+    document on it. Without a first day, the latest changes of each document; without a topic, the documents that
+    changed on one day in turn."""
     total = len(question.terms)
     least = min((len(each.missing) for each in found), default=0)
     if total and least > total * (1 - NEAR):
         return []
-    return sorted((each for each in found if len(each.missing) == least), key=_order)
+    near = sorted((each for each in found if len(each.missing) == least), key=_order)
+    near = near if question.scope.since is not None else _latest(near)
+    return near if question.terms else _in_turn(near)
 
 
-def _order(changed: Changed) -> tuple[int, bool, bool]:
-    return -changed.change.changed_on.toordinal(), changed.rule is None, not changed.is_local
+def _order(changed: Changed) -> tuple[int, bool, bool, int, bool]:
+    day, rule = changed.change.changed_on.toordinal(), changed.rule
+    return -day, rule is None, not changed.is_local, changed.distance, rule is None or rule.direction is None
+
+
+def _latest(near: Sequence[Changed]) -> list[Changed]:
+    newest: dict[str, int] = {}
+    for each in near:
+        newest.setdefault(each.change.document_id, each.change.change_id)
+    return [each for each in near if each.change.change_id == newest[each.change.document_id]]
+
+
+def _in_turn(near: Sequence[Changed]) -> list[Changed]:
+    counts: Counter[int] = Counter()
+    turns = []
+    for each in near:
+        turns.append((-each.change.changed_on.toordinal(), each.rule is None, counts[each.change.change_id]))
+        counts[each.change.change_id] += 1
+    return [each for _, each in sorted(zip(turns, near, strict=True), key=lambda pair: pair[0])]
+
+
+def _below(path: Sequence[str], title: str) -> Sequence[str]:
+    """The headings without the one that is the document's title."""
+    return path[1:] if path[:1] and path[0].casefold() == title.casefold() else path
 
 
 def _missing(terms: Sequence[QueryTerm], text: str) -> tuple[QueryTerm, ...]:
