@@ -110,7 +110,7 @@ def nothing_changed(changes: Changes, scope: Scope, names: Mapping[str, str]) ->
     of = f" of {platforms}" if platforms else ""
     where = f" for ads {in_places(scope.regions)}" if scope.regions else ""
     last = f" The last change before that was on {day(changes.last_before)}." if changes.last_before else ""
-    return f"The versions{of} on file state no other rule on this{where} {_days(changes)}.{last}"
+    return f"In the versions{of} on file no rule on this{where} changed {_days(changes)}.{last}"
 
 
 def rules_as_they_are() -> str:

@@ -25,7 +25,8 @@ def message(outcome: Outcome, question: str = QUESTION) -> dict[str, Any]:
 def our_links(outcome: Outcome) -> tuple[str, ...]:
     """Every address that the message may link to."""
     if isinstance(outcome, Answer):
-        return tuple(LINKS.citation(each) for each in outcome.citations)
+        listed = outcome.documents.documents if outcome.documents else ()
+        return (*(LINKS.citation(each) for each in outcome.citations), *(LINKS.document(each) for each in listed))
     return tuple(LINKS.nearest(each) for each in outcome.nearest) if isinstance(outcome, Refusal) else ()
 
 
@@ -56,6 +57,7 @@ OUTCOMES: dict[str, Outcome] = {
     "rejection": Rejection("question_too_long", {"limit": 2000, "length": 10_000}),
     "failure": Failure(FailureCode.TOO_SLOW, "question-1"),
     "postponed": Postponed("question-1"),
+    **replies.TABLES,
 }
 
 
