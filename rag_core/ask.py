@@ -12,7 +12,7 @@ from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import judge
 from rag_core.answering.helping import offer_help
-from rag_core.answering.listing import list_documents
+from rag_core.answering.listing import about_documents, list_documents
 from rag_core.answering.notices import sample_labels
 from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
@@ -112,6 +112,7 @@ class Asker:
     async def _documents(self, work: _Work) -> Reply:
         """The documents there are; of a topic, those that name it in their title or that a search finds."""
         groups = work.request.groups
+        work.question = about_documents(work.question)
         speaking: set[str] = set()
         if terms := work.question.terms:
             await self._find(work, await self._embedded(work), None)

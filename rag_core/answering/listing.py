@@ -1,6 +1,8 @@
 """Which documents there are: by platform and title, with the days of their versions."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from rag_core.answering.coverage import covered
 from rag_core.documents import DocumentVersion
@@ -9,6 +11,19 @@ from rag_core.questions import Question
 
 MOST_DOCUMENTS = 20
 MOST_VERSIONS = 4
+
+_OF_LISTING = re.compile(
+    r"documents?|docs?|sources?|lists?|listed|listing|names?|titles?|titled|files?|pages?|versions?|publishers?|loaded"
+    r"|indexed|available|mention(?:s|ed)?|speaks?|contains?|exists?|there|cover(?:s|ed)?|known",
+    re.IGNORECASE,
+)
+"""Words of asking for documents: whatever they are about, they tell nothing apart."""
+
+
+def about_documents(question: Question) -> Question:
+    """The question without the words that only ask for documents."""
+    kept = tuple(term for term in question.terms if not _OF_LISTING.fullmatch(term.text))
+    return replace(question, terms=kept)
 
 
 def list_documents(
