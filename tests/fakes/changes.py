@@ -10,6 +10,7 @@ from ingest.ports import VersionWrite
 from rag_core import ask
 from rag_core.changes import ChangeKind, ChangesWanted, PolicyChange, diff, kind_of
 from rag_core.questions import Intent, Question
+from rag_core.understanding.understand import understand
 from tests.fakes.policies import Desk, FakePolicyStore, open_desk
 
 
@@ -73,7 +74,6 @@ def desk_with_changes(*writes: VersionWrite) -> tuple[Desk, FakeChanges]:
 
 def read_as(monkeypatch: pytest.MonkeyPatch, intent: Intent, **scope: Any) -> None:
     """Every question is understood as it is, and then taken to want `intent`; `scope` are fields of its scope."""
-    understand = ask.understand
 
     def understood(*args: Any, **kwargs: Any) -> Question:
         question = understand(*args, **kwargs)

@@ -18,7 +18,7 @@ from tests.fakes.kites import HIDDEN, answer, ask, document, kites, refusal, tra
 from tests.fakes.policies import Desk, open_desk
 
 JANUARY, MARCH, MAY = date(2026, 1, 1), date(2026, 3, 1), date(2026, 5, 1)
-SAMPLE = {"labels": {"stage": "sample"}}
+SAMPLE: dict[str, Any] = {"labels": {"stage": "sample"}}
 
 
 def toys(day: date, body: str, until: date | None = None, **changes: Any) -> VersionWrite:
@@ -80,7 +80,11 @@ async def test_only_the_days_and_platforms_asked(monkeypatch: pytest.MonkeyPatch
     read_as(monkeypatch, Intent.WHAT_CHANGED, since=MARCH, policy_sources=("acme",))
     await answer(desk, "what changed for kites?", as_of=date(2026, 5, 31), groups=frozenset({"legal"}))
     wanted, groups, limit = changes.asked[0]
-    assert (wanted.since, wanted.until, wanted.policy_sources) == (MARCH, date(2026, 5, 31), {"acme"})
+    assert (wanted.since, wanted.until, wanted.policy_sources) == (
+        MARCH,
+        date(2026, 5, 31),
+        frozenset({"acme"}),
+    )
     assert wanted.newest_first
     assert groups == {"legal"}
     assert limit is not None
