@@ -25,6 +25,7 @@ class IndexFilter:
     `places`: regions whose rules may be shown (membership already expanded: {"uk", "global"}); a chunk passes
     if one of its `regions` is among them and none of its `regions_excluded` is in `excluding`.
     `day`: the chunk must hold on it. `groups`: the asker's; restricted chunks pass only by them.
+    `labels_excluded`: values of labels that no document of a hit may have; one without the label passes.
     Values are stripped and lower-case.
     """
 
@@ -36,6 +37,7 @@ class IndexFilter:
     content_types: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    labels_excluded: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def without_global(self) -> "IndexFilter":
         """The same filter for the rules that places have of their own."""

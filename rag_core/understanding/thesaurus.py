@@ -105,13 +105,61 @@ telehealth, telemedicine, online doctor < healthcare
 healthcare, health care, medical
 contraception, contraceptive, contraceptives, condom, condoms, birth control
 price, prices, pricing, cost, costs, fee, fees
+bourbon, scotch, absinthe, schnapps, soju, baijiu, vermouth, sparkling wine, craft beer, pilsner, alcopop, alcopops, moonshine, sangria < alcohol
+brewery, breweries, winery, wineries, distillery, distilleries, wine club, liquor store, off-licence, bottle shop < alcohol
+gambling, igaming, i-gaming, online gambling, punting
+prediction market, prediction markets, event contract, event contracts, betting exchange, betting exchanges < gambling, financial
+parlay, acca, free bets, free bet, odds boost, in-play betting, esports betting, matched betting, betting tips, tipster, tipsters, horse racing < gambling
+scratch card, scratch cards, scratchcard, scratchcards, keno, prize draw, prize draws, tombola < lottery, gambling
+fruit machine, crash game, plinko, craps, baccarat, rummy, teen patti, mahjong, sweepstakes casino < gambling
+skin betting, gacha, skill games, skill game < gambling
+heated tobacco, heat-not-burn, iqos, cigarillo, cigarillos, rolling tobacco, rolling papers, bidi < tobacco
+vape, vape juice, vape pen, vape pens, e-juice, disposable vape, disposable vapes, vaporizer, vaporiser, elf bar
+illegal drugs, illicit drugs, recreational drugs, street drugs, narcotics, controlled substances
+cocaine, mdma, ecstasy, lsd, psilocybin, magic mushrooms, shrooms, psychedelics, ketamine, kratom, nitrous oxide, khat, salvia < illegal drugs, drug
+cannabis, ganja, hashish, delta-8, delta 8, delta-9, reefer
+dispensary, dispensaries, edibles, weed gummies, bong, bongs < cannabis
+semaglutide, wegovy, mounjaro, tirzepatide, glp-1, cialis, sildenafil, tadalafil, adderall, xanax, valium, opioids, codeine, tramadol, fentanyl, finasteride < medicine, prescription
+hormone therapy, hrt, trt, testosterone, hgh, sarms < medicine, prescription
+supplement, nutra, nutraceutical, nutraceuticals, food supplement, food supplements
+probiotics, collagen, protein powder, pre-workout, nootropics, multivitamin, multivitamins, omega 3, melatonin < supplement
+detox tea, keto pills, appetite suppressant, appetite suppressants, slimming tea < weight loss, supplement
+male enhancement, ed pills, erectile dysfunction, sexual enhancement < medicine, adult
+cosmetic surgery, plastic surgery, cosmetic procedures, aesthetic procedures
+lip filler, lip fillers, dermal filler, dermal fillers, breast augmentation, boob job, nose job, liposuction, hair transplant < cosmetic surgery
+herbal medicine, herbal remedies, homeopathy, homeopathic, alternative medicine, traditional medicine, ayurveda
+dna test, genetic testing, genetic test, hiv test, sti test, std test, home test kit < medical
+abortion, abortions, abortion pill < medical
+altcoin, altcoins, memecoin, memecoins, meme coin, airdrop, airdrops, crypto staking, yield farming, web3, crypto casino, crypto presale, crypto lending, crypto atm < crypto
+title loan, title loans, instant loan, instant loans, quick cash, installment loan, instalment loan, microloan, microloans, earned wage access, no credit check < loan
+student loan, student loans, car loan, car loans, personal loan, personal loans, refinancing, reverse mortgage, pawn shop, pawnbroker < loan, financial
+copy trading, day trading, trading signals, prop firm, prop trading, penny stocks, crowdfunding, p2p lending, neobank, remittance, remittances, money transfer, robo-advisor, hedge fund < financial
+get rich quick, make money fast, make money online, passive income, mlm, multi-level marketing, multilevel marketing, pyramid scheme, pyramid schemes, ponzi, ponzi scheme, hyip, work from home scheme
+onlyfans, webcam models, strip club, strip clubs, hentai, fetish, bdsm, xxx < adult
+sugar daddy, sugar baby, sugar dating, mail-order bride, mail-order brides, mail order bride, affair dating < dating, adult
+airsoft, bb gun, bb guns, paintball, silencer, silencers, ghost gun, ghost guns, body armor, body armour, brass knuckles, switchblade, machete, slingshot < weapon
+lobbying, ballot, advocacy, social issues, social issue, voter registration, petition < political
+tech support, technical support, third-party tech support
+fake id, fake ids, fake documents, false documents, forged documents
+tarot, psychic, psychics, astrology, horoscope, horoscopes, fortune telling, occult, witchcraft
+deepfake, deepfakes, ai-generated, ai generated, synthetic media, manipulated media, digitally altered
+giveaway, giveaways, free gift, free gifts
+free trial, free trials, subscription, subscriptions, auto-renewal, recurring billing, negative option
+piracy, pirated, torrent, torrents, warez, cracked software
+hacking, hacker for hire, hack accounts, game cheats
+ivory, endangered species, protected species, wildlife products
+job ads, job offers, recruitment, hiring, employment
+housing, real estate, property listings, apartments
+vpn, vpns, virtual private network
 """
 
 
 _LONG_ENOUGH_TO_MISSPELL = 6
 """Letters: among shorter words one letter makes another word."""
 
-_RIGHT = frozenset("meditation bidding insulation candid larger stroke strokes appear appears piston pistons".split())
+_RIGHT = frozenset("meditation bidding insulation candid larger stroke strokes appear appears piston pistons"
+    " creating ballet context contexts contents stations heroine heroic collages physics petitions"
+    " hiding putting saliva prebiotics".split())
 """Right words that are one letter away from a word of the trade."""
 
 

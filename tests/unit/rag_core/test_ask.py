@@ -151,7 +151,7 @@ async def test_a_follow_up_keeps_the_topic_and_is_shown_completed() -> None:
     turns = (Turn("user", "can I advertise kites in Peru?"), Turn("assistant", "Ads for darts are fine."))
     reply = await answer(open_desk(TOYS, DARTS), "and in the UK?", history=turns)
     assert verdicts(reply) == {("uk", "acme"): Verdict.RESTRICTED}
-    assert reply.rewritten_question == "can I advertise kites in Peru? (and in the UK?)"
+    assert reply.rewritten_question == "Can I advertise kites in the UK?"
 
 
 async def test_a_word_that_nothing_covers_gives_no_verdict() -> None:
