@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from rag_core.answering.changing import about_changes
+from rag_core.answering.changing import about_changes, asks_for_changes
 from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.coverage import covered
@@ -104,7 +104,7 @@ class Asker:
                 return offer_help(work.question, await self._store.versions(work.request.groups)), _NOTHING
             case Intent.LIST_SOURCES:
                 return await self._documents(work), _NOTHING
-            case Intent.WHAT_CHANGED if self._teller is not None:
+            case _ if self._teller is not None and asks_for_changes(work.question):
                 return await self._changes(work, self._teller)
             case _:
                 return await self._rules(work)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from rag_core.answering.change_quotes import Quoted, quote_change
-from rag_core.answering.changing import Changed, changed_rules, nearest_to, read_in
+from rag_core.answering.changing import Changed, changed_rules, is_lead_in, nearest_to, read_in, read_list
 from rag_core.answering.notices import sample_notice
 from rag_core.answering.statements import Citations
 from rag_core.answering.verify import is_sound
@@ -53,7 +53,8 @@ class ChangeTeller:
         near = nearest_to(question, await _about(recorded, question, shelf))
         told, citations, left_out = await _quoted(near, question, shelf)
         last = None if near or scope.since is None else await self._last_before(scope.since, wanted, question, groups)
-        changes = Changes(scope.since, scope.as_of, tuple(each.rule for each in told), left_out, last)
+        looked_for = tuple(term.text for term in question.terms)
+        changes = Changes(scope.since, scope.as_of, tuple(each.rule for each in told), left_out, last, looked_for)
         passages = tuple({each.chunk.chunk_id: each for quoted in told for each in quoted.passages}.values())
         answer = Answer(
             scope=scope,
@@ -80,14 +81,20 @@ class ChangeTeller:
 async def _about(recorded: Sequence[PolicyChange], question: Question, shelf: "_Shelf") -> list[Changed]:
     """What changed for the places asked about; of the newest documents that came or went, by what they say."""
     found: list[Changed] = []
-    opened = 0
+    opened: set[str] = set()
     for changed in (each for change in recorded for each in changed_rules(change, question)):
-        if changed.rule is not None or not changed.missing or opened == _MOST_OPENED:
+        doc_id = changed.change.doc_id
+        if not changed.missing or (doc_id not in opened and len(opened) == _MOST_OPENED):
             found.append(changed)
-            continue
-        opened += 1
-        read = read_in(changed, await shelf.passages(changed.change.doc_id), question)
-        found += [read] if read is not None else []
+        elif changed.rule is None:
+            opened.add(doc_id)
+            read = read_in(changed, await shelf.passages(doc_id), question)
+            found += [read] if read is not None else []
+        elif is_lead_in(changed.rule.after or changed.rule.before):
+            opened.add(doc_id)
+            found.append(read_list(changed, *await shelf.both(changed.change), question) or changed)
+        else:
+            found.append(changed)
     return found
 
 
@@ -98,14 +105,15 @@ async def _quoted(
     told: list[Quoted] = []
     elsewhere = 0
     citations = Citations()
+    anywhere = replace(question, scope=replace(question.scope, regions=()))
     for changed in near[:_MOST_TRIED]:
         if len(told) == MOST_SHOWN:
             break
         before, after = await shelf.both(changed.change)
-        places = question.scope.regions
-        if (each := quote_change(changed, before, after, places, citations)) is not None:
+        each = quote_change(changed, before, after, question, citations)
+        if each is not None and not any(_says_the_same(each, other) for other in told):
             told.append(each)
-        elif places and quote_change(changed, before, after, (), Citations()) is not None:
+        elif each is not None or quote_change(changed, before, after, anywhere, Citations()) is not None:
             elsewhere += 1
     made = citations.made()
     known = {each.chunk.chunk_id: each for quoted in told for each in quoted.passages}
@@ -113,6 +121,16 @@ async def _quoted(
     kept = [each for each in told if set(each.rule.citations) <= sound]
     cited = {number for each in kept for number in each.rule.citations}
     return kept, tuple(each for each in made if each.number in cited), len(near) - len(kept) - elsewhere
+
+
+def _says_the_same(one: Quoted, other: Quoted) -> bool:
+    first, second = one.rule, other.rule
+    where = (first.document_id, first.section_path, first.lead_in) == (
+        second.document_id,
+        second.section_path,
+        second.lead_in,
+    )
+    return where and (first.before, first.after) == (second.before, second.after)
 
 
 class _Shelf:

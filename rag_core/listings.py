@@ -42,7 +42,7 @@ class Changes:
     """What changed in [`since`, `until`], newest first; `since` None: as far back as there are versions.
 
     `left_out`: how many more rules changed in those days. Without `rules` nothing did; then `last_before` is the day
-    of the change before them, where there is one.
+    of the change before them, where there is one. `looked_for`: the words of the question; none: every rule.
     """
 
     since: date | None
@@ -50,6 +50,7 @@ class Changes:
     rules: tuple[ChangedRule, ...] = ()
     left_out: int = 0
     last_before: date | None = None
+    looked_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

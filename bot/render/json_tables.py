@@ -45,6 +45,7 @@ def _changes(changes: Changes) -> Json:
         "rules": [_changed(rule) for rule in changes.rules],
         "left_out": changes.left_out,
         "last_before": changes.last_before.isoformat() if changes.last_before else None,
+        "looked_for": list(changes.looked_for),
     }
 
 

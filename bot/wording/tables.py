@@ -110,7 +110,8 @@ def nothing_changed(changes: Changes, scope: Scope, names: Mapping[str, str]) ->
     of = f" of {platforms}" if platforms else ""
     where = f" for ads {in_places(scope.regions)}" if scope.regions else ""
     last = f" The last change before that was on {day(changes.last_before)}." if changes.last_before else ""
-    return f"In the versions{of} on file no rule on this{where} changed {_days(changes)}.{last}"
+    about = f" on {listed((quoted(word) for word in changes.looked_for), 'and')}" if changes.looked_for else ""
+    return f"In the versions{of} on file no rule{about}{where} changed {_days(changes)}.{last}"
 
 
 def rules_as_they_are() -> str:

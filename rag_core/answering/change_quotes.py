@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag_core.answering.changing import Changed, holds_in
+from rag_core.answering.changing import Changed, holds_in, is_lead_in, is_under, item_under
 from rag_core.answering.statements import Citations, quote_span
 from rag_core.answering.units import Unit, UnitKind
 from rag_core.answering.verify import is_supported
@@ -12,6 +12,7 @@ from rag_core.answers import Quote, Statement
 from rag_core.documents import Passage
 from rag_core.listings import ChangedRule
 from rag_core.policy_changes import ChangeKind, RuleChangeKind
+from rag_core.questions import Question
 
 LONGEST_SIDE = 700
 """Characters of one version of a rule that are shown; a longer one is cut at a word."""
@@ -39,22 +40,22 @@ class _Side:
         return self.unit.passage
 
     @property
-    def text(self) -> str:
+    def own_text(self) -> str:
         return self.unit.body[0].text
 
     @property
     def lead_in(self) -> str:
-        return self.unit.lead[0].text if self.unit.lead else ""
+        return " ".join(quote.text for quote in self.unit.lead)
 
 
 def quote_change(
-    changed: Changed, before: Sequence[Passage], after: Sequence[Passage], places: Sequence[str], citations: Citations
+    changed: Changed, before: Sequence[Passage], after: Sequence[Passage], question: Question, citations: Citations
 ) -> Quoted | None:
     """`changed` with both its versions quoted from the passages of the version before and of the new one.
 
     None where a version that has to be quoted is not found verbatim, or not for the places asked about.
     """
-    old, new = _sides(changed, before, after, places)
+    old, new = _sides(changed, before, after, question)
     if changed.rule is None:
         wants_old, wants_new = changed.change.kind is ChangeKind.REMOVED, changed.change.kind is ChangeKind.ADDED
     else:
@@ -65,13 +66,21 @@ def quote_change(
 
 
 def _sides(
-    changed: Changed, before: Sequence[Passage], after: Sequence[Passage], places: Sequence[str]
+    changed: Changed, before: Sequence[Passage], after: Sequence[Passage], question: Question
 ) -> tuple[_Side | None, _Side | None]:
+    places = question.scope.regions
     here_before = [each for each in before if holds_in(each, places)]
     here_after = [each for each in after if holds_in(each, places)]
     rule = changed.rule
     if rule is None:
         return _opening(here_before), _opening(here_after)
+    if is_lead_in(rule.after or rule.before):
+        items = [
+            item_under(text, each, changed, question) for text, each in ((rule.before, before), (rule.after, after))
+        ]
+        found = [_Side(unit) if unit is not None else None for unit in items]
+        if all(side is not None or not text for side, text in zip(found, (rule.before, rule.after), strict=True)):
+            return found[0], found[1]
     path = changed.section.path if changed.section else ()
     old_path = rule.moved_from if rule.kind is RuleChangeKind.MOVED else path
     # The lead-in is the new version's; of a rule that is gone it is the old one's.
@@ -102,6 +111,7 @@ def _rule(
     else:
         kind = rule.kind
     moved = rule is not None and rule.kind is RuleChangeKind.MOVED and old is not None
+    is_list = rule is not None and is_lead_in(rule.after or rule.before)  # then it is the lead-in that changed
     return ChangedRule(
         kind=kind,
         changed_on=change.changed_on,
@@ -109,15 +119,21 @@ def _rule(
         document_id=change.document_id,
         title=side.passage.version.title if side else change.title,
         section_path=side.passage.chunk.policy_path if side and rule is not None else "",
-        before=old.text if old else "",
-        after=new.text if new else "",
+        before=_text(old, is_list),
+        after=_text(new, is_list),
         before_citation=before_number,
         after_citation=after_number,
-        lead_in=side.lead_in if side else "",
+        lead_in=side.lead_in if side and not is_list else "",
         direction=rule.direction if rule else None,
         whole_document=rule is None,
         moved_from=old.passage.chunk.policy_path if moved and old else "",
     )
+
+
+def _text(side: _Side | None, is_list: bool) -> str:
+    if side is None:
+        return ""
+    return side.unit.text if is_list else side.own_text
 
 
 def _opening(passages: Sequence[Passage]) -> _Side | None:
@@ -134,7 +150,7 @@ def _found(passages: Sequence[Passage], text: str, path: Sequence[str], lead_in:
     """Where `text` stands, white space apart; under the headings of `path` if it stands in several places."""
     if not (pattern := _pattern(text)):
         return None
-    for passage in sorted(passages, key=lambda each: not _is_under(each, path)):
+    for passage in sorted(passages, key=lambda each: not is_under(each, path)):
         if match := pattern.search(passage.chunk.chunk_text):
             quote = _quote(passage, match.start(), match.end())
             return _Side(Unit(passage, UnitKind.ITEM, _lead(passage, lead_in, match.start()), (quote,)))
@@ -164,9 +180,3 @@ def _lead(passage: Passage, lead_in: str, before: int) -> tuple[Quote, ...]:
 def _pattern(text: str) -> re.Pattern[str] | None:
     words = text.split()
     return re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, words)) + r"(?!\w)") if words else None
-
-
-def _is_under(passage: Passage, path: Sequence[str]) -> bool:
-    """Whether a passage stands under the last of these headings."""
-    titles = [title.strip().casefold() for title in passage.chunk.policy_path.split(" > ")]
-    return not path or path[-1].strip().casefold() in titles

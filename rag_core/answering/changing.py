@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import NEAR
+from rag_core.answering.units import Unit, UnitKind, units_of
 from rag_core.documents import Passage
-from rag_core.policy_changes import ChangeKind, PolicyChange, RuleChange, SectionChange
-from rag_core.questions import QueryTerm, Question
+from rag_core.policy_changes import ChangeKind, PolicyChange, RuleChange, RuleChangeKind, SectionChange
+from rag_core.questions import Intent, QueryTerm, Question
 from rag_core.regions import GLOBAL, country_of, find_regions, seen_from
 
 _OF_CHANGING = re.compile(
@@ -22,6 +23,17 @@ _OF_CHANGING = re.compile(
     re.IGNORECASE,
 )
 """Words of asking for changes: whatever changed, they tell nothing apart."""
+
+
+_ASKS_FOR_THEM = re.compile(
+    r"\b(?:what|whats|which|how|did|has|have|was|were)\b.*\b(?:change[ds]?|different|added|removed|deleted|dropped"
+    r"|introduced|updated|replaced)\b|\bdid\b.*\badd\b|\bdifferences?\b",
+    re.IGNORECASE,
+)
+
+
+_TELLING = (RuleChangeKind.CHANGED, RuleChangeKind.REMOVED, RuleChangeKind.ADDED, RuleChangeKind.MOVED)
+"""What is looked at first where the words do not tell what was meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +50,17 @@ class Changed:
     missing: tuple[QueryTerm, ...]
     is_local: bool
     distance: int = 0
+
+
+def asks_for_changes(question: Question) -> bool:
+    """Whether it wants what changed: as it was read, or by its words where it names days as well ("which countries
+    were added in May 2026"). Two places with a difference are a comparison."""
+    if question.intent is Intent.WHAT_CHANGED:
+        return True
+    scope = question.scope
+    names_days = scope.since is not None or "as_of" in scope.inferred
+    one_side = len(scope.regions) < 2 and len(scope.policy_sources) < 2
+    return names_days and one_side and bool(_ASKS_FOR_THEM.search(question.text))
 
 
 def about_changes(question: Question) -> Question:
@@ -72,6 +95,49 @@ def read_in(changed: Changed, passages: Iterable[Passage], question: Question) -
     return replace(changed, missing=min([changed.missing, *missing], key=len)) if visible else None
 
 
+def read_list(
+    changed: Changed, before: Iterable[Passage], after: Iterable[Passage], question: Question
+) -> Changed | None:
+    """A changed lead-in ("If your ad is shown here, we do not allow:"), judged by the items under it: they changed
+    with it. None where no item is on the question in each version that has the line."""
+    rule = changed.rule
+    if rule is None or not is_lead_in(rule.after or rule.before):
+        return None
+    sides = [(rule.before, before), (rule.after, after)]
+    items = [item_under(text, passages, changed, question) for text, passages in sides if text]
+    if any(item is None for item in items):
+        return None
+    said = [item.text for item in items if item is not None]
+    missing = tuple(term for term in changed.missing if not all(covered(text, [term]) for text in said))
+    return replace(changed, missing=missing, distance=len(missing))
+
+
+def is_lead_in(text: str) -> bool:
+    """Whether what follows it means something by it."""
+    return text.rstrip().endswith(":")
+
+
+def item_under(text: str, passages: Iterable[Passage], changed: Changed, question: Question) -> Unit | None:
+    """The item below the lead-in `text` that speaks most of the question; None where none does."""
+    lead = " ".join(text.split())
+    path = changed.section.path if changed.section else ()
+    here = [each for each in passages if is_under(each, path) and holds_in(each, question.scope.regions)]
+    units = [unit for each in here for unit in units_of(each) if unit.kind is UnitKind.ITEM]
+    mine = [unit for unit in units if any(" ".join(quote.text.split()) == lead for quote in unit.lead)]
+    best = max(mine, key=lambda unit: len(covered(_body(unit), question.terms)), default=None)
+    return best if best is not None and covered(_body(best), question.terms) else None
+
+
+def _body(unit: Unit) -> str:
+    return " ".join(quote.text for quote in unit.body)
+
+
+def is_under(passage: Passage, path: Sequence[str]) -> bool:
+    """Whether a passage stands under the last of these headings."""
+    titles = [title.strip().casefold() for title in passage.chunk.policy_path.split(" > ")]
+    return not path or path[-1].strip().casefold() in titles
+
+
 def holds_in(passage: Passage, places: Sequence[str]) -> bool:
     """Whether a passage may be shown for one of `places` (none: for every place)."""
     chunk = passage.chunk
@@ -81,22 +147,26 @@ def holds_in(passage: Passage, places: Sequence[str]) -> bool:
 
 
 def nearest_to(question: Question, found: Sequence[Changed]) -> list[Changed]:
-    """Those that cover most of the question, and at least half of it: newest first, and of one day rules before whole
+    """Those that cover most of the question, and at least half of it; else what changed for the places asked about,
+    which leaves the words open: a rule may say it in words of its own. Newest first, and of one day rules before whole
     documents, rules of the places asked about before general ones, those that say it themselves before those of a
     document on it. Without a first day, the latest changes of each document; without a topic, the documents that
     changed on one day in turn."""
     total = len(question.terms)
     least = min((len(each.missing) for each in found), default=0)
-    if total and least > total * (1 - NEAR):
-        return []
     near = sorted((each for each in found if len(each.missing) == least), key=_order)
+    if total and least > total * (1 - NEAR):
+        near = [each for each in near if each.is_local]
     near = near if question.scope.since is not None else _latest(near)
     return near if question.terms else _in_turn(near)
 
 
-def _order(changed: Changed) -> tuple[int, bool, bool, int, bool]:
+def _order(changed: Changed) -> tuple[int, bool, bool, int, bool, int]:
     day, rule = changed.change.changed_on.toordinal(), changed.rule
-    return -day, rule is None, not changed.is_local, changed.distance, rule is None or rule.direction is None
+    if rule is None:
+        return -day, True, not changed.is_local, changed.distance, True, 0
+    told_apart = _TELLING.index(rule.kind) if changed.missing else 0
+    return -day, False, not changed.is_local, changed.distance, rule.direction is None, told_apart
 
 
 def _latest(near: Sequence[Changed]) -> list[Changed]:

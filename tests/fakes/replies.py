@@ -189,7 +189,7 @@ def unchanged(**changes: Any) -> Answer:
     fields: dict[str, Any] = {
         "scope": scope(since=date(2026, 3, 1), policy_sources=("sample",)),
         "verdicts": (),
-        "changes": Changes(date(2026, 3, 1), TODAY, last_before=date(2026, 1, 15)),
+        "changes": Changes(date(2026, 3, 1), TODAY, last_before=date(2026, 1, 15), looked_for=("alcohol",)),
     }
     return answer(**(fields | changes))
 

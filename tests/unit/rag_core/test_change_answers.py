@@ -92,7 +92,7 @@ async def test_only_the_days_and_platforms_asked(monkeypatch: pytest.MonkeyPatch
 
 async def test_where_nothing_changed_that_is_said_with_the_rules_as_they_are(desk: Desk) -> None:
     reply = await answer(desk, "what changed for books?")
-    assert told(reply) == Changes(MARCH, date(2026, 6, 1), last_before=JANUARY)
+    assert told(reply) == Changes(MARCH, date(2026, 6, 1), last_before=JANUARY, looked_for=("books",))
     assert [each.text for each in reply.statements] == ["Ads for books are allowed."]
     assert reply.loose_statements == reply.statements
     assert reply.verdicts == (), "what may be done was not asked"
@@ -101,6 +101,25 @@ async def test_where_nothing_changed_that_is_said_with_the_rules_as_they_are(des
 async def test_what_no_policy_speaks_of_did_not_stay_as_it_is(desk: Desk) -> None:
     reply = await refusal(desk, "what changed for zeppelin ads?")
     assert reply.reason is RefusalReason.NOT_COVERED
+
+
+async def test_what_a_place_changed_is_shown_though_its_words_are_others(desk: Desk) -> None:
+    reply = await answer(desk, "what changed for zeppelins in Belgium?")
+    (rule,) = told(reply).rules
+    assert rule.after == "In Belgium, ads for kites are not allowed."
+    assert reply.not_stated == ("zeppelins",)
+
+
+async def test_an_item_whose_lead_in_changed_did_change() -> None:
+    items = "\n\n- box kites\n- razor kites"
+    desk, _ = desk_with_changes(
+        toys(JANUARY, f"If your shop ad is shown, we do not allow:{items}", MAY),
+        toys(MAY, f"If your ad is shown, we do not allow:{items}"),
+    )
+    reply = await answer(desk, "what changed for razor things in France?")
+    (rule,) = told(reply).rules
+    assert rule.before == "If your shop ad is shown, we do not allow: razor kites"
+    assert rule.after == "If your ad is shown, we do not allow: razor kites"
 
 
 async def test_without_a_topic_and_without_a_change_the_days_are_named() -> None:

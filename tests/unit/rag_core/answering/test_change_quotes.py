@@ -25,10 +25,10 @@ def changes(before: VersionWrite, after: VersionWrite) -> list[Changed]:
     return list(changed_rules(change, question("")))
 
 
-def quoted(before: VersionWrite, after: VersionWrite, *places: str) -> list[Quoted]:
+def quoted(before: VersionWrite, after: VersionWrite, *places: str, topic: str = "") -> list[Quoted]:
     citations = Citations()
     found = [
-        quote_change(each, passages_of(before), passages_of(after), places, citations)
+        quote_change(each, passages_of(before), passages_of(after), question(topic, *places), citations)
         for each in changes(before, after)
     ]
     known = {each.chunk.chunk_id: each for write in (before, after) for each in passages_of(write)}
@@ -75,15 +75,17 @@ def test_what_stands_nowhere_verbatim_is_not_told() -> None:
     before, after = version(OLD, kites("Kites may fly over 16.")), version(NEW, kites("Kites may fly over 21."))
     (change,) = changes(before, after)
     tampered = passages_of(version(NEW, kites("Kites may fly over 30.")))
-    assert quote_change(change, passages_of(before), tampered, (), Citations()) is None
-    assert quote_change(change, [], passages_of(after), (), Citations()) is None
+    assert quote_change(change, passages_of(before), tampered, question(""), Citations()) is None
+    assert quote_change(change, [], passages_of(after), question(""), Citations()) is None
 
 
 def test_half_a_word_is_no_quote() -> None:
     before, after = version(OLD, kites("Kites: 16")), version(NEW, kites("Kites: 21"))
     (change,) = changes(before, after)
     assert (
-        quote_change(change, passages_of(before), passages_of(version(NEW, kites("Kites: 216"))), (), Citations())
+        quote_change(
+            change, passages_of(before), passages_of(version(NEW, kites("Kites: 216"))), question(""), Citations()
+        )
         is None
     )
 
@@ -104,6 +106,18 @@ def test_words_that_stand_twice_are_quoted_from_the_section_that_changed() -> No
     assert came.rule.section_path == "Acme Toys > Kites"
 
 
+def test_an_item_changes_with_the_line_above_it() -> None:
+    items = "\n\n- razor kites\n- box kites"
+    before = version(OLD, kites(f"If your shop ad is shown here, we do not allow:{items}"))
+    after = version(NEW, kites(f"If your ad is shown here, we do not allow:{items}"))
+    (found,) = quoted(before, after, topic="box kites")
+    assert found.rule.before == "If your shop ad is shown here, we do not allow: box kites"
+    assert found.rule.after == "If your ad is shown here, we do not allow: box kites"
+    assert found.rule.lead_in == ""
+    (plain,) = quoted(before, after)
+    assert plain.rule.after == "If your ad is shown here, we do not allow:"
+
+
 def test_a_long_rule_is_cut_at_a_word() -> None:
     long = " ".join(["strings"] * 200)
     (found,) = quoted(version(OLD, kites("Red.")), version(NEW, kites(f"Red. Kites need {long}.")))
@@ -115,7 +129,7 @@ def test_a_new_document_is_quoted_from_its_beginning() -> None:
     write = version(NEW, kites("Kites are red. They fly."))
     change = PolicyChange(ChangeKind.ADDED, "acme_toys", "acme", write.version.doc_id, None, NEW, (), "Toys")
     (document,) = changed_rules(change, question(""))
-    found = quote_change(document, [], passages_of(write), (), Citations())
+    found = quote_change(document, [], passages_of(write), question(""), Citations())
     assert found is not None
     assert (found.rule.whole_document, found.rule.kind, found.rule.section_path) == (True, RuleChangeKind.ADDED, "")
     assert found.rule.after.startswith("Kites are red.")

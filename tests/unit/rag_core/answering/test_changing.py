@@ -1,13 +1,14 @@
 """Which of all changes a question is about."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
 from ingest.ports import VersionWrite
-from rag_core.answering.changing import Changed, about_changes, changed_rules, nearest_to, read_in
+from rag_core.answering.changing import Changed, about_changes, asks_for_changes, changed_rules, nearest_to, read_in
 from rag_core.changes import ChangeKind, PolicyChange, diff
-from rag_core.questions import Question
+from rag_core.questions import Intent, Question
 from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.rules import question
 
@@ -46,6 +47,27 @@ def _said(changed: Changed) -> str:
 )
 def test_words_of_asking_for_changes_are_no_topic(text: str, left: list[str]) -> None:
     assert [term.text for term in asked(text).terms] == left
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "expected"),
+    [
+        ("kites", {"intent": Intent.WHAT_CHANGED}, True),
+        ("which kites were added in May?", {"inferred": ("as_of",)}, True),
+        ("kites, what is different since March", {"since": MARCH}, True),
+        ("kites: difference between March and today", {"since": MARCH}, True),
+        ("which kites were added?", {}, False),
+        ("can I advertise kites in May?", {"inferred": ("as_of",)}, False),
+        ("can I add a kite in May?", {"inferred": ("as_of",)}, False),
+        (
+            "difference between Acme and Brim in May",
+            {"inferred": ("as_of",), "policy_sources": ("acme", "brim")},
+            False,
+        ),
+    ],
+)
+def test_what_is_taken_for_a_question_for_changes(text: str, scope: dict[str, Any], expected: bool) -> None:
+    assert asks_for_changes(question(text, **scope)) is expected
 
 
 KITES = change(
