@@ -22,7 +22,7 @@ def answer_blocks(question_text: str, answer: Answer, links: Links, characters: 
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     top = room.first([title, *parts.question(question_text, answer.rewritten_question)], [title])
     scope = room.first([parts.scope(answer.scope, links.source_names)])
-    gap = room.first(parts.not_stated(answer.not_stated, bool(answer.verdicts)))
+    gap = room.first(parts.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
     notes = room.first(parts.notes(answer))
     tables = answer_tables(room, answer, links, urls)
     plain = () if answer.comparison else (urls, {})
