@@ -26,7 +26,7 @@ from rag_core.questions import AskRequest, Intent, QueryTerm, Question, Scope
 from rag_core.regions import display_name
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
-from rag_core.retrieval.reading import PassageReader
+from rag_core.retrieval.reading import PassageReader, answer_in_time
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.understand import understand
@@ -101,7 +101,8 @@ class Asker:
         """What the question wants: help, a list of documents, what changed, or the rules."""
         match work.question.intent:
             case Intent.HELP | Intent.SMALL_TALK:
-                return offer_help(work.question, await self._store.versions(work.request.groups)), _NOTHING
+                versions = await answer_in_time(self._store.versions(work.request.groups))
+                return offer_help(work.question, versions or ()), _NOTHING
             case Intent.LIST_SOURCES:
                 return await self._documents(work), _NOTHING
             case _ if self._teller is not None and asks_for_changes(work.question):

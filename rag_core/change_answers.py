@@ -19,8 +19,8 @@ from rag_core.questions import Question
 MOST_SHOWN = 8
 """Changed rules of one answer; how many more there are is said."""
 
-_MOST_READ = 500
-"""Changes looked through, the newest."""
+_READ = (500, 4_000, 32_000)
+"""Changes looked through, the newest: more only where none of them is meant. "Nothing changed" takes all of them."""
 
 _MOST_OPENED = 20
 """Documents that came or went and are read to see what they are about."""
@@ -49,8 +49,12 @@ class ChangeTeller:
         scope, shelf = question.scope, _Shelf(self._store, groups)
         slugs = frozenset(scope.policy_sources)
         wanted = ChangesWanted(scope.since, scope.as_of, policy_sources=slugs, newest_first=True)
-        recorded = await self._changes.changes(wanted, groups, _MOST_READ)
-        near = nearest_to(question, await _about(recorded, question, shelf))
+        near: list[Changed] = []
+        for most in _READ:
+            recorded = await self._changes.changes(wanted, groups, most)
+            near = nearest_to(question, await _about(recorded, question, shelf))
+            if near or len(recorded) < most:
+                break
         told, citations, left_out = await _quoted(near, question, shelf)
         last = None if near or scope.since is None else await self._last_before(scope.since, wanted, question, groups)
         looked_for = tuple(term.text for term in question.terms)
@@ -72,7 +76,7 @@ class ChangeTeller:
     ) -> date | None:
         """The day of the newest change before `since` that covers the whole question."""
         earlier = replace(wanted, since=None, until=since - timedelta(days=1))
-        for change in await self._changes.changes(earlier, groups, _MOST_READ):
+        for change in await self._changes.changes(earlier, groups, _READ[0]):
             if any(not each.missing for each in changed_rules(change, question)):
                 return change.changed_on
         return None
@@ -124,13 +128,11 @@ async def _quoted(
 
 
 def _says_the_same(one: Quoted, other: Quoted) -> bool:
-    first, second = one.rule, other.rule
-    where = (first.document_id, first.section_path, first.lead_in) == (
-        second.document_id,
-        second.section_path,
-        second.lead_in,
+    """A row told already: two lists of one section may have the same item."""
+    first, second = (
+        (rule.document_id, rule.section_path, rule.lead_in, rule.before, rule.after) for rule in (one.rule, other.rule)
     )
-    return where and (first.before, first.after) == (second.before, second.after)
+    return first == second
 
 
 class _Shelf:

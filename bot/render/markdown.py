@@ -64,7 +64,9 @@ def _answer(answer: Answer, links: Links) -> list[str]:
         *_tables(answer, links, numbers),
         *(f"{_quote(each.text)} {_marks(each.citations, numbers)}".rstrip() for each in answer.loose_statements),
         _conditions(answer.verdicts, numbers) if answer.comparison is None else "",
-        escape(wording.not_stated(answer.not_stated, bool(answer.verdicts))) if answer.not_stated else "",
+        escape(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
+        if answer.not_stated
+        else "",
         _notes(answer),
         _choices(answer.choices, links.source_names, wording.choices_heading()),
         _sources(answer.citations, links),

@@ -22,13 +22,13 @@ def answer_blocks(question_text: str, answer: Answer, links: Links, characters: 
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     top = room.first([title, *parts.question(question_text, answer.rewritten_question)], [title])
     scope = room.first([parts.scope(answer.scope, links.source_names)])
-    gap = room.first(parts.not_stated(answer.not_stated, bool(answer.verdicts)))
+    gap = room.first(parts.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
     notes = room.first(parts.notes(answer))
-    tables = answer_tables(room, answer, links, urls)
+    told = _Told(answer, links)
+    tables = answer_tables(room, answer, links, urls, lambda row, numbers: told.take(room, row, numbers))
     plain = () if answer.comparison else (urls, {})
     verdicts = room.first(*(_verdicts(answer, links.source_names, each) for each in plain))
     rule = room.first([divider()])
-    told = _Told(answer, links)
     told.tell(room, urls, most=1)
     conditions = room.first(*(_conditions(answer.verdicts, each) for each in plain))
     told.tell(room, urls, most=len(answer.loose_statements))
@@ -55,12 +55,18 @@ class _Told:
         while not self._full and self._count < min(most, len(self._answer.loose_statements)):
             statement = self._answer.loose_statements[self._count]
             said = parts.statement(statement, urls)
-            needed = {number: self._blocks(number) for number in statement.citations if self._is_new(number)}
-            self._full = not room.take([*said, *(block for blocks in needed.values() for block in blocks)])
+            self._full = not self.take(room, said, statement.citations)
             if not self._full:
                 self._count += 1
                 self.statements += said
-                self._sources.update(needed)
+
+    def take(self, room: Room, said: Sequence[Block], numbers: Sequence[int]) -> bool:
+        """Whether there is room for what is said with the sources it needs; then both are taken."""
+        needed = {number: self._blocks(number) for number in numbers if self._is_new(number)}
+        if not room.take([*said, *(block for blocks in needed.values() for block in blocks)]):
+            return False
+        self._sources.update(needed)
+        return True
 
     def add_sources(self, room: Room, numbers: Sequence[int]) -> None:
         """Lists the sources that no told statement needs, as long as there is room."""

@@ -95,7 +95,7 @@ def _answer(page: _Page, answer: Answer, links: Links) -> None:
     if answer.comparison is None:
         page.items(f"{wording.conditions_heading()}:", _conditions(answer.verdicts))
     if answer.not_stated:
-        page.paragraph(wording.not_stated(answer.not_stated, bool(answer.verdicts)))
+        page.paragraph(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
     _notes(page, answer)
     _choices(page, answer.choices, names, f"{wording.choices_heading()}:")
     if answer.citations:

@@ -75,7 +75,7 @@ def _nothing_found(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
 
 def _specific_first(regions: Sequence[str], titles: Mapping[str, str]) -> str:
     where = f" for {listed(place(code) for code in regions)}" if regions else ""
-    return f"A general rule says otherwise: the verdict follows the rule for just this case{where}."
+    return f"A more general rule says otherwise{where}: the more specific one decides."
 
 
 _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] = {

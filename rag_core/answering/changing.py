@@ -161,12 +161,14 @@ def nearest_to(question: Question, found: Sequence[Changed]) -> list[Changed]:
     return near if question.terms else _in_turn(near)
 
 
-def _order(changed: Changed) -> tuple[int, bool, bool, int, bool, int]:
+def _order(changed: Changed) -> tuple[int, bool, bool, int, int, bool]:
     day, rule = changed.change.changed_on.toordinal(), changed.rule
     if rule is None:
-        return -day, True, not changed.is_local, changed.distance, True, 0
-    told_apart = _TELLING.index(rule.kind) if changed.missing else 0
-    return -day, False, not changed.is_local, changed.distance, rule.direction is None, told_apart
+        return -day, True, not changed.is_local, changed.distance, 0, True
+    telling = (
+        _TELLING.index(rule.kind) + len(_TELLING) * is_lead_in(rule.after or rule.before) if changed.missing else 0
+    )
+    return -day, False, not changed.is_local, changed.distance, telling, rule.direction is None
 
 
 def _latest(near: Sequence[Changed]) -> list[Changed]:

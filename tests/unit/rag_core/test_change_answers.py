@@ -31,6 +31,9 @@ SECOND = toys(MAY, "Ads for kites are not allowed.")
 BOOKS = document("acme_books", Section("Books", "Ads for books are allowed."), effective_from=JANUARY)
 
 
+KITES = ((JANUARY, "Strings are red.", date(2026, 4, 1)), (date(2026, 4, 1), "Strings are blue.", None))
+
+
 @pytest.fixture
 def desk() -> Desk:
     return desk_with_changes(FIRST, SECOND, BOOKS)[0]
@@ -158,9 +161,27 @@ async def test_what_cannot_be_quoted_is_counted_and_not_taken_for_nothing() -> N
     assert (reply.rules, reply.left_out) == ((), 1)
 
 
-async def test_a_record_of_which_only_the_newest_part_is_read(monkeypatch: pytest.MonkeyPatch, desk: Desk) -> None:
-    monkeypatch.setattr(change_answers, "_MOST_READ", 1)
-    assert told(await answer(desk, "what changed for kites?")).rules, "the newest is the one that is read"
+async def test_nothing_changed_is_said_only_of_the_whole_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(change_answers, "_READ", (1, 50))
+    older = [document("acme_kites", kites(body), effective_from=day, effective_to=end) for day, body, end in KITES]
+    desk, changes = desk_with_changes(*older, FIRST, SECOND)
+    reply = await answer(desk, "what changed for strings?")
+    assert [each.after for each in told(reply).rules] == ["Strings are blue."]
+    assert [limit for _, _, limit in changes.asked] == [1, 50]
+
+
+async def test_help_is_there_while_the_store_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_as(monkeypatch, Intent.HELP)
+    desk, _ = desk_with_changes(BOOKS)
+    assert isinstance(await ask(desk, "help"), Clarification)  # its sources are known from now on
+
+    async def down(*args: object) -> list[object]:
+        raise Unavailable("store_silent")
+
+    monkeypatch.setattr(desk.store, "versions", down)
+    reply = await ask(desk, "help")
+    assert isinstance(reply, Clarification)
+    assert reply.choices == ()
 
 
 async def test_samples_are_called_samples() -> None:
