@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from rag_core.answering.changing import about_changes, asks_for_changes
+from rag_core.answering.clarifying import which_place
 from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.coverage import covered
@@ -22,13 +23,15 @@ from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, Refus
 from rag_core.change_answers import ChangeTeller
 from rag_core.documents import PolicySource
 from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
-from rag_core.questions import AskRequest, Intent, QueryTerm, Question, Scope
+from rag_core.questions import AskRequest, DeclaredLabel, Intent, QueryTerm, Question, Scope
 from rag_core.regions import display_name
+from rag_core.retrieval.asked_rules import of_rule
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.reading import PassageReader, answer_in_time
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 
 MOST_PLATFORMS = 3
@@ -66,6 +69,7 @@ class Asker:
 
     With `copies` (those of `search`) it goes on while the store is down: from public documents, and says so.
     What changed it tells with `changes`; without, such a question is answered like any other.
+    `labels`: those declared in the catalogue. `multilingual`: the embedder of `search` reads other languages, too.
     """
 
     def __init__(
@@ -74,7 +78,12 @@ class Asker:
         store: PolicyStore,
         copies: IndexCopies | None = None,
         changes: ChangeReader | None = None,
+        *,
+        labels: Sequence[DeclaredLabel] = (),
+        multilingual: bool = False,
     ) -> None:
+        self._labels = tuple(labels)
+        self._multilingual = multilingual
         self._search = search
         self._store = store
         self._teller = ChangeTeller(changes, store) if changes is not None else None
@@ -89,8 +98,13 @@ class Asker:
         """
         started = time.perf_counter()
         known = await self._sources.known(request.groups)
-        work = _Work(request, understand(request, known.sources), known.sources, degraded=[*known.degraded])
+        work = _Work(
+            request, understand(request, known.sources, self._labels), known.sources, degraded=[*known.degraded]
+        )
         work.timings["understand"] = (time.perf_counter() - started) * 1000
+        if (at_once := self._at_once(work)) is not None:
+            work.timings["total"] = work.timings["understand"]
+            return at_once, AskTrace(work.question, timings_ms=dict(work.timings))
         reply, composed = await self._reply(work)
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
@@ -159,6 +173,14 @@ class Asker:
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
         return reply, composed
 
+    def _at_once(self, work: _Work) -> Reply | None:
+        """What is said without looking for anything."""
+        if work.question.language != ENGLISH and not self._multilingual:
+            return self._refusal(work, RefusalReason.UNSUPPORTED_LANGUAGE, ())
+        if work.question.intent is Intent.OUT_OF_SCOPE:
+            return self._refusal(work, RefusalReason.OFF_TOPIC, ())
+        return which_place(work.question)
+
     async def _targets(self, work: _Work, embedded: Embedded) -> list[Target]:
         """What was found for each place asked, on each platform asked or, where none was, on the best ones.
 
@@ -218,7 +240,7 @@ class Asker:
 
     async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:
         results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
-        if not work.question.terms and work.question.about_advertising:
+        if work.question.is_broad:
             broad = clarify(work.question, results, work.all_degraded)
             if broad is not None:
                 return broad
@@ -263,6 +285,7 @@ def _judged(question: Question, place: str | None, results: Sequence[Found]) -> 
     """The platforms among `results`, best first, each judged on its own."""
     slugs = list(dict.fromkeys(found.passage.chunk.policy_source for found in results))
     targets = []
+    results = of_rule(results, question.rule_number)
     for slug in slugs if question.scope.policy_sources else slugs[:MOST_PLATFORMS]:
         evidence = judge(question, place, [each for each in results if each.passage.chunk.policy_source == slug])
         targets.append(Target(place, slug, evidence, decide(evidence)))

@@ -29,9 +29,9 @@ class NoteKind(StrEnum):
     """Why a word of the question was read as something else.
 
     Places: `CITY` (Munich -> de), `PLACE_GROUP` (Benelux -> be nl lu), `MISSPELT_PLACE`, `UNCLEAR_PLACE` (misspelt, and
-    near to several: none is taken), `PLACES_LEFT_OUT` (more than are answered for at once). Platforms: `OTHER_NAME` (a former or everyday name), `MISSPELT_PLATFORM`. Labels:
-    `LABEL_WORD` (the word that names the value), `LABEL_DEFAULT` (nobody named one). `CARRIED`: from what was said
-    before.
+    near to several: none is taken), `PLACES_LEFT_OUT` (more than are answered for at once). Platforms: `OTHER_NAME` (a
+    former or everyday name), `MISSPELT_PLATFORM`. Labels: `LABEL_WORD` (the word that names the value),
+    `LABEL_DEFAULT` (nobody named one). `CARRIED`: from what was said before; `meant` are fields of the scope.
     """
 
     CITY = "city"
@@ -157,8 +157,9 @@ class QueryTerm:
 class Question:
     """`text` is the question cleaned of control characters; `terms` are its content words: what it is about,
     without place, day, platform and filler. `rewritten`: a follow-up completed from the conversation.
-    `rule_number`: the rule or section that is asked for by its number. `is_broad`: about policies, but about which is
-    not said. `language`: ISO 639-1 of the one it is written in, "und" for a script whose language is not told."""
+    `rule_number`: the rule or section that is asked for by its number, which is a term as well. `is_broad`: about
+    policies, but about which is not said. `language`: ISO 639-1 of the one it is written in, "und" for a script whose
+    language is not told."""
 
     text: str
     scope: Scope
@@ -169,11 +170,6 @@ class Question:
     rule_number: str | None = None
     is_broad: bool = False
     language: str = "en"
-
-    @property
-    def search_terms(self) -> tuple[QueryTerm, ...]:
-        """What the keyword leg looks for: the content words, and the number of the rule that is asked for."""
-        return (*self.terms, QueryTerm(self.rule_number)) if self.rule_number else self.terms
 
     @property
     def search_text(self) -> str:

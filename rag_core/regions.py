@@ -85,7 +85,9 @@ def display_name(code: str) -> str:
 
 
 _SPOKEN = {UK: "the UK", "us": "the US", EU: "the EU", "ae": "the UAE", "us-dc": "Washington, DC"}
-_WITH_ARTICLE = re.compile(r"(?:Netherlands|Philippines|Bahamas|Maldives|Gambia|Republic|Islands|Emirates|Kingdom|States)$")
+_WITH_ARTICLE = re.compile(
+    r"(?:Netherlands|Philippines|Bahamas|Maldives|Gambia|Republic|Islands|Emirates|Kingdom|States)$"
+)
 
 
 def spoken_name(code: str) -> str:

@@ -24,9 +24,7 @@ def index_filter(
         policy_sources=frozenset(scope.policy_sources),
         content_types=_types(scope),
         sections=frozenset(scope.sections),
-        labels={
-            key: frozenset(values) for key, values in scope.labels.items() if key not in scope.labels_excluded
-        },
+        labels={key: frozenset(values) for key, values in scope.labels.items() if key not in scope.labels_excluded},
         labels_excluded={key: frozenset(values) for key, values in scope.labels_excluded.items()},
     )
 

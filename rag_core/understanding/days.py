@@ -26,7 +26,9 @@ _DATE = rf"""(?:
   | \d{{4}}
 )"""
 _QUARTER = r"q[1-4],?\s*(?:of\s+)?(?:\d{4})?|(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+quarter(?:\s+of)?\s+\d{4}"
-_AGO = r"(?:the\s+)?(?:last|past|previous)\s+(?:\d{1,3}|two|three|six|few|couple\s+of)?\s*(?:days?|weeks?|months?|years?)"
+_AGO = (
+    r"(?:the\s+)?(?:last|past|previous)\s+(?:\d{1,3}|two|three|six|few|couple\s+of)?\s*(?:days?|weeks?|months?|years?)"
+)
 _DAY_MONTH = rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?"
 _BARE_MONTH = rf"{_DAY_MONTH}|{_MONTH}(?!\s+\d|\s+(?:not|i|we|be)\b)"
 _MARKED = re.compile(
@@ -95,17 +97,13 @@ def _between(text: str, today: date) -> DayMention | None:
 
 
 def _mention(match: re.Match[str], today: date) -> DayMention | None:
-    if match["now"]:
-        return DayMention(today, *match.span(), today)
-    if match["ago"]:
-        begun = _ago(match["ago"], today)
-        if begun is not None:
-            return DayMention(today, *match.span(), begun, is_range=True)
-    words = match["date"] or match["bare"] or match["quarter"] or match["ago"]
-    if words is None or (match["at"] and not words[0].isdigit()):
+    if match["ago"] and (begun := _ago(match["ago"], today)) is not None:
+        return DayMention(today, *match.span(), begun, is_range=True)
+    words = match["now"] or match["date"] or match["bare"] or match["quarter"] or match["ago"]
+    if match["at"] and not re.match(r"\d.*\D", words):  # "at 18", "at may"
         return None
     day = parse_day(words, today)
-    if day is None or (match["at"] and len(words) == 4):
+    if day is None:
         return None
     first = _first_of(words, day)
     if match["before"]:
@@ -118,7 +116,8 @@ def _mention(match: re.Match[str], today: date) -> DayMention | None:
 def _ago(words: str, today: date) -> date | None:
     """The first day of "the last 3 months"; None for "last month", which is a month."""
     found = re.fullmatch(
-        r"(the\s+)?(last|past|previous)\s+(\d+|two|three|six|few|couple\s+of)?\s*(day|week|month|year)(s)?", words.lower()
+        r"(the\s+)?(last|past|previous)\s+(\d+|two|three|six|few|couple\s+of)?\s*(day|week|month|year)(s)?",
+        words.lower(),
     )
     if found is None or (not found[1] and not found[3] and found[2] == "last"):
         return None
@@ -135,21 +134,30 @@ def _ago(words: str, today: date) -> date | None:
 def parse_day(words: str, today: date) -> date | None:
     """The day that `words` (a date, month, quarter, year, "last month") mean, seen from `today`; None if none."""
     cleaned = " ".join(words.lower().replace(".", " ").split())
-    if cleaned in ("now", "today"):
+    if cleaned in ("now", "today", "right now", "nowadays", "currently", "at the moment"):
         return today
-    if re.fullmatch(r"\d{4}", cleaned):
-        return _end_of_year(int(cleaned), today) if int(cleaned) in _YEARS else None
-    if iso_month := re.fullmatch(r"(\d{4})-(\d{2})", cleaned):
+    return _named_in_full(cleaned, today) or _without_year(cleaned, today)
+
+
+def _named_in_full(words: str, today: date) -> date | None:
+    if re.fullmatch(r"\d{4}", words):
+        return _end_of_year(int(words), today) if int(words) in _YEARS else None
+    if iso_month := re.fullmatch(r"(\d{4})-(\d{2})", words):
         year, month = int(iso_month[1]), int(iso_month[2])
         return _end_of_month(year, month, today) if 1 <= month <= 12 and year in _YEARS else None
-    if quarter := _quarter(cleaned, today):
-        return quarter
-    if re.fullmatch(_MONTH.removesuffix(r"\.?"), cleaned):
-        return _month_passed(cleaned, today)
-    if re.fullmatch(_DAY_MONTH.replace(r"\.?", ""), cleaned):
-        day = _parse_words(f"{cleaned} {today.year}", today)
-        return _parse_words(f"{cleaned} {today.year - 1}", today) if day is None or day > today else day
-    return _parse_words(cleaned, today)
+    return _quarter(words, today)
+
+
+def _without_year(words: str, today: date) -> date | None:
+    """A month, or a day of one, that is not after today; else what the library makes of the words."""
+    if re.fullmatch(r"\d{4}(?:-\d{2})?", words):
+        return None
+    if re.fullmatch(_MONTH.removesuffix(r"\.?"), words):
+        return _month_passed(words, today)
+    if re.fullmatch(_DAY_MONTH.replace(r"\.?", ""), words):
+        day = _parse_words(f"{words} {today.year}", today)
+        return _parse_words(f"{words} {today.year - 1}", today) if day is None or day > today else day
+    return _parse_words(words, today)
 
 
 def _quarter(words: str, today: date) -> date | None:

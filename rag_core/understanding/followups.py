@@ -41,36 +41,38 @@ def rewrite(follow: Reading, earlier: Reading) -> str | None:
     topic = topic_of(earlier)
     if leaning is None or (topic is None and earlier.rule is None):
         return None
-    found = _written(leaning, follow, earlier, topic)
-    return _sentence(found) if found else None
+    return _sentence(_written(leaning, follow, earlier, topic))
 
 
 def from_background(follow: Reading, background: Background) -> str | None:
     """`follow` completed from what the conversation was about long before; None if that is not known, too."""
-    if leaning_of(follow) is None or not background.topics:
+    leaning = leaning_of(follow)
+    if leaning is None or not background.topics:
         return None
     place = f"in {spoken_name(background.regions[0])}" if background.regions and not follow.places else ""
     platform = f"on {background.policy_sources[0]}" if background.policy_sources and not follow.platforms else ""
-    body = follow.text[leaning_of(follow).body_at :]  # type: ignore[union-attr]
+    body = follow.text[leaning.body_at :]
     return _sentence(joined([background.topics[0], _BACK.sub("", body).strip(" ?.!"), place, platform]))
 
 
-def _written(leaning: Leaning, follow: Reading, earlier: Reading, topic: Topic | None) -> str | None:
+def _written(leaning: Leaning, follow: Reading, earlier: Reading, topic: Topic | None) -> str:
     if leaning.how is Lean.WHY:
         return f"{earlier.text.rstrip(' ?.!')}{_AND_WHY}"
     if leaning.how is Lean.ADDS:
         return f"{Edits().apply(earlier.text)} {follow.text.strip()}"
-    if leaning.how is Lean.SLOTS or topic is None:
-        return _same_with_slots(follow, earlier, None)
-    if leaning.how is Lean.TOPIC:
-        return _same_with_slots(follow, earlier, topic)
+    if leaning.how in (Lean.SLOTS, Lean.TOPIC) or topic is None:
+        return _same_with_slots(follow, earlier, topic if leaning.how is Lean.TOPIC else None)
+    return _own_words(leaning, follow, earlier, topic)
+
+
+def _own_words(leaning: Leaning, follow: Reading, earlier: Reading, topic: Topic) -> str:
+    """The follow-up's own sentence with what it leaves open."""
     body = follow.text[leaning.body_at :]
     if leaning.how is Lean.POINTS:
         return _pointed(body, follow, earlier, topic)
     body = _BACK.sub("", body.rstrip(" ?.!,"))
-    if leaning.how is Lean.CLAUSE:
-        return joined([body, *missing_slots(earlier, follow)])
-    return joined([_asked(body), "for", topic.text, *missing_slots(earlier, follow)])
+    about = [] if leaning.how is Lean.CLAUSE else ["for", topic.text]
+    return joined([body if about == [] else _asked(body), *about, *missing_slots(earlier, follow)])
 
 
 def _same_with_slots(follow: Reading, earlier: Reading, topic: Topic | None) -> str:
@@ -87,8 +89,9 @@ def _same_with_slots(follow: Reading, earlier: Reading, topic: Topic | None) -> 
 def _new_topic(follow: Reading, earlier: Reading, topic: Topic) -> tuple[int, int, str]:
     """The new topic in the place of the old one, with its article where it has one."""
     first, last = follow.terms[0], follow.terms[-1]
-    slots = [*follow.places, *follow.platforms, *follow.labels, *([follow.day] if follow.day else [])]
-    if any(first.start < each.start < last.end for each in slots):
+    slots = [each.start for each in follow.places] + [each.start for each in follow.platforms]
+    slots += [each.start for each in follow.labels] + ([follow.day.start] if follow.day else [])
+    if any(first.start < start < last.end for start in slots):
         said = " ".join(each.term.text for each in follow.terms)
     else:
         said = follow.text[first.start : last.end]

@@ -1,6 +1,7 @@
 """What kind of answer a question wants, by its wording."""
 
 import re
+from collections.abc import Callable
 
 from rag_core.questions import Intent
 
@@ -48,7 +49,9 @@ _SOURCES = re.compile(
     r"|\blist\s+(?:of\s+)?(?:all\s+)?(?:the\s+|your\s+)?(?:sources|documents|platforms|policies)\b",
     re.IGNORECASE,
 )
-_SOURCES_OF_YOURS = re.compile(r"\b(?:you|your|known|covered|loaded|indexed|available)\b|^\W*(?:list|sources|documents|show)")
+_SOURCES_OF_YOURS = re.compile(
+    r"\b(?:you|your|known|covered|loaded|indexed|available)\b|^\W*(?:list|sources|documents|show)"
+)
 _HELP = re.compile(
     r"^\W*(?:help(?:\s+me)?|commands|usage|\?+|how\s+(?:do|can)\s+i\s+(?:use|ask)\s+(?:this|you|it|the\s+bot)"
     r"|what\s+(?:can|do)\s+you\s+do|what\s+can\s+i\s+ask(?:\s+you)?|how\s+does\s+(?:this|it|the\s+bot)\s+work"
@@ -82,26 +85,29 @@ _ELSEWHERE = re.compile(
 )
 
 
+_NOT_OF_RULES: tuple[tuple[Intent, Callable[[str], object]], ...] = (
+    (Intent.SMALL_TALK, _SMALL_TALK.match),
+    (Intent.HELP, _HELP.match),
+    (Intent.LIST_SOURCES, lambda text: _SOURCES.search(text) and _SOURCES_OF_YOURS.search(text.lower())),
+)
+_OF_RULES = (
+    (Intent.WHAT_CHANGED, _CHANGED),
+    (Intent.COMPARISON, _COMPARED),
+    (Intent.ATTRIBUTION, _ATTRIBUTION),
+)
+
+
 def intent_of(text: str, *, on_topic: bool = True) -> Intent:
     """The intent; a bare topic ("alcohol UK?") asks for permission.
 
     `on_topic`: whether a platform, a word of advertising or of the trade is in it; what is not may be out of scope.
     """
-    if _SMALL_TALK.match(text):
-        return Intent.SMALL_TALK
-    if _HELP.match(text):
-        return Intent.HELP
-    if _SOURCES.search(text) and _SOURCES_OF_YOURS.search(text.lower()):
-        return Intent.LIST_SOURCES
+    for intent, asks in _NOT_OF_RULES:
+        if asks(text):
+            return intent
     if not on_topic and _ELSEWHERE.search(text):
         return Intent.OUT_OF_SCOPE
-    if _CHANGED.search(text):
-        return Intent.WHAT_CHANGED
-    if _COMPARED.search(text):
-        return Intent.COMPARISON
-    if _ATTRIBUTION.search(text):
-        return Intent.ATTRIBUTION
-    return _of_a_rule(text)
+    return next((intent for intent, pattern in _OF_RULES if pattern.search(text)), None) or _of_a_rule(text)
 
 
 def _of_a_rule(text: str) -> Intent:

@@ -42,7 +42,11 @@ def language_of(text: str) -> str:
         count = len(pattern.findall(text))
         if count * 2 > letters:
             return _of_script(language, text)
-    if letters and sum(each.isalpha() and ord(each) > 0x24F and not 0x1E00 <= ord(each) <= 0x1EFF for each in text) * 2 > letters:
+    if (
+        letters
+        and sum(each.isalpha() and ord(each) > 0x24F and not 0x1E00 <= ord(each) <= 0x1EFF for each in text) * 2
+        > letters
+    ):
         return UNTOLD
     return _of_words([match[0].lower().replace("’", "'") for match in _WORD.finditer(text)], text)
 

@@ -25,7 +25,8 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 _ADDS = re.compile(
-    r"^\W*(?:and\s+)?(?:with|without|if|when|even\s+if|unless|only|using|targeting|aimed\s+at|by|during)\b", re.IGNORECASE
+    r"^\W*(?:and\s+)?(?:with|without|if|when|even\s+if|unless|only|using|targeting|aimed\s+at|by|during)\b",
+    re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(
     r"\bit(?:'s|’s|\s+is|\s+was|\s+be)?\s+(?:\w+\s+)?(?:allowed|ok|okay|possible|legal|permitted|fine|true|necessary|required"
@@ -81,24 +82,30 @@ class Leaning:
 
 def leaning_of(reading: Reading) -> Leaning | None:
     """How the question leans on earlier ones; None for one that stands alone."""
-    text = reading.text
-    if _WHY.match(text):
+    if _WHY.match(reading.text):
         return Leaning(Lean.WHY)
     if reading.question.intent in _ALONE or (reading.rule is not None and not reading.places):
         return None
-    mark = _MARK.match(text)
-    at = mark.end() if mark else 0
+    mark = _MARK.match(reading.text)
     topics = [each for each in reading.subject if not is_aspect(each)]
     points = _points_back(reading, topics) and not (mark and _is_same(mark))
-    if points and not topics and all(match["place"] for match in pointers(text)):
-        return _without_topic(reading, at, is_marked=True)
-    if points:
-        return Leaning(Lean.POINTS, at)
-    if _ADDS.match(text) and (reading.terms or not _has_slot(reading)):
+    if points and (topics or not all(match["place"] for match in pointers(reading.text))):
+        return Leaning(Lean.POINTS, mark.end() if mark else 0)
+    return _with_mark(reading, mark, topics, is_marked=points or mark is not None)
+
+
+def _with_mark(
+    reading: Reading, mark: re.Match[str] | None, topics: list[TermMention], *, is_marked: bool
+) -> Leaning | None:
+    text, at = reading.text, mark.end() if mark else 0
+    is_short = len(text[at:].split()) <= _MOST_WORDS
+    if _ADDS.match(text) and is_short and (reading.terms or not _has_slot(reading)):
         return Leaning(Lean.ADDS)
-    if topics:
-        return Leaning(Lean.CLAUSE if _CLAUSE.match(text[at:]) else Lean.TOPIC, at) if mark else None
-    return _without_topic(reading, at, is_marked=mark is not None)
+    if not topics:
+        return _without_topic(reading, at, is_marked=is_marked)
+    if mark is None or not (is_short or any(each.is_of_the_trade for each in topics)):
+        return None
+    return Leaning(Lean.CLAUSE if _CLAUSE.match(text[at:]) else Lean.TOPIC, at)
 
 
 def _without_topic(reading: Reading, at: int, *, is_marked: bool) -> Leaning | None:
@@ -125,8 +132,11 @@ def _points_back(reading: Reading, topics: list[TermMention]) -> bool:
         return False
     if any(match["place"] for match in found) and not reading.places:
         return True
-    own_topic = any(each.is_of_the_trade for each in topics)
-    return not own_topic and any(match["thing"] or match["owner"] or match["kind"] for match in found)
+    if any(each.is_of_the_trade for each in topics):
+        return False
+    # "did the pandemic end before it ..." : what the pronoun stands for is in the question itself
+    first = min((each.start for each in topics), default=len(reading.text))
+    return any(match.start() < first and (match["thing"] or match["owner"] or match["kind"]) for match in found)
 
 
 def _has_slot(reading: Reading) -> bool:

@@ -7,9 +7,9 @@ from rag_core.documents import ContentType
 
 _WORDS = {
     ContentType.VIDEO: r"videos?|video\s+(?:ads?|creatives?)|clips?|footage|reels?|pre-?rolls?|tv\s+(?:ads?|spots?)",
-    ContentType.IMAGE: r"images?|pictures?|pics?|photos?|photographs?|banners?|banner\s+ads?|thumbnails?|gifs?|carousels?",
-    ContentType.LANDING_PAGE: r"landing[\s-]?pages?|destination\s+(?:pages?|urls?|sites?)|click-?through\s+pages?",
-    ContentType.AD_TEXT: r"ad\s?text|(?:ad\s+)?cop(?:y|ies)(?!\s*right)|headlines?|captions?|taglines?|slogans?|ad\s+titles?",
+    ContentType.IMAGE: r"(?:banner\s+ad|image|picture|pic|photo|photograph|banner|thumbnail|gif|carousel)s?",
+    ContentType.LANDING_PAGE: r"landing[\s-]?pages?|destination\s+(?:page|url|site)s?|click-?through\s+pages?",
+    ContentType.AD_TEXT: r"ad\s?text|(?:ad\s+)?cop(?:y|ies)(?!\s*right)|(?:headline|caption|tagline|slogan)s?",
 }
 _PATTERN = re.compile(
     "|".join(rf"(?P<{kind.value}>(?<![\w-])(?:{words})(?![\w-]))" for kind, words in _WORDS.items()), re.IGNORECASE

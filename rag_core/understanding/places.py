@@ -116,20 +116,25 @@ def meant_places(word: str) -> tuple[str, ...]:
     if word in _RIGHT or is_filler(word) or entry_of(stems_of_phrase(word)) or corrected(word):
         return ()
     near: dict[str, int] = {}
-    for name, code in _names().items():
+    for name, code in _names().get(word[0], ()):
         limit = 2 if min(len(name), len(word)) >= _LONG and name not in ADJECTIVES else 1
-        if name[0] == word[0] and (distance := OSA.distance(name, word, score_cutoff=limit)) <= limit:
+        if (distance := OSA.distance(name, word, score_cutoff=limit)) <= limit:
             near[code] = min(distance, near.get(code, distance))
     best = min(near.values(), default=0)
     return tuple(sorted(code for code, distance in near.items() if distance == best))
 
 
 @cache
-def _names() -> dict[str, str]:
-    """One-word names that may be misspelt: of countries and states, their longer adjectives, the longest of cities."""
+def _names() -> dict[str, list[tuple[str, str]]]:
+    """One-word names that may be misspelt, by first letter, which people get right: of countries and states, their
+    longer adjectives, the longest of cities; with their codes."""
     found = {name: code for name, code in cities().items() if name not in need_a_capital() and len(name) > _LONG}
     found |= {name: code for name, code in known_names().items() if name not in ADJECTIVES or len(name) >= _LONG}
-    return {name: code for name, code in found.items() if len(name) >= _SHORTEST - 1 and name.isalpha()}
+    by_letter: dict[str, list[tuple[str, str]]] = {}
+    for name, code in found.items():
+        if len(name) >= _SHORTEST - 1 and name.isalpha():
+            by_letter.setdefault(name[0], []).append((name, code))
+    return by_letter
 
 
 @cache

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.distance import Levenshtein, OSA
+from rapidfuzz.distance import OSA, Levenshtein
 
 from rag_core.documents import PolicySource
 from rag_core.questions import NoteKind, ScopeNote

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import chain
 
 from rag_core.documents import ContentType, PolicySource
-from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, Question, Scope, ScopeNote
+from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, QueryTerm, Question, Scope, ScopeNote
 from rag_core.understanding.days import DayMention, find_day
 from rag_core.understanding.filters import check_filters
 from rag_core.understanding.intents import intent_of
@@ -64,7 +64,9 @@ def read(
     """
     day = find_day(text, request.today)
     platforms = find_sources(text, sources)
-    remaining = blank_out(text, [(each.start, each.end) for each in platforms] + ([(day.start, day.end)] if day else []))
+    remaining = blank_out(
+        text, [(each.start, each.end) for each in platforms] + ([(day.start, day.end)] if day else [])
+    )
     labels = find_labels(remaining, declared)
     rule = find_rule_number(remaining)
     remaining = blank_out(
@@ -92,8 +94,8 @@ def _question(
     text = found.text
     about = bool(found.platforms) or bool(_ADVERTISING.search(text))
     intent = intent_of(text, on_topic=about or any(each.is_of_the_trade for each in found.terms))
-    terms = once_each(found.terms)
-    about_rules = about or bool(_RULES.search(text))
+    terms = once_each(found.terms) + ((QueryTerm(found.rule.number),) if found.rule else ())
+    about_rules = about or bool(_RULES.search(text)) or intent in (Intent.HELP, Intent.LIST_SOURCES)
     return Question(
         text=text,
         scope=_scope(found, intent, request, sources, declared),
@@ -101,16 +103,21 @@ def _question(
         terms=terms,
         about_advertising=about,
         rule_number=found.rule.number if found.rule else None,
-        is_broad=not terms and found.rule is None and about_rules and intent not in _NOT_OF_A_TOPIC,
+        is_broad=not terms and about_rules and intent not in _NOT_BROAD,
         language=language_of(text),
     )
 
 
-_NOT_OF_A_TOPIC = (Intent.LIST_SOURCES, Intent.HELP, Intent.SMALL_TALK, Intent.OUT_OF_SCOPE, Intent.WHAT_CHANGED)
+_NOT_BROAD = (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE, Intent.WHAT_CHANGED)
+"""What changed is a question without a topic, too."""
 
 
 def _scope(
-    found: Reading, intent: Intent, request: AskRequest, sources: Sequence[PolicySource], declared: Sequence[DeclaredLabel]
+    found: Reading,
+    intent: Intent,
+    request: AskRequest,
+    sources: Sequence[PolicySource],
+    declared: Sequence[DeclaredLabel],
 ) -> Scope:
     filters, day = check_filters(request.filters, sources), found.day
     named = list(dict.fromkeys(chain.from_iterable(each.codes for each in found.places if _is_settled(each))))
@@ -152,7 +159,8 @@ def _since(day: DayMention | None, intent: Intent) -> date | None:
 
 
 def _notes(found: Reading, *, explicit_places: bool) -> tuple[ScopeNote, ...]:
-    mentions = (*found.platforms, *(() if explicit_places else found.places))
+    mentions: list[SourceMention | PlaceMention] = [*found.platforms]
+    mentions += [] if explicit_places else found.places
     return tuple(note for each in mentions if (note := each.note(found.text)) is not None)
 
 

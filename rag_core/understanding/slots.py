@@ -13,9 +13,14 @@ from rag_core.understanding.places import PlaceMention
 from rag_core.understanding.platforms import SourceMention
 from rag_core.understanding.reading import Reading
 
-_BEFORE_PLACE = re.compile(r"\b(?:in|for|to|from|across|within|into|throughout|outside|of|at)\s+(?:the\s+)?$", re.IGNORECASE)
+_BEFORE_PLACE = re.compile(
+    r"\b(?:in|for|to|from|across|within|into|throughout|outside|of|at)\s+(?:the\s+)?$", re.IGNORECASE
+)
 _BEFORE_PLATFORM = re.compile(r"\b(?:on|at|for|in|with|of|by|to)\s+(?:the\s+)?$", re.IGNORECASE)
-_LEFT = re.compile(r"(?:\s*(?:,|&|\band\b|\bor\b|\bvs\.?|\bversus\b)\s*)?(?:\b(?:in|on|for|to|from|across|within|at)\s+)?(?:the\s+)?$", re.IGNORECASE)
+_LEFT = re.compile(
+    r"(?:\s*(?:,|&|\band\b|\bor\b|\bvs\.?|\bversus\b)\s*)?(?:\b(?:in|on|for|to|from|across|within|at)\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _ARTICLE = re.compile(r"\bthe\s+$", re.IGNORECASE)
 _INDEFINITE = re.compile(r"\ban?\s+$", re.IGNORECASE)
 _NO_ARTICLE = re.compile(r"(?:s|copy|text|footage)$", re.IGNORECASE)
@@ -43,7 +48,9 @@ def replace_slots(earlier: Reading, follow: Reading, edits: Edits) -> None:
     if places := place_words(follow):
         _replace(earlier.text, _settled(earlier), _BEFORE_PLACE, f"in {places}", places, edits, compared=compared)
     if platforms := platform_words(follow):
-        _replace(earlier.text, earlier.platforms, _BEFORE_PLATFORM, f"on {platforms}", platforms, edits, compared=compared)
+        _replace(
+            earlier.text, earlier.platforms, _BEFORE_PLATFORM, f"on {platforms}", platforms, edits, compared=compared
+        )
     if follow.day is not None:
         words = day_words(follow.day, follow.text)
         if earlier.day is not None:

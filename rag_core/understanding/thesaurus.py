@@ -157,9 +157,11 @@ vpn, vpns, virtual private network
 _LONG_ENOUGH_TO_MISSPELL = 6
 """Letters: among shorter words one letter makes another word."""
 
-_RIGHT = frozenset("meditation bidding insulation candid larger stroke strokes appear appears piston pistons"
+_RIGHT = frozenset(
+    "meditation bidding insulation candid larger stroke strokes appear appears piston pistons"
     " creating ballet context contexts contents stations heroine heroic collages physics petitions"
-    " hiding putting saliva prebiotics".split())
+    " hiding putting saliva prebiotics".split()
+)
 """Right words that are one letter away from a word of the trade."""
 
 
@@ -213,16 +215,21 @@ def corrected(word: str) -> str | None:
         return None
     near = {
         stems_of(known)[0]
-        for known in _single_words()
-        if known[0] == word[0] and OSA.distance(known, word, score_cutoff=1) <= 1
+        for known in _single_words().get(word[0], ())
+        if OSA.distance(known, word, score_cutoff=1) <= 1
     }
     return near.pop() if len(near) == 1 else None
 
 
 @cache
-def _single_words() -> tuple[str, ...]:
+def _single_words() -> dict[str, list[str]]:
+    """Words that may be misspelt, by first letter."""
     phrases = {each.strip() for line in _LINES.strip().splitlines() for each in line.replace("<", ",").split(",")}
-    return tuple(sorted(each for each in phrases if each.isalpha() and len(each) >= _LONG_ENOUGH_TO_MISSPELL))
+    by_letter: dict[str, list[str]] = {}
+    for each in sorted(phrases):
+        if each.isalpha() and len(each) >= _LONG_ENOUGH_TO_MISSPELL:
+            by_letter.setdefault(each[0], []).append(each)
+    return by_letter
 
 
 def entry_of(stems: tuple[str, ...]) -> Entry | None:

@@ -8,6 +8,14 @@ from rag_core.understanding.reading import Reading
 from rag_core.understanding.terms import TermMention
 
 _GAP = re.compile(r"\s+|-|/|\s+(?:and|or|&|of|of\s+the|n)\s+", re.IGNORECASE)
+_NOUN_FOLLOWS = re.compile(
+    r"\b(?:an?|the|of|about|for|in|on|with|between|from|my|our|your|their|its|his|her|some|any|all|many|much|what|which"
+    r"|is|are|was|were)\s+$",
+    re.IGNORECASE,
+)
+_MOST_TERMS = 4
+"""Terms of a phrase that still reads like one thing."""
+
 _ASPECTS = frozenset(
     {"age limit", "licence", "certification", "approval", "disclaimer", "price", "size", "length", "targeting"}
 )
@@ -40,6 +48,7 @@ def topic_of(reading: Reading) -> Topic | None:
     if not groups:
         return None
     best = max(groups, key=lambda group: _weight(group, reading.text))
+    best = best[:_MOST_TERMS]
     start, end = best[0].start, best[-1].end
     return Topic(_inside_a_sentence(reading.text[start:end], best[0], start), start, end)
 
@@ -62,7 +71,9 @@ def _groups(mentions: Sequence[TermMention], text: str) -> list[list[TermMention
     return groups
 
 
-def _weight(group: Sequence[TermMention], text: str) -> tuple[bool, bool, int, int]:
-    named = any(each.term.text[:1].isupper() and text[: each.start].strip(" \"'(“") for each in group)
+def _weight(group: Sequence[TermMention], text: str) -> tuple[bool, bool, bool, int, int]:
+    """Trade, then names, then what stands where a noun does, then the longer, then the earlier one."""
     of_the_trade = any(each.is_of_the_trade for each in group)
-    return of_the_trade, named, min(len(group), 3), -group[0].start
+    named = any(each.term.text[:1].isupper() and text[: each.start].strip(" \"'(“") for each in group)
+    is_noun = _NOUN_FOLLOWS.search(text[: group[0].start]) is not None
+    return of_the_trade, named, is_noun, min(len(group), 3), -group[0].start

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
@@ -19,9 +20,7 @@ MOST_LOOKED_BACK = 12
 thread, no more are read."""
 
 
-def understand(
-    request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel] = ()
-) -> Question:
+def understand(request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel] = ()) -> Question:
     """What `request` asks, for which place, day and platform; explicit filters win over the question's words.
 
     A follow-up is completed from the last messages and read as the question that it stands for. Raises Rejected for an
@@ -37,6 +36,11 @@ def understand(
     return _completed(follow.question, read(written, request, sources, labels).question, written)
 
 
+def warm_up(today: date) -> None:
+    """Reads the tables that understanding needs, once, before anybody waits for it: 0.2 s."""
+    understand(AskRequest("can we advertize tabacco in Germny as of 1 March 2026?", today), ())
+
+
 def _completed(question: Question, meant: Question, written: str) -> Question:
     """`meant`, asked as `question`; what was not in its own words is noted as carried over."""
     names = ("regions", "policy_sources", "content_types", "since")
@@ -48,9 +52,7 @@ def _completed(question: Question, meant: Question, written: str) -> Question:
     return replace(meant, text=question.text, rewritten=written, scope=scope)
 
 
-def _earlier(
-    request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel]
-) -> Reading | None:
+def _earlier(request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel]) -> Reading | None:
     """The question before this one, completed from those before it if it leans on them."""
     leaning: list[Reading] = []
     for text in _asked_before(request):
