@@ -14,6 +14,11 @@ _LIMITING_HEADING = re.compile(
 )
 """What stands under "Restricted content" is not simply allowed, whatever its first sentence says."""
 
+_LEAVES_ROOM = re.compile(
+    r"\b(?:unless|except\w*|apart\s+from|only|listed|otherwise|other\s+than|subject\s+to)\b", re.IGNORECASE
+)
+"""A general rule that says itself that there are others does not differ from them."""
+
 _STRICTNESS = {Effect.ALLOWS: 0, Effect.RESTRICTS: 1, Effect.PROHIBITS: 2}
 _VERDICTS = {Effect.ALLOWS: Verdict.ALLOWED, Effect.RESTRICTS: Verdict.RESTRICTED, Effect.PROHIBITS: Verdict.PROHIBITED}
 
@@ -145,7 +150,10 @@ def _overridden(evidence: Evidence, deciding: Sequence[Rule], agreeing: Sequence
     return tuple(
         rule
         for rule in evidence.rules
-        if _decides(rule) and rule not in deciding and (rule.reading.effect is Effect.PROHIBITS) != strict
+        if _decides(rule)
+        and rule not in deciding
+        and (rule.reading.effect is Effect.PROHIBITS) != strict
+        and not _LEAVES_ROOM.search(rule.unit.text)
     )
 
 

@@ -43,6 +43,27 @@ def test_rules_that_agree_override_nothing() -> None:
     assert Notice(WarningCode.SPECIFIC_FIRST, ("uk",)) not in composed(general(NO), british(BRITISH_NO)).warnings
 
 
+@pytest.mark.parametrize(
+    "wide",
+    [
+        "Unless a country is listed below, ads for kites are not allowed.",
+        "Ads for kites are allowed, except in some places.",
+    ],
+)
+def test_a_general_rule_that_leaves_room_does_not_differ(wide: str) -> None:
+    narrow = BRITISH_YES if "Unless" in wide else BRITISH_NO
+    assert decision("kites", "uk", general(wide), british(narrow)).overridden == ()
+
+
+def test_the_general_rule_comes_after_the_conditions() -> None:
+    demands = [british(f"Ads for kites must show the {what}.") for what in ("price", "string", "tail", "wind", "sky")]
+    single = target("kites", "uk", general(NO), british(BRITISH_YES), *demands)
+    found = compose(question("kites", "uk"), [single], ()).answer
+    assert found is not None
+    said = [each.text for each in found.statements]
+    assert (len(said), said[0], said[-1]) == (5, BRITISH_YES, NO)
+
+
 def test_a_rule_on_the_very_thing_wins_over_one_on_something_wider() -> None:
     wide, narrow = "Ads for alcohol are not allowed.", "Ads for beer are allowed."
     found = decision("beer", None, passage(wide, "Drinks"), passage(narrow, "Drinks", document_id="acme_beer"))
