@@ -229,11 +229,10 @@ class Refusal:
 
 
 class ClarificationReason(StrEnum):
-    """Why there is nothing but choices: the question is too broad, asks what can be asked, or only greets."""
+    """Why there is nothing but choices: the question is too broad, or asks what can be asked."""
 
     TOO_BROAD = "too_broad"
     HELP = "help"
-    SMALL_TALK = "small_talk"
 
 
 @dataclass(frozen=True, slots=True)

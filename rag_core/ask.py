@@ -114,7 +114,9 @@ class Asker:
     async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
         """What the question wants: help, a list of documents, what changed, or the rules."""
         match work.question.intent:
-            case Intent.HELP | Intent.SMALL_TALK:
+            case Intent.SMALL_TALK:
+                return self._refusal(work, RefusalReason.OFF_TOPIC, ()), _NOTHING
+            case Intent.HELP:
                 versions = await answer_in_time(self._store.versions(work.request.groups))
                 return offer_help(work.question, versions or ()), _NOTHING
             case Intent.LIST_SOURCES:

@@ -112,7 +112,7 @@ def _fallback_parts(outcome: Outcome, links: Links) -> list[str]:
         case Clarification():
             words = wording.clarification(outcome)
             labels = [wording.choice_label(each, links.source_names) for each in outcome.choices]
-            if outcome.reason is not ClarificationReason.TOO_BROAD:
+            if outcome.reason is ClarificationReason.HELP:
                 return [f"{words.headline}.", words.body, words.next_step, wording.listed(labels, "or")]
             return [f"{words.headline}.", f"{words.next_step} {wording.listed(labels, 'or')}."]
         case Rejection():

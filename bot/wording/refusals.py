@@ -97,7 +97,7 @@ def _next(reply: Refusal, advice: str) -> str:
 
 def clarification(reply: Clarification) -> Explanation:
     """That the question is too broad, and that a choice has to be made; or what can be asked."""
-    if reply.reason is not ClarificationReason.TOO_BROAD:
+    if reply.reason is ClarificationReason.HELP:
         return _what_can_be_asked(reply)
     kinds = {_kind(choice) for choice in reply.choices}
     what = {"place": "a place", "platform": "a platform"}.get(kinds.pop(), "a topic") if len(kinds) == 1 else "one"
@@ -109,11 +109,9 @@ def clarification(reply: Clarification) -> Explanation:
 
 
 def _what_can_be_asked(reply: Clarification) -> Explanation:
-    greets = reply.reason is ClarificationReason.SMALL_TALK
-    headline = "Hello, ask me about the advertising policies" if greets else "What you can ask"
     examples = listed((quoted(each) for each in example_questions()), "or")
     return Explanation(
-        headline,
+        "What you can ask",
         "I answer what the policies on file say about a product, a place, a platform and a day, with quotes and links: "
         f"{examples}. What they do not say, I do not answer.",
         "Choose a topic, or ask in your own words:" if reply.choices else "Ask in your own words.",

@@ -1,13 +1,11 @@
-"""Questions that no policy answers: what can be asked here, and a greeting."""
+"""The question that no policy answers: what can be asked here."""
 
 from collections.abc import Iterable
 
 from rag_core.answering.notices import MOST_CHOICES
 from rag_core.answers import Choice, Clarification, ClarificationReason
 from rag_core.documents import DocumentVersion
-from rag_core.questions import Filters, Intent, Question
-
-_REASONS = {Intent.HELP: ClarificationReason.HELP, Intent.SMALL_TALK: ClarificationReason.SMALL_TALK}
+from rag_core.questions import Filters, Question
 
 
 def offer_help(question: Question, versions: Iterable[DocumentVersion]) -> Clarification:
@@ -20,5 +18,6 @@ def offer_help(question: Question, versions: Iterable[DocumentVersion]) -> Clari
             known.append(version.title)
     ranked = sorted((place, slug, title) for slug, known in titles.items() for place, title in enumerate(known))
     choices = tuple(Choice("topic", title, title, Filters((slug,))) for _, slug, title in ranked[:MOST_CHOICES])
-    reason = _REASONS.get(question.intent, ClarificationReason.HELP)
-    return Clarification(question.scope, choices, rewritten_question=question.rewritten, reason=reason)
+    return Clarification(
+        question.scope, choices, rewritten_question=question.rewritten, reason=ClarificationReason.HELP
+    )

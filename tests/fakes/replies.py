@@ -274,6 +274,6 @@ TABLES: dict[str, Answer | Clarification] = {
     "unchanged": unchanged(),
     "documents": documents(),
     "help": helps(),
-    "greeting": helps(choices=(), reason=ClarificationReason.SMALL_TALK),
+    "help_without_documents": helps(choices=()),
 }
 """Answers with something side by side, and help: every rendering has a golden file of each."""

@@ -235,19 +235,19 @@ async def test_documents_that_may_not_be_seen_are_not_listed(monkeypatch: pytest
     assert "counsel" not in repr(hidden)
 
 
-@pytest.mark.parametrize(
-    ("intent", "reason"),
-    [(Intent.HELP, ClarificationReason.HELP), (Intent.SMALL_TALK, ClarificationReason.SMALL_TALK)],
-)
-async def test_help_offers_what_there_is(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, intent: Intent, reason: ClarificationReason
-) -> None:
-    read_as(monkeypatch, intent)
-    reply = await ask(desk, "hello")
+async def test_help_offers_what_there_is(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_as(monkeypatch, Intent.HELP)
+    reply = await ask(desk, "what can I ask?")
     assert isinstance(reply, Clarification)
-    assert reply.reason is reason
+    assert reply.reason is ClarificationReason.HELP
     assert {each.subject for each in reply.choices} == {"Acme Books", "Acme Toys"}
     assert desk.index.queries == [], "nothing is looked up"
+
+
+async def test_small_talk_is_told_what_this_is_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_as(monkeypatch, Intent.SMALL_TALK)
+    assert (await refusal(desk, "good morning")).reason is RefusalReason.OFF_TOPIC
+    assert desk.index.queries == []
 
 
 async def test_a_day_to_come_is_warned_of(desk: Desk) -> None:
