@@ -138,5 +138,5 @@ def _cited(citation: Citation) -> CitedChunk:
 
 
 def history_of(turns: Iterable[RememberedTurn]) -> tuple[Turn, ...]:
-    """The turns as the core takes them: those that were about something."""
-    return tuple(Turn("user", turn.understood) for turn in turns if turn.topics)
+    """The last turns as the core takes them: those that were about something."""
+    return tuple(Turn("user", turn.understood) for turn in turns if turn.topics)[-MOST_TURNS:]

@@ -84,7 +84,16 @@ def display_name(code: str) -> str:
     return _countries().get(code, code)
 
 
-_SPOKEN = {UK: "the UK", "us": "the US", EU: "the EU", "ae": "the UAE", "us-dc": "Washington, DC"}
+_SPOKEN = {
+    UK: "the UK",
+    "us": "the US",
+    EU: "the EU",
+    "ae": "the UAE",
+    "us-dc": "Washington, DC",
+    "us-ga": "the state of Georgia",
+    "au-vic": "the state of Victoria",
+    "au-nt": "the Northern Territory of Australia",
+}
 _WITH_ARTICLE = re.compile(
     r"(?:Netherlands|Philippines|Bahamas|Maldives|Gambia|Republic|Islands|Emirates|Kingdom|States)$"
 )
@@ -94,7 +103,7 @@ def spoken_name(code: str) -> str:
     """A place as one writes it in a sentence, which `find_regions` reads back: "the UK", "Texas"."""
     if code in _SPOKEN:
         return _SPOKEN[code]
-    name = display_name(code).split(" (")[0]
+    name = (_subdivision(code) or code) if "-" in code else display_name(code)
     return f"the {name}" if _WITH_ARTICLE.search(name) else name
 
 

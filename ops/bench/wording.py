@@ -6,10 +6,10 @@ if TYPE_CHECKING:  # the command line's help is here too, and must not load what
     from ops.bench.agreement import Agreement
     from ops.bench.as_labelled import Figures
     from ops.bench.claims import ClaimsFigure
-    from ops.bench.followups import Scores
     from ops.bench.ingest_read import ReadPdf
     from ops.bench.ingest_runs import Ran
     from ops.bench.rebuilding import Rebuilt
+    from ops.bench.rewrites import Scores
     from ops.bench.rounds import Latency, Throughput
 
 

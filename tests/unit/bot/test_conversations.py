@@ -13,12 +13,13 @@ from bot.asking import Asked, Asking
 from bot.conversing import ORDER, Conversations
 from bot.fallbacks import SteadyLimits
 from bot.layered_memory import LayeredMemory
-from bot.memory import LONGEST_TEXT, RememberedTurn
+from bot.memory import LONGEST_TEXT, MOST_CONDENSED, MOST_TURNS, RememberedTurn, turn_from
+from bot.memory_entries import entry_of
 from bot.messages import Actor, Conversation
 from rag_core.answers import AskTrace, Reply
 from rag_core.documents import ContentType
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import AskRequest, Intent, QueryTerm, Question, Turn
+from rag_core.questions import AskRequest, Background, Intent, QueryTerm, Question, Turn
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON
 from tests.fakes.replies import answer, citation, refusal, scope
@@ -185,6 +186,37 @@ def _turn(answer_id: str = "a0") -> RememberedTurn:
     return RememberedTurn(
         answer_id, "p", "beer", "beer", "answer", NOON - timedelta(minutes=1), "2026-06-01", topics=("beer",)
     )
+
+
+async def test_a_long_thread_is_condensed_and_costs_no_more_than_a_short_one() -> None:
+    made = Made()
+    sizes: list[int] = []
+    for number in range(40):
+        made.asker.reply = answer(scope=scope(regions=(f"place-{number}",), policy_sources=(f"source-{number % 3}",)))
+        await made.asking.ask(asked(f"question {number:03}"))
+        turn = (await made.durable.recall(HERE))[-1]
+        sizes.append(len(str(entry_of(replace(turn, understood="")))))
+    last = made.asker.requests[-1]
+    assert len(last.history) == MOST_TURNS
+    assert last.background.topics == ("alcohol",)
+    assert last.background.regions == tuple(f"place-{number}" for number in range(38, 38 - MOST_CONDENSED, -1))
+    assert set(last.background.policy_sources) == {"source-0", "source-1", "source-2"}
+    assert last.background.document_ids == ("sample_alcohol",)
+    assert sizes[-1] == sizes[25]
+
+
+async def test_a_given_history_has_no_background() -> None:
+    made = Made()
+    await made.asking.ask(asked("first"))
+    await made.asking.ask(asked("second", history=(Turn("user", "something else"),)))
+    assert made.asker.requests[1].background == Background()
+
+
+def test_a_turn_written_by_an_older_version_knows_of_nothing_before_it() -> None:
+    written = _turn().to_json()
+    del written["before"]
+    assert turn_from(written) == _turn()
+    assert turn_from(replace(_turn(), before=Background(topics=("wine",))).to_json()).before.topics == ("wine",)
 
 
 async def test_two_questions_at_once_are_asked_one_after_the_other() -> None:
