@@ -114,8 +114,6 @@ class Asker:
     async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
         """What the question wants: help, a list of documents, what changed, or the rules."""
         match work.question.intent:
-            case Intent.SMALL_TALK:
-                return self._refusal(work, RefusalReason.OFF_TOPIC, ()), _NOTHING
             case Intent.HELP:
                 versions = await answer_in_time(self._store.versions(work.request.groups))
                 return offer_help(work.question, versions or ()), _NOTHING
@@ -179,7 +177,7 @@ class Asker:
         """What is said without looking for anything."""
         if work.question.language != ENGLISH and not self._multilingual:
             return self._refusal(work, RefusalReason.UNSUPPORTED_LANGUAGE, ())
-        if work.question.intent is Intent.OUT_OF_SCOPE:
+        if work.question.intent in (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE):
             return self._refusal(work, RefusalReason.OFF_TOPIC, ())
         return which_place(work.question)
 
