@@ -50,6 +50,7 @@ class _Work:
     question: Question
     sources: Sequence[PolicySource]
     found: dict[str, Found] = field(default_factory=dict)
+    targets: list[Target] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
 
@@ -169,7 +170,7 @@ class Asker:
         with work.timed("compose"):
             composed = self._compose(work, targets)
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
-        if isinstance(reply, Answer) and (silent := _silent(work.question.scope, targets)):
+        if isinstance(reply, Answer) and (silent := _silent(work.question.scope, work.targets)):
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
         return reply, composed
 
@@ -194,6 +195,7 @@ class Asker:
                 judged = _judged(work.question, place, results)
             complete = [] if scope.policy_sources else [each for each in judged if each.evidence.is_complete]
             targets += complete or judged
+        work.targets = targets
         return spread(targets)
 
     async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:

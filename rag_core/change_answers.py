@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from rag_core.answering.change_quotes import Quoted, quote_change
-from rag_core.answering.changing import Changed, changed_rules, is_lead_in, nearest_to, read_in, read_list
+from rag_core.answering.changing import Changed, changed_rules, is_lead_in, nearest_to, read_in, read_list, with_kinds
 from rag_core.answering.notices import sample_notice
 from rag_core.answering.statements import Citations
 from rag_core.answering.verify import is_sound
@@ -46,6 +46,7 @@ class ChangeTeller:
 
     async def tell(self, question: Question, groups: frozenset[str]) -> ChangesTold:
         """The changes of [`scope.since`, `scope.as_of`] that `question` is about. Raises Unavailable."""
+        question = with_kinds(question)
         scope, shelf = question.scope, _Shelf(self._store, groups)
         slugs = frozenset(scope.policy_sources)
         wanted = ChangesWanted(scope.since, scope.as_of, policy_sources=slugs, newest_first=True)

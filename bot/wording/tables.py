@@ -56,8 +56,16 @@ def changes_headline(changes: Changes) -> str:
     if not count:
         return f"No change on record {_days(changes)}"
     if all(rule.whole_document for rule in changes.rules) and changes.rules:
-        return f"{_counted(count, 'document')} came or went {_days(changes)}"
+        return _documents_only(changes, count)
     return f"{_counted(count, 'rule')} changed {_days(changes)}"
+
+
+def _documents_only(changes: Changes, count: int) -> str:
+    if any(rule.kind is RuleChangeKind.REMOVED for rule in changes.rules):
+        return f"{_counted(count, 'document')} came or went {_days(changes)}"
+    if changes.since is None:
+        return "No change on record since the first version on file"
+    return f"No rule changed; {_counted(count, 'document')} came on file {_days(changes)}"
 
 
 def changes_heading() -> str:

@@ -12,6 +12,7 @@ from rag_core.documents import Passage
 from rag_core.policy_changes import ChangeKind, PolicyChange, RuleChange, RuleChangeKind, SectionChange
 from rag_core.questions import Intent, QueryTerm, Question
 from rag_core.regions import GLOBAL, country_of, find_regions, seen_from
+from rag_core.understanding.thesaurus import kinds_of
 
 _OF_CHANGING = re.compile(
     r"chang\w*|updat\w*|new(?:er|est|ly|s)?|whats|differ\w*|revis\w*|amend\w*|edit(?:s|ed)?|add(?:s|ed|ing|itions?)?"
@@ -67,6 +68,18 @@ def about_changes(question: Question) -> Question:
     """The question without the words that only ask for changes."""
     kept = tuple(term for term in question.terms if not _OF_CHANGING.fullmatch(term.text))
     return replace(question, terms=kept)
+
+
+def with_kinds(question: Question) -> Question:
+    """The question with the kinds of what it is about: whoever asks what changed for gambling asks for lotteries, too,
+    though no rule on lotteries says what holds for gambling."""
+    terms = tuple(
+        replace(
+            term, synonyms=(*term.synonyms, *(kind for each in (term.text, *term.synonyms) for kind in kinds_of(each)))
+        )
+        for term in question.terms
+    )
+    return replace(question, terms=terms)
 
 
 def changed_rules(change: PolicyChange, question: Question) -> Iterator[Changed]:

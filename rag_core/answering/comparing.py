@@ -43,15 +43,17 @@ def _first(first: tuple[int, ...], then: tuple[int, ...]) -> tuple[int, ...]:
 def comparison_of(question: Question, rows: Sequence[ComparisonRow]) -> Comparison | None:
     """The table for what was asked, place by place; None where the question names only one place and one platform.
 
-    A pair for which no rule is shown has a row without citations. Pairs past `MOST_ROWS` are counted.
+    A pair for which no rule is shown has a row without citations. Of more pairs than `MOST_ROWS`, those with rules are
+    shown and the others counted: they may not have been looked at.
     """
     if len(question.scope.regions) < 2 and len(question.scope.policy_sources) < 2:
         return None
     found = {(row.region, row.policy_source): row for row in rows if row.citations}
     silent = tuple(term.text for term in question.terms)
     pairs = _pairs(question.scope, found)
-    table = [found.get(pair) or ComparisonRow(*pair, None, not_stated=silent) for pair in pairs]
-    return Comparison(tuple(table[:MOST_ROWS]), max(0, len(table) - MOST_ROWS)) if len(table) > 1 else None
+    shown = pairs if len(pairs) <= MOST_ROWS else [pair for pair in pairs if pair in found][:MOST_ROWS]
+    table = [found.get(pair) or ComparisonRow(*pair, None, not_stated=silent) for pair in shown]
+    return Comparison(tuple(table), len(pairs) - len(table)) if len(pairs) > 1 else None
 
 
 def _pairs(scope: Scope, found: Iterable[tuple[str | None, str | None]]) -> list[tuple[str | None, str | None]]:

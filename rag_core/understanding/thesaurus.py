@@ -237,6 +237,22 @@ def entry_of(stems: tuple[str, ...]) -> Entry | None:
     return _entries().get(stems)
 
 
+@cache
+def _kinds() -> dict[tuple[str, ...], tuple[str, ...]]:
+    """The narrower phrases by the stems of a wide one."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for line in _LINES.strip().splitlines():
+        narrow, _, wide = line.partition("<")
+        for phrase in wide.split(","):
+            found.setdefault(stems_of_phrase(phrase), []).extend(each.strip() for each in narrow.split(","))
+    return {stems: tuple(phrases) for stems, phrases in found.items() if stems}
+
+
+def kinds_of(phrase: str) -> tuple[str, ...]:
+    """What the thesaurus knows as kinds of a thing: beer and wine of alcohol."""
+    return _kinds().get(stems_of_phrase(phrase), ())
+
+
 def stems_of_phrase(phrase: str) -> tuple[str, ...]:
     """The stems by which a phrase is looked up: a hyphenated word counts as its parts."""
     return stems_of(phrase.replace("-", " ").replace("/", " "))

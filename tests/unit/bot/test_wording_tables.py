@@ -16,6 +16,8 @@ MARCH, MAY = date(2026, 3, 1), date(2026, 5, 4)
 RULE = replies.changed_rule()
 NEW = replies.changed_rule(kind=RuleChangeKind.ADDED, whole_document=True)
 
+GONE = replace(NEW, kind=RuleChangeKind.REMOVED)
+
 
 @pytest.mark.parametrize(
     ("changes", "said"),
@@ -23,7 +25,9 @@ NEW = replies.changed_rule(kind=RuleChangeKind.ADDED, whole_document=True)
         (Changes(MARCH, MAY), "No change on record from 1 March 2026 to 4 May 2026"),
         (Changes(MARCH, MARCH, (RULE,)), "1 rule changed on 1 March 2026"),
         (Changes(MARCH, MAY, (RULE, NEW), 3), "5 rules changed from 1 March 2026 to 4 May 2026"),
-        (Changes(MARCH, MAY, (NEW, NEW)), "2 documents came or went from 1 March 2026 to 4 May 2026"),
+        (Changes(MARCH, MAY, (NEW, NEW)), "No rule changed; 2 documents came on file from 1 March 2026 to 4 May 2026"),
+        (Changes(MARCH, MARCH, (GONE, NEW)), "2 documents came or went on 1 March 2026"),
+        (Changes(None, MAY, (NEW,)), "No change on record since the first version on file"),
         (Changes(None, MAY, (RULE,)), "1 rule changed on 15 January 2026, the latest change"),
         (Changes(None, MAY, (RULE, replace(RULE, changed_on=MARCH))), "2 rules changed until 4 May 2026"),
         (Changes(MARCH, MAY, (), 1), "1 rule changed from 1 March 2026 to 4 May 2026"),

@@ -125,6 +125,14 @@ async def test_an_item_whose_lead_in_changed_did_change() -> None:
     assert rule.after == "If your ad is shown, we do not allow: razor kites"
 
 
+async def test_a_change_on_a_kind_of_it_is_a_change_on_it() -> None:
+    desk, _ = desk_with_changes(
+        toys(JANUARY, "Ads for bingo are allowed.", MAY), toys(MAY, "Ads for bingo are banned.")
+    )
+    reply = await answer(desk, "what changed for gambling in France?")
+    assert [each.after for each in told(reply).rules] == ["Ads for bingo are banned."]
+
+
 async def test_without_a_topic_and_without_a_change_the_days_are_named() -> None:
     desk, _ = desk_with_changes(BOOKS)
     reply = await answer(desk, "what changed?")

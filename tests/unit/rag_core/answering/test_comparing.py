@@ -74,8 +74,17 @@ def test_a_side_for_which_nothing_was_found_has_a_row() -> None:
 
 def test_at_most_six_rows_and_the_others_are_counted() -> None:
     asked = question("kites", "uk", "fr", "de", "es", policy_sources=("acme", "brim"))
-    found = table(asked, *(row(place, "acme", 1) for place in ("uk", "fr", "de", "es")))
+    found = table(asked, *(row(place, slug, 1) for place in ("uk", "fr", "de", "es") for slug in ("acme", "brim")))
     assert (len(found.rows), found.left_out) == (MOST_ROWS, 2)
+
+
+def test_a_pair_that_there_was_no_room_to_look_at_is_not_called_silent() -> None:
+    asked = question("kites", "uk", "fr", "de", "es", policy_sources=("acme", "brim"))
+    found = table(asked, *(row(place, "acme", 1) for place in ("uk", "fr", "de", "es")))
+    assert [(each.region, each.policy_source) for each in found.rows] == [
+        (place, "acme") for place in asked.scope.regions
+    ]
+    assert found.left_out == 4
 
 
 def test_what_only_one_side_leaves_open_is_not_said_of_the_whole() -> None:
