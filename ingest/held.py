@@ -1,38 +1,26 @@
 """Versions that are held for review: which there are, and making one of them the one that holds."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from ingest.indexing import INDEX_WORK, FullOutbox, follow
+from ingest.indexing import INDEX_WORK, IndexingParts, follow
 from ingest.planner import released
-from ingest.ports import EmbeddingStore, HeldVersions, IndexWriter, LeaderLease, VersionStore
+from ingest.ports import HeldVersions, LeaderLease, VersionStore
+from ingest.turns import reading_of_source, turn
 from rag_core.documents import DocumentVersion
-from rag_core.errors import Rejected, Unavailable
-from rag_core.ports import Embedder
-
-OTHERS_SECONDS = 900.0
-"""How long to wait while another process reads the same source, or writes to the index."""
+from rag_core.errors import Rejected
 
 
 class HeldStore(VersionStore, HeldVersions, Protocol):
     """A version store that says what waits in it."""
 
 
-class ReleasingParts(Protocol):
+class ReleasingParts(IndexingParts, Protocol):
     """What releasing needs of `ingest.pipeline.Parts`."""
 
     @property
     def versions(self) -> HeldStore: ...
-    @property
-    def embeddings(self) -> EmbeddingStore: ...
-    @property
-    def outbox(self) -> FullOutbox: ...
-    @property
-    def writer(self) -> IndexWriter: ...
-    @property
-    def embedder(self) -> Embedder: ...
     @property
     def lease(self) -> LeaderLease: ...
 
@@ -52,22 +40,13 @@ async def release(parts: ReleasingParts, doc_id: str, now: Callable[[], datetime
     source_id = await parts.versions.source_of(doc_id)
     if source_id is None:
         raise Rejected("version_not_held", doc_id=doc_id)
-    async with _turn(parts, f"source:{source_id}"):
+    async with turn(parts.lease, reading_of_source(source_id)):
         before = next((each for each in await parts.versions.held() if each.doc_id == doc_id), None)
         if before is None:
             raise Rejected("version_not_held", doc_id=doc_id)
         history = await parts.versions.history(before.document_id)
         await parts.versions.save((), released(history, doc_id, now().date()))
-    async with _turn(parts, INDEX_WORK):
+    async with turn(parts.lease, INDEX_WORK):
         await follow(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
     after = await parts.versions.history(before.document_id)
     return next((each for each in after if each.doc_id == doc_id), before)
-
-
-@asynccontextmanager
-async def _turn(parts: ReleasingParts, work: str) -> AsyncIterator[None]:
-    """Ours until the end of the block: nobody reads the same source, or writes to the index, meanwhile."""
-    async with parts.lease.hold(work, OTHERS_SECONDS) as is_ours:
-        if not is_ours:
-            raise Unavailable("work_busy", work=work, seconds=OTHERS_SECONDS)
-        yield

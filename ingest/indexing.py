@@ -21,6 +21,19 @@ class FullOutbox(Outbox, OutboxState, Protocol):
     """An outbox that says of itself how it stands."""
 
 
+class IndexingParts(Protocol):
+    """Both sides of indexing: what the store has, and what shows it."""
+
+    @property
+    def embeddings(self) -> EmbeddingStore: ...
+    @property
+    def outbox(self) -> FullOutbox: ...
+    @property
+    def writer(self) -> IndexWriter: ...
+    @property
+    def embedder(self) -> Embedder: ...
+
+
 async def embed_missing(chunks: Sequence[PolicyChunk], embeddings: EmbeddingStore, embedder: Embedder) -> int:
     """Make and keep the embeddings that `chunks` still lack; how many those were. Raises Unavailable."""
     texts = {chunk.content_hash: chunk.search_text for chunk in chunks}

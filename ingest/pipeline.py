@@ -6,12 +6,10 @@ from datetime import datetime
 from typing import Protocol
 
 from ingest.deciding import decide, tell
-from ingest.indexing import INDEX_WORK, FullOutbox, follow
+from ingest.indexing import INDEX_WORK, IndexingParts, follow
 from ingest.looking import Found, Reader, look
 from ingest.planner import Plan
 from ingest.ports import (
-    EmbeddingStore,
-    IndexWriter,
     LeaderLease,
     RawFiles,
     Removals,
@@ -23,28 +21,17 @@ from ingest.reading import chunks_of
 from ingest.removed import drop_removed, is_left_out, left_out
 from ingest.report import IngestReport, Progress, failure, no_progress
 from ingest.same_pages import drop_same_pages
+from ingest.turns import reading_of_source, turn
 from ingest.writing import count, write_all
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
-from rag_core.ports import Embedder
-
-OTHERS_SECONDS = 900.0
-"""How long to wait while another process reads the same source, or writes to the index."""
 
 
-class Parts(Protocol):
+class Parts(IndexingParts, Protocol):
     """All that ingesting writes to."""
 
     @property
     def versions(self) -> VersionStore: ...
-    @property
-    def embeddings(self) -> EmbeddingStore: ...
-    @property
-    def outbox(self) -> FullOutbox: ...
-    @property
-    def writer(self) -> IndexWriter: ...
-    @property
-    def embedder(self) -> Embedder: ...
     @property
     def lease(self) -> LeaderLease: ...
     @property
@@ -82,8 +69,7 @@ async def ingest(
             if dry_run:
                 await _ingest_source(source, parts, now(), progress, report, forced, dry_run=True)
             else:
-                async with parts.lease.hold(f"source:{source.source_id}", OTHERS_SECONDS) as is_ours:
-                    _check_turn(is_ours, source.source_id)
+                async with turn(parts.lease, reading_of_source(source.source_id)):
                     await _ingest_source(source, parts, now(), progress, report, forced, dry_run=False)
         except (Rejected, Misconfigured) as error:
             report.failed.append(failure(source.source_id, "", error))
@@ -96,16 +82,10 @@ async def ingest(
 
 async def _bring_into_index(parts: Parts, report: IngestReport) -> None:
     try:
-        async with parts.lease.hold(INDEX_WORK, OTHERS_SECONDS) as is_ours:
-            _check_turn(is_ours, INDEX_WORK)
+        async with turn(parts.lease, INDEX_WORK):
             await follow(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
     except Unavailable as error:
         report.not_indexed = error
-
-
-def _check_turn(is_ours: bool, work: str) -> None:
-    if not is_ours:
-        raise Unavailable("work_busy", work=work, seconds=OTHERS_SECONDS)
 
 
 async def _ingest_source(

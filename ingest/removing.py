@@ -8,11 +8,9 @@ from typing import Protocol
 from rapidfuzz import fuzz, process
 
 from ingest.ports import LeaderLease, Removal, RemovalKind, Removals, VersionStore, VersionUpdate
+from ingest.turns import reading_of_source, turn
 from rag_core.documents import DocumentVersion, VersionStatus
-from rag_core.errors import Rejected, Unavailable
-
-OTHERS_SECONDS = 900.0
-"""How long to wait while somebody reads the same source."""
+from rag_core.errors import Rejected
 
 _NEAR = 60.0
 _MOST_NEAR = 5
@@ -105,9 +103,7 @@ async def remove(removable: Removable, removal: Removal, parts: RemovingParts) -
     """
     number = await parts.removals.record(removal)
     for source_id in removable.source_ids:
-        async with parts.lease.hold(f"source:{source_id}", OTHERS_SECONDS) as is_ours:
-            if not is_ours:
-                raise Unavailable("work_busy", work=f"source:{source_id}", seconds=OTHERS_SECONDS)
+        async with turn(parts.lease, reading_of_source(source_id)):
             stored = await parts.versions.stored(source_id)
             for document in removable.documents:
                 history = [each for each in stored if each.document_id == document.document_id]

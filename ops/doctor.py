@@ -6,12 +6,11 @@ from adapters.sql.change_filling import fill_changes
 from adapters.sql.schema import HEAD_REVISION
 from ingest import comparing
 from ingest.indexing import INDEX_WORK, rebuild_index
-from ingest.pipeline import OTHERS_SECONDS
+from ingest.turns import turn
 from ops import wording
 from ops.config import Config
 from ops.parts import IngestParts, utc_now
 from ops.wiring import open_engine, open_ingest
-from rag_core.errors import Unavailable
 
 _SHOWN = 5
 
@@ -60,9 +59,7 @@ async def compare(parts: IngestParts) -> int:
 async def rebuild(parts: IngestParts) -> int:
     """`reindex`, on what is open already. Embeddings are those the store keeps: only missing ones are made."""
     started = time.perf_counter()
-    async with parts.lease.hold(INDEX_WORK, OTHERS_SECONDS) as is_ours:
-        if not is_ours:
-            raise Unavailable("work_busy", work=INDEX_WORK, seconds=OTHERS_SECONDS)
+    async with turn(parts.lease, INDEX_WORK):
         await rebuild_index(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
     print(wording.reindexed(len(await parts.writer.indexed()), time.perf_counter() - started))
     return 0

@@ -9,28 +9,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ingest.comparing import compare
-from ingest.indexing import INDEX_WORK, FullOutbox, drain, rebuild_index
-from ingest.ports import EmbeddingStore, IndexWriter, LeaderLease, OutboxLag
+from ingest.indexing import INDEX_WORK, IndexingParts, drain, rebuild_index
+from ingest.ports import LeaderLease, OutboxLag
 from rag_core.errors import Rejected
-from rag_core.ports import Embedder
 
 _CODE = re.compile(r"[a-z][a-z0-9_]*")
-
-
-class Indexing(Protocol):
-    """Both sides of indexing: `ops.parts.IngestParts`."""
-
-    @property
-    def embeddings(self) -> EmbeddingStore: ...
-
-    @property
-    def outbox(self) -> FullOutbox: ...
-
-    @property
-    def writer(self) -> IndexWriter: ...
-
-    @property
-    def embedder(self) -> Embedder: ...
 
 
 class IndexEvents(Protocol):
@@ -64,7 +47,7 @@ class IndexKeeping:
 
     def __init__(
         self,
-        parts: Indexing,
+        parts: IndexingParts,
         lease: LeaderLease,
         events: IndexEvents,
         *,
