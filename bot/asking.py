@@ -13,14 +13,14 @@ from bot.conversing import Conversations
 from bot.fallbacks import SteadyLimits
 from bot.jsonable import jsonable
 from bot.layered_memory import Recalled
-from bot.memory import as_turn, history_of
+from bot.memory import as_turn, condensed, history_of
 from bot.messages import Actor, Conversation
 from bot.outcomes import kind_of
 from bot.ports import AnswerRecords, RecordedAnswer
 from rag_core.answers import AskTrace, Reply
 from rag_core.deadlines import within
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
-from rag_core.questions import AskRequest, Filters, Turn
+from rag_core.questions import AskRequest, Background, Filters, Turn
 
 RECORD_DOWN = "record_down"
 """An Unavailable of AnswerRecords that says: nothing is answered without a record."""
@@ -139,7 +139,7 @@ class Asking:
                 raise Unavailable("too_slow", seconds=self._deadline) from exc
             reply = _degraded(reply, *missing, *recalled.missing)
             answered = Answered(answer_id, reply, trace)
-            answered = replace(answered, reply=_degraded(reply, *await self._remembered(asked, answered)))
+            answered = replace(answered, reply=_degraded(reply, *await self._remembered(asked, answered, recalled)))
         return await self._recorded(asked, answered)
 
     async def _counted(self, asked: Asked) -> tuple[str, ...]:
@@ -158,21 +158,24 @@ class Asking:
 
     def _request(self, asked: Asked, answer_id: str, recalled: Recalled) -> AskRequest:
         # asked again after a crash: its own turn is no history of it
-        before = (turn for turn in recalled.turns if turn.answer_id != answer_id)
+        before = [turn for turn in recalled.turns if turn.answer_id != answer_id]
         return AskRequest(
             text=asked.text,
             today=self._now().date(),
             groups=asked.groups,
             filters=asked.filters,
             history=asked.history or history_of(before),
+            background=Background() if asked.history else condensed(before),
             as_of=asked.as_of,
             top_k=asked.top_k,
         )
 
-    async def _remembered(self, asked: Asked, answered: Answered) -> tuple[str, ...]:
+    async def _remembered(self, asked: Asked, answered: Answered, recalled: Recalled) -> tuple[str, ...]:
         if self._conversations is None or asked.conversation is None or not asked.conversation.thread:
             return ()
-        turn = as_turn(answered.answer_id, asked.actor.person, asked.text, self._now(), answered.reply, answered.trace)
+        before = [turn for turn in recalled.turns if turn.answer_id != answered.answer_id]
+        person, now = asked.actor.person, self._now()
+        turn = as_turn(answered.answer_id, person, asked.text, now, answered.reply, answered.trace, before)
         return await self._conversations.remember(asked.conversation, turn)
 
     async def _recorded(self, asked: Asked, answered: Answered) -> Answered:

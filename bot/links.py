@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 from rag_core.answers import Citation, Nearest
 from rag_core.layout import read_blocks
+from rag_core.listings import ListedDocument
 
 _LONGEST_EXACT = 100
 """Characters of a quote that are looked for as a whole; of a longer one, the words at both ends."""
@@ -48,8 +49,16 @@ class Links:
         address = _public_address(nearest.url, nearest.anchor, None, "")
         return address if address is not None else self._source_page(nearest.doc_id, nearest.chunk_id)
 
+    def document(self, document: ListedDocument) -> str:
+        """The document itself."""
+        address = _public_address(document.url, None, None, "")
+        return address if address is not None else self._version_page(document.versions[0].doc_id)
+
     def _source_page(self, doc_id: str, chunk_id: str) -> str:
-        return f"{self.public_url.rstrip('/')}/sources/{quote(doc_id, safe='')}?chunk={quote(chunk_id, safe='')}"
+        return f"{self._version_page(doc_id)}?chunk={quote(chunk_id, safe='')}"
+
+    def _version_page(self, doc_id: str) -> str:
+        return f"{self.public_url.rstrip('/')}/sources/{quote(doc_id, safe='')}"
 
 
 def _public_address(url: str | None, anchor: str | None, page: int | None, directive: str) -> str | None:

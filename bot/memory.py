@@ -2,18 +2,24 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
 from bot.messages import Conversation
 from bot.outcomes import kind_of
 from rag_core.answers import Answer, AskTrace, Citation, Reply
-from rag_core.questions import Turn
+from rag_core.questions import Background, Turn
 
 MOST_TURNS = 8
 """Turns that are kept at hand; a follow-up is completed from the last 4 messages."""
+
+MOST_CONDENSED = 12
+"""Topics, places, platforms and documents that are known of a conversation before the turns at hand, of each."""
+
+_LONGEST_CONDENSED = 100
+"""Characters kept of each of them."""
 
 LONGEST_TEXT = 2_000
 """Characters kept of a question: a turn has a bounded size, however long the thread."""
@@ -34,7 +40,8 @@ class CitedChunk:
 class RememberedTurn:
     """One question and what came of it. `understood` is the question completed from the conversation, if it was
     one of those that need it. `kind` is answer, refusal or clarification; `topics` are the content words.
-    The scope's fields are those of `rag_core.questions.Scope`, `as_of` ISO 8601."""
+    The scope's fields are those of `rag_core.questions.Scope`, `as_of` ISO 8601. `before` condenses all turns before
+    this one: bounded, so that the last turn knows of a thread however long."""
 
     answer_id: str
     person: str
@@ -48,6 +55,7 @@ class RememberedTurn:
     content_types: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     citations: tuple[CitedChunk, ...] = ()
+    before: Background = field(default_factory=Background)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values; `turn_from` reads them."""
@@ -61,7 +69,32 @@ def turn_from(value: Mapping[str, Any]) -> RememberedTurn:
     }
     cited = tuple(CitedChunk(**each) for each in value["citations"])
     plain = {name: value[name] for name in ("answer_id", "person", "asked", "understood", "kind", "as_of")}
-    return RememberedTurn(**plain, **lists, citations=cited, at=datetime.fromisoformat(value["at"]))
+    before = background_from(value.get("before") or {})  # older versions wrote none
+    return RememberedTurn(**plain, **lists, citations=cited, at=datetime.fromisoformat(value["at"]), before=before)
+
+
+def background_from(value: Mapping[str, Any]) -> Background:
+    """What was written of a Background; raises TypeError for what is none."""
+    return Background(**{name: tuple(values)[:MOST_CONDENSED] for name, values in value.items()})
+
+
+def condensed(turns: Sequence[RememberedTurn]) -> Background:
+    """What the conversation was about up to the last of `turns`, newest first: what that one knows of those before it,
+    and itself."""
+    if not turns:
+        return Background()
+    last = turns[-1]
+    documents = tuple(each.document_id for each in last.citations)
+    return Background(
+        topics=_newest(last.topics, last.before.topics),
+        regions=_newest(last.regions, last.before.regions),
+        policy_sources=_newest(last.policy_sources, last.before.policy_sources),
+        document_ids=_newest(documents, last.before.document_ids),
+    )
+
+
+def _newest(new: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each[:_LONGEST_CONDENSED] for each in (*new, *known)))[:MOST_CONDENSED]
 
 
 def conversation_key(conversation: Conversation) -> str:
@@ -70,8 +103,16 @@ def conversation_key(conversation: Conversation) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def as_turn(answer_id: str, person: str, asked: str, at: datetime, reply: Reply, trace: AskTrace) -> RememberedTurn:
-    """A question as it was asked and understood, and what came of it."""
+def as_turn(
+    answer_id: str,
+    person: str,
+    asked: str,
+    at: datetime,
+    reply: Reply,
+    trace: AskTrace,
+    earlier: Sequence[RememberedTurn] = (),
+) -> RememberedTurn:
+    """A question as it was asked and understood, and what came of it; `earlier` turns, of which the last one counts."""
     scope = reply.scope
     return RememberedTurn(
         answer_id=answer_id,
@@ -86,6 +127,7 @@ def as_turn(answer_id: str, person: str, asked: str, at: datetime, reply: Reply,
         content_types=tuple(str(each) for each in scope.content_types),
         topics=tuple(term.text for term in trace.question.terms),
         citations=tuple(_cited(each) for each in reply.citations) if isinstance(reply, Answer) else (),
+        before=condensed(earlier),
     )
 
 
@@ -96,5 +138,5 @@ def _cited(citation: Citation) -> CitedChunk:
 
 
 def history_of(turns: Iterable[RememberedTurn]) -> tuple[Turn, ...]:
-    """The turns as the core takes them: those that were about something."""
-    return tuple(Turn("user", turn.understood) for turn in turns if turn.topics)
+    """The last turns as the core takes them: those that were about something."""
+    return tuple(Turn("user", turn.understood) for turn in turns if turn.topics)[-MOST_TURNS:]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.memory import LONGEST_TEXT, MOST_TURNS, RememberedTurn, turn_from
+from rag_core.questions import Background
 
 MOST_BYTES = 65_536
 """What is kept of one conversation. Most need a tenth of it."""
@@ -17,7 +18,7 @@ def entry_of(turn: RememberedTurn, most_bytes: int = MOST_BYTES) -> str | None:
     if len(entry) <= most_bytes:
         return entry
     asked, understood = turn.asked[:LONGEST_TEXT], turn.understood[:LONGEST_TEXT]
-    entry = _json(replace(turn, asked=asked, understood=understood, citations=(), topics=()))
+    entry = _json(replace(turn, asked=asked, understood=understood, citations=(), topics=(), before=Background()))
     return entry if len(entry) <= most_bytes else None
 
 

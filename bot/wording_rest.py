@@ -91,6 +91,7 @@ _FIELD_ERRORS = {
     "list_type": "Give a list, in brackets.",
     "tuple_type": "Give a list, in brackets.",
     "too_long": "There are too many entries.",
+    "one_place": "Give either `chunk_id` or `doc_id`: one of them, not both.",
     "one_of": "Give either `conversation_id` or `history`, not both.",
 }
 

@@ -30,7 +30,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         if name == "reindex":
             command.add_argument("--verify", action="store_true", help=texts["verify"])
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
-    bench.add_argument("what", choices=("ask", "backends", "ingest", "labelled"), help=bench_wording.help_what())
+    bench.add_argument(
+        "what", choices=("ask", "backends", "followups", "ingest", "labelled"), help=bench_wording.help_what()
+    )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
     bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.help_chunks())
     bench.add_argument("--documents", type=_documents, default=10_000, help=bench_wording.help_documents())
@@ -77,6 +79,10 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
         return await bench_ask(args.data, without)
+    if args.what == "followups":
+        from ops.bench.followups import bench_followups  # noqa: PLC0415
+
+        return await bench_followups(args.data)
     if args.what == "ingest":
         from ops.bench.ingest import bench_ingest  # noqa: PLC0415
 

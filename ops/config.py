@@ -79,6 +79,29 @@ class Config(BaseSettings):
     embedding_model: Path | None = Field(
         None, description="Folder with model.onnx and tokenizer.json. Default: the packaged all-MiniLM-L6-v2."
     )
+    model: Literal["none", "llama", "openai"] = Field(
+        "none", description="Language model: none, llama.cpp in the process, or an OpenAI-compatible address."
+    )
+    model_path: Path | None = Field(None, description="llama: GGUF file. Default: the packaged SmolLM2.")
+    model_threads: int | None = Field(None, ge=1, le=256, description="llama: threads. Default: half of the cores.")
+    model_url: str = Field("", description="openai: address with the version, https://host/v1.")
+    model_key: SecretStr | None = Field(None, description="openai: key, where the address wants one.")
+    model_name: str = Field("", description="openai: name of the model.")
+    model_tokenizer: Path | None = Field(
+        None, description="openai: the model's tokenizer.json, to count tokens exactly. Default: an upper estimate."
+    )
+    model_seconds: float = Field(15.0, gt=0, le=600, description="Longest time of models for one answer.")
+    model_context_tokens: int = Field(4_000, ge=200, le=200_000, description="Tokens of documents a model gets.")
+    model_window: int = Field(8_192, ge=1_024, le=2_000_000, description="Tokens a model reads and writes at most.")
+    model_judges: bool = Field(True, description="Whether the model may take a verdict away.")
+    model_wiring: Literal["one", "two"] = Field(
+        "one", description="One call for sentences and quotes; or a second, faster model finds the quotes meanwhile."
+    )
+    model_second_path: Path | None = Field(None, description="llama, wiring two: GGUF file of the second model.")
+    model_second_name: str = Field("", description="openai, wiring two: name of the second model.")
+    model_second_url: str = Field("", description="openai, wiring two: its address. Default: the same.")
+    model_price_read: float | None = Field(None, ge=0, description="Price of 1,000 tokens read, in any currency.")
+    model_price_written: float | None = Field(None, ge=0, description="Price of 1,000 tokens written.")
     ask_seconds: float = Field(20.0, gt=0, le=600, description="Longest time for one answer.")
     workers: int = Field(4, ge=1, le=64, description="Questions answered at the same time.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
@@ -104,14 +127,23 @@ class Config(BaseSettings):
             raise ValueError("write it as host:port, for example 127.0.0.1:8080")
         return value
 
-    @field_validator("data_dir", "catalogue", "embedding_model", "opensearch_ca_file", mode="before")
+    @field_validator(
+        "data_dir",
+        "catalogue",
+        "embedding_model",
+        "opensearch_ca_file",
+        "model_path",
+        "model_second_path",
+        "model_tokenizer",
+        mode="before",
+    )
     @classmethod
     def _not_empty(cls, value: object) -> object:
         if value == "":
             raise ValueError("it is empty; give a path, or leave the setting out")
         return value
 
-    @field_validator("public_url")
+    @field_validator("public_url", "model_url", "model_second_url")
     @classmethod
     def _web_address(cls, value: str) -> str:
         parts = urlsplit(value)  # raises ValueError itself for a broken host

@@ -28,6 +28,7 @@ from ingest.ports import (
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics
+from rag_core.ask import Asker
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore, SearchIndex
 from rag_core.retrieval.search import PolicySearch
@@ -53,6 +54,7 @@ class Answering:
     """All that answering needs, open. `links` knows the names of the sources as of the last `refresh_names`."""
 
     asking: Asking
+    asker: Asker
     search: PolicySearch
     store: PolicyStore
     index: SearchIndex

@@ -51,14 +51,15 @@ from ops.config import load_config
 from ops.data_folder import server_lock
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
+from ops.models import open_writer
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import PolicyBotError, Unavailable
 from rag_core.ports import Embedder
-from rag_core.regions import find_regions
 from rag_core.retrieval.search import PolicySearch
+from rag_core.understanding.understand import warm_up
 
 if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
     from ingest.reading_process import ReadingProcess
@@ -76,7 +77,7 @@ async def answering_on(
     backends: Backends, events: ServiceEvents | None = None, records: AnswerRecords | None = None
 ) -> AsyncIterator[Answering]:
     """Everything behind a question. With `events`, questions are counted against the limits, and in the figures."""
-    find_regions("")  # place names come from files: read them before anything waits
+    warm_up(utc_now().date())  # words and names come from files: read them before anything waits
     config = backends.config
     store = SqlPolicyStore(backends.engine)
     index, copies = build_index(config, backends.embedder, backends.opensearch)
@@ -89,8 +90,11 @@ async def answering_on(
     def shape(answer_id: str, reply: Reply, trace: AskTrace) -> dict[str, object]:
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
+    stack = AsyncExitStack()
+    writer = await stack.enter_async_context(open_writer(config))
+    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer)
     asking = Asking(
-        Asker(search, store, copies),
+        asker,
         records or SqlAnswerRecords(backends.engine),
         shape=shape,
         now=utc_now,
@@ -100,11 +104,12 @@ async def answering_on(
         limits=SteadyLimits(keepers.limits, own_keepers(config).limits) if events else None,
         events=events,
     )
-    answering = Answering(asking, search, store, index, backends.embedder, links, names, backends.engine)
+    answering = Answering(asking, asker, search, store, index, backends.embedder, links, names, backends.engine)
     try:
         await answering.refresh_names()
         yield answering
     finally:
+        await stack.aclose()
         await index.aclose()
 
 

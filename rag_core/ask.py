@@ -6,28 +6,39 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from rag_core.answering.changing import about_changes, asks_for_changes
+from rag_core.answering.clarifying import which_place
+from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
+from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import judge
+from rag_core.answering.generative.writer import Writer, Written
+from rag_core.answering.helping import offer_help
+from rag_core.answering.listing import about_documents, list_documents
+from rag_core.answering.notices import sample_labels
 from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
 from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
 from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
+from rag_core.change_answers import ChangeTeller
 from rag_core.documents import PolicySource
-from rag_core.ports import IndexCopies, PolicyStore
-from rag_core.questions import AskRequest, QueryTerm, Question, Scope
+from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
+from rag_core.questions import AskRequest, DeclaredLabel, Intent, QueryTerm, Question, Scope
 from rag_core.regions import display_name
+from rag_core.retrieval.asked_rules import of_rule
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
-from rag_core.retrieval.reading import PassageReader
+from rag_core.retrieval.reading import PassageReader, answer_in_time
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 
 MOST_PLATFORMS = 3
 """Platforms answered for at once where the question names none."""
 
-_MOST_TARGETS = 6
+_NOTHING = Composed(None, frozenset(), ())
 _OWN_RULES = 8
 _LIST_CHUNKS = 20
 
@@ -40,8 +51,10 @@ class _Work:
     question: Question
     sources: Sequence[PolicySource]
     found: dict[str, Found] = field(default_factory=dict)
+    targets: list[Target] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, object] = field(default_factory=dict)
 
     @property
     def all_degraded(self) -> tuple[str, ...]:
@@ -58,10 +71,28 @@ class Asker:
     """Answers questions from the policies in a store, through a search over them.
 
     With `copies` (those of `search`) it goes on while the store is down: from public documents, and says so.
+    What changed it tells with `changes`; without, such a question is answered like any other. With a `writer` an
+    answer is put in a language model's words, as far as they hold.
+    `labels`: those declared in the catalogue. `multilingual`: the embedder of `search` reads other languages, too.
     """
 
-    def __init__(self, search: PolicySearch, store: PolicyStore, copies: IndexCopies | None = None) -> None:
+    def __init__(
+        self,
+        search: PolicySearch,
+        store: PolicyStore,
+        copies: IndexCopies | None = None,
+        changes: ChangeReader | None = None,
+        *,
+        labels: Sequence[DeclaredLabel] = (),
+        multilingual: bool = False,
+        writer: Writer | None = None,
+    ) -> None:
+        self._writer = writer
+        self._labels = tuple(labels)
+        self._multilingual = multilingual
         self._search = search
+        self._store = store
+        self._teller = ChangeTeller(changes, store) if changes is not None else None
         self._reader = PassageReader(store, copies)
         self._sources = KnownSources(store, outlives_store=copies is not None)
 
@@ -73,20 +104,91 @@ class Asker:
         """
         started = time.perf_counter()
         known = await self._sources.known(request.groups)
-        work = _Work(request, understand(request, known.sources), known.sources, degraded=[*known.degraded])
+        work = _Work(
+            request, understand(request, known.sources, self._labels), known.sources, degraded=[*known.degraded]
+        )
         work.timings["understand"] = (time.perf_counter() - started) * 1000
-        embedded = await self._search.embed(work.question.search_text)
-        work.timings["embed"] = embedded.milliseconds
-        targets = await self._targets(work, embedded)
-        with work.timed("compose"):
-            composed = self._compose(work, targets)
-        reply: Reply = composed.answer or await self._no_answer(work, embedded)
-        if isinstance(reply, Answer) and (silent := _silent(work.question.scope, targets)):
-            reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
+        if (at_once := self._at_once(work)) is not None:
+            work.timings["total"] = work.timings["understand"]
+            return at_once, AskTrace(work.question, timings_ms=dict(work.timings))
+        reply, composed = await self._reply(work)
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
         return reply, _trace(work, composed)
+
+    async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
+        """What the question wants: help, a list of documents, what changed, or the rules."""
+        match work.question.intent:
+            case Intent.HELP:
+                versions = await answer_in_time(self._store.versions(work.request.groups))
+                return offer_help(work.question, versions or ()), _NOTHING
+            case Intent.LIST_SOURCES:
+                return await self._documents(work), _NOTHING
+            case _ if self._teller is not None and asks_for_changes(work.question):
+                return await self._changes(work, self._teller)
+            case _:
+                return await self._rules(work)
+
+    async def _documents(self, work: _Work) -> Reply:
+        """The documents there are; of a topic, those that name it in their title or that a search finds."""
+        groups = work.request.groups
+        work.question = about_documents(work.question)
+        speaking: set[str] = set()
+        if terms := work.question.terms:
+            await self._find(work, await self._embedded(work), None)
+            passages = [found.passage for found in work.found.values()]
+            on_it = [each for each in passages if len(covered(each.chunk.search_text, terms)) == len(terms)]
+            speaking = {each.version.document_id for each in on_it}
+        versions = await self._store.versions(groups)
+        found = list_documents(work.question, versions, speaking)
+        if not found.documents:
+            return self._refusal(work, RefusalReason.NOT_COVERED, ())
+        ids = {each.document_id for each in found.documents}
+        warnings = sample_labels(each.labels for each in versions if each.document_id in ids)
+        return Answer(
+            work.question.scope, (), (), warnings=tuple(warnings), degraded=work.all_degraded, documents=found
+        )
+
+    async def _changes(self, work: _Work, teller: ChangeTeller) -> tuple[Reply, Composed]:
+        """What changed. Where nothing did: that, with the rules as they are, if there are any on it."""
+        work.question = about_changes(work.question)
+        with work.timed("changes"):
+            told = await teller.tell(work.question, work.request.groups)
+        changes = told.answer.changes
+        if (changes and (changes.rules or changes.left_out)) or not work.question.terms:
+            work.found.update((each.chunk.chunk_id, Found(each, 1.0)) for each in told.passages)
+            return told.answer, Composed(told.answer, frozenset(work.found), ())
+        reply, composed = await self._rules(work)
+        if isinstance(reply, Answer):
+            reply = replace(reply, verdicts=(), comparison=None, changes=changes)
+        return reply, composed
+
+    async def _embedded(self, work: _Work) -> Embedded:
+        embedded = await self._search.embed(work.question.search_text)
+        work.timings["embed"] = embedded.milliseconds
+        return embedded
+
+    async def _rules(self, work: _Work) -> tuple[Reply, Composed]:
+        embedded = await self._embedded(work)
+        targets = await self._targets(work, embedded)
+        with work.timed("compose"):
+            composed = self._compose(work, targets)
+        written = await self._written(work, targets, composed)
+        composed = written.composed
+        work.notes.update(written.notes)
+        reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        if isinstance(reply, Answer) and (silent := _silent(work.question.scope, work.targets)):
+            reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
+        return reply, composed
+
+    def _at_once(self, work: _Work) -> Reply | None:
+        """What is said without looking for anything."""
+        if work.question.language != ENGLISH and not self._multilingual:
+            return self._refusal(work, RefusalReason.UNSUPPORTED_LANGUAGE, ())
+        if work.question.intent in (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE):
+            return self._refusal(work, RefusalReason.OFF_TOPIC, ())
+        return which_place(work.question)
 
     async def _targets(self, work: _Work, embedded: Embedded) -> list[Target]:
         """What was found for each place asked, on each platform asked or, where none was, on the best ones.
@@ -101,7 +203,8 @@ class Asker:
                 judged = _judged(work.question, place, results)
             complete = [] if scope.policy_sources else [each for each in judged if each.evidence.is_complete]
             targets += complete or judged
-        return targets[:_MOST_TARGETS]
+        work.targets = targets
+        return spread(targets)
 
     async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:
         """One search for each platform asked: a comparison must not lose one side to the other's better scores."""
@@ -142,12 +245,20 @@ class Asker:
     def _compose(self, work: _Work, targets: list[Target]) -> Composed:
         answerable = [target for target in targets if target.evidence.rules or target.evidence.elsewhere]
         if not answerable:
-            return Composed(None, frozenset(), ())
+            return _NOTHING
         return compose(work.question, answerable, work.all_degraded)
+
+    async def _written(self, work: _Work, targets: list[Target], composed: Composed) -> Written:
+        """What a language model makes of it, where there is one."""
+        if self._writer is None:
+            return Written(composed)
+        ranked = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
+        with work.timed("model"):
+            return await self._writer.write(work.question, targets, composed, [found.passage for found in ranked])
 
     async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:
         results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
-        if not work.question.terms and work.question.about_advertising:
+        if work.question.is_broad:
             broad = clarify(work.question, results, work.all_degraded)
             if broad is not None:
                 return broad
@@ -192,6 +303,7 @@ def _judged(question: Question, place: str | None, results: Sequence[Found]) -> 
     """The platforms among `results`, best first, each judged on its own."""
     slugs = list(dict.fromkeys(found.passage.chunk.policy_source for found in results))
     targets = []
+    results = of_rule(results, question.rule_number)
     for slug in slugs if question.scope.policy_sources else slugs[:MOST_PLATFORMS]:
         evidence = judge(question, place, [each for each in results if each.passage.chunk.policy_source == slug])
         targets.append(Target(place, slug, evidence, decide(evidence)))
@@ -210,4 +322,4 @@ def _trace(work: _Work, composed: Composed) -> AskTrace:
         )
         for chunk_id, found in work.found.items()
     )
-    return AskTrace(work.question, candidates, composed.dropped, {}, dict(work.timings))
+    return AskTrace(work.question, candidates, composed.dropped, work.notes, dict(work.timings))

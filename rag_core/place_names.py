@@ -42,6 +42,7 @@ OTHER_NAMES = {
     "taiwan, china": "tw", "hong kong, china": "hk", "hong kong sar": "hk",
     "hong kong sar, china": "hk", "macao sar": "mo", "macau sar": "mo", "macao sar, china": "mo", "eu27": "eu",
     "mainland china": "cn", "great-britain": "uk", "new zealanders": "nz",
+    "state of georgia": "us-ga", "state of victoria": "au-vic", "northern territory of australia": "au-nt",
 }  # fmt: skip
 
 CASE_MATTERS = frozenset({"us", "polish", "jersey", "chad", "guinea", "english", "congo", "dutch"})

@@ -1,6 +1,6 @@
 """What answering needs from outside. Implementations live in `adapters`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rag_core.documents import DocumentVersion, Passage, PolicySource
+from rag_core.policy_changes import ChangesWanted, PolicyChange
 from rag_core.questions import QueryTerm
 from rag_core.regions import GLOBAL
 
@@ -24,6 +25,7 @@ class IndexFilter:
     `places`: regions whose rules may be shown (membership already expanded: {"uk", "global"}); a chunk passes
     if one of its `regions` is among them and none of its `regions_excluded` is in `excluding`.
     `day`: the chunk must hold on it. `groups`: the asker's; restricted chunks pass only by them.
+    `labels_excluded`: values of labels that no document of a hit may have; one without the label passes.
     Values are stripped and lower-case.
     """
 
@@ -35,6 +37,7 @@ class IndexFilter:
     content_types: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    labels_excluded: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def without_global(self) -> "IndexFilter":
         """The same filter for the rules that places have of their own."""
@@ -115,6 +118,16 @@ class PolicyStore(Protocol):
     async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None: ...
 
 
+class ChangeReader(Protocol):
+    """What changed in policies, for those who may see it. Raises Unavailable. The builder closes it."""
+
+    async def changes(
+        self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
+    ) -> list[PolicyChange]:
+        """In the order of `changed_on` and `change_id`, or backwards as `wanted` says; an unknown source has none."""
+        ...
+
+
 class IndexCopies(Protocol):
     """The public documents as the index last learned of them, for while the store does not answer.
 
@@ -149,6 +162,62 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int: ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What a language model is asked. `schema`: the JSON schema that its output follows (None: free text).
+
+    At most `max_tokens` come back.
+    """
+
+    system: str
+    user: str
+    max_tokens: int
+    schema: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens read and written. `cost` is in the currency of the prices that were set, None where none was."""
+
+    prompt: int = 0
+    completion: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
+        costs = [each.cost for each in (self, other) if each.cost is not None]
+        return TokenUsage(self.prompt + other.prompt, self.completion + other.completion, sum(costs) if costs else None)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPiece:
+    """A piece of the text, in order. Only the last piece has `usage`; `cut`: the text ended because of `max_tokens`."""
+
+    text: str
+    usage: TokenUsage | None = None
+    cut: bool = False
+
+
+class AnswerModel(Protocol):
+    """A language model at temperature 0. `window`: tokens of request and output together, at most.
+
+    What it writes is a draft: nobody shows it before it was verified. Raises Unavailable ("model_busy", "model_slow",
+    "model_failed", "model_refused", "model_too_long"); `stream` also in the middle, after pieces that hold. Whoever
+    closes a stream, or is cancelled, stops the model. The builder closes it.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def window(self) -> int: ...
+
+    def count_tokens(self, text: str) -> int: ...
+
+    async def generate(self, request: ModelRequest) -> ModelPiece: ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]: ...
 
 
 class Breaker(Protocol):

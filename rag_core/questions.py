@@ -9,12 +9,62 @@ from rag_core.documents import ContentType
 
 
 class Intent(StrEnum):
-    """What kind of answer the question wants."""
+    """What kind of answer the question wants. `ATTRIBUTION`: who said what, and where; `OUT_OF_SCOPE`: plainly about
+    something else; the last three are not about policies at all."""
 
     PERMISSION = "permission"
     REQUIREMENT = "requirement"
     DEFINITION = "definition"
     INFORMATION = "information"
+    ATTRIBUTION = "attribution"
+    COMPARISON = "comparison"
+    WHAT_CHANGED = "what_changed"
+    LIST_SOURCES = "list_sources"
+    HELP = "help"
+    SMALL_TALK = "small_talk"
+    OUT_OF_SCOPE = "out_of_scope"
+
+
+class NoteKind(StrEnum):
+    """Why a word of the question was read as something else.
+
+    Places: `CITY` (Munich -> de), `PLACE_GROUP` (Benelux -> be nl lu), `MISSPELT_PLACE`, `UNCLEAR_PLACE` (misspelt, and
+    near to several: none is taken), `PLACES_LEFT_OUT` (more than are answered for at once). Platforms: `OTHER_NAME` (a
+    former or everyday name), `MISSPELT_PLATFORM`. Labels: `LABEL_WORD` (the word that names the value),
+    `LABEL_DEFAULT` (nobody named one). `CARRIED`: from what was said before; `meant` are fields of the scope.
+    """
+
+    CITY = "city"
+    PLACE_GROUP = "place_group"
+    MISSPELT_PLACE = "misspelt_place"
+    UNCLEAR_PLACE = "unclear_place"
+    PLACES_LEFT_OUT = "places_left_out"
+    OTHER_NAME = "other_name"
+    MISSPELT_PLATFORM = "misspelt_platform"
+    LABEL_WORD = "label_word"
+    LABEL_DEFAULT = "label_default"
+    CARRIED = "carried"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeNote:
+    """`said`: the words of the question ("" for a default); `meant`: region codes, a slug, or "key=value"."""
+
+    kind: NoteKind
+    said: str
+    meant: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredLabel:
+    """A label with variants that are never mixed, as the catalogue declares it: `words` by value, in small letters.
+
+    `default`: the value that a question means which names none; None: then all are looked through.
+    """
+
+    key: str
+    words: Mapping[str, tuple[str, ...]]
+    default: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +73,16 @@ class Turn:
 
     role: str
     content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What a long conversation was about before its last turns: bounded, newest first. Context, never evidence."""
+
+    topics: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
+    policy_sources: tuple[str, ...] = ()
+    document_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +105,7 @@ class AskRequest:
     groups: frozenset[str] = frozenset()
     filters: Filters = field(default_factory=Filters)
     history: tuple[Turn, ...] = ()
+    background: Background = field(default_factory=Background)
     as_of: date | None = None
     top_k: int = 15
 
@@ -53,7 +114,9 @@ class AskRequest:
 class Scope:
     """What an answer holds for. Empty tuples mean: not restricted.
 
-    `inferred` names the fields that were read out of the question's words, `assumed` those that nobody said.
+    `inferred` names the fields that were read out of the question's words, `assumed` those that nobody said; `notes`
+    say how. `since`: the first day that a question on changes asks about; it ends with `as_of`. `labels_excluded`:
+    values of declared labels that must not be shown, where documents without the label may be.
     """
 
     as_of: date
@@ -64,6 +127,9 @@ class Scope:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     inferred: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    notes: tuple[ScopeNote, ...] = ()
+    since: date | None = None
+    labels_excluded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +152,10 @@ class QueryTerm:
 @dataclass(frozen=True, slots=True)
 class Question:
     """`text` is the question cleaned of control characters; `terms` are its content words: what it is about,
-    without place, day, platform and filler. `rewritten`: a follow-up completed from the conversation."""
+    without place, day, platform and filler. `rewritten`: a follow-up completed from the conversation.
+    `rule_number`: the rule or section that is asked for by its number, which is a term as well. `is_broad`: about
+    policies, but about which is not said. `language`: ISO 639-1 of the one it is written in, "und" for a script whose
+    language is not told."""
 
     text: str
     scope: Scope
@@ -94,6 +163,9 @@ class Question:
     terms: tuple[QueryTerm, ...]
     about_advertising: bool = False
     rewritten: str | None = None
+    rule_number: str | None = None
+    is_broad: bool = False
+    language: str = "en"
 
     @property
     def search_text(self) -> str:

@@ -84,6 +84,29 @@ def display_name(code: str) -> str:
     return _countries().get(code, code)
 
 
+_SPOKEN = {
+    UK: "the UK",
+    "us": "the US",
+    EU: "the EU",
+    "ae": "the UAE",
+    "us-dc": "Washington, DC",
+    "us-ga": "the state of Georgia",
+    "au-vic": "the state of Victoria",
+    "au-nt": "the Northern Territory of Australia",
+}
+_WITH_ARTICLE = re.compile(
+    r"(?:Netherlands|Philippines|Bahamas|Maldives|Gambia|Republic|Islands|Emirates|Kingdom|States)$"
+)
+
+
+def spoken_name(code: str) -> str:
+    """A place as one writes it in a sentence, which `find_regions` reads back: "the UK", "Texas"."""
+    if code in _SPOKEN:
+        return _SPOKEN[code]
+    name = (_subdivision(code) or code) if "-" in code else display_name(code)
+    return f"the {name}" if _WITH_ARTICLE.search(name) else name
+
+
 def region_named(text: str) -> str | None:
     """The place whose name, adjective or code `text` is as a whole ("the United Kingdom", "German"), or None."""
     cleaned = " ".join(text.split()).strip(" .,:;*_")

@@ -62,9 +62,9 @@ class SqlChangeFeed:
         return conditions
 
     def _order(self, wanted: ChangesWanted) -> Sequence[ColumnElement[Any]]:
-        if wanted.after is not None:
-            return (policy_changes.c.change_id,)
-        return policy_changes.c.changed_on, policy_changes.c.change_id
+        by_id, by_day = policy_changes.c.change_id, policy_changes.c.changed_on
+        order = (by_id,) if wanted.after is not None else (by_day, by_id)
+        return tuple(each.desc() for each in order) if wanted.newest_first else order
 
     def _may_see(self, table: FromClause, groups: frozenset[str]) -> ColumnElement[bool]:
         public = table.c.classification == Classification.PUBLIC

@@ -12,7 +12,7 @@ from adapters.sql.tables import conversations, messages
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now
 from bot.jsonable import jsonable
-from bot.memory import MOST_TURNS, CitedChunk, RememberedTurn, conversation_key
+from bot.memory import MOST_TURNS, CitedChunk, RememberedTurn, background_from, conversation_key
 from bot.messages import Conversation
 
 _MOST_DISCUSSED = 50
@@ -118,7 +118,11 @@ def _message_row(key: str, turn: RememberedTurn) -> dict[str, Any]:
         "asked": turn.asked,
         "understood": turn.understood,
         "kind": turn.kind,
-        "scope": {"as_of": turn.as_of, **{name: list(getattr(turn, name)) for name in _SCOPE}},
+        "scope": {
+            "as_of": turn.as_of,
+            **{name: list(getattr(turn, name)) for name in _SCOPE},
+            "before": jsonable(turn.before),
+        },
         "topics": list(turn.topics),
         "citations": jsonable(turn.citations),
         "at": turn.at,
@@ -136,5 +140,6 @@ def _turn(row: Any) -> RememberedTurn:
         as_of=row.scope["as_of"],
         topics=tuple(row.topics),
         citations=tuple(CitedChunk(**each) for each in row.citations),
+        before=background_from(row.scope.get("before") or {}),
         **{name: tuple(row.scope[name]) for name in _SCOPE},
     )

@@ -260,7 +260,7 @@ messages = Table(
     Column("at", UtcDateTime, nullable=False),
     Index("ix_messages_conversation_key_at", "conversation_key", "at"),
 )
-"""A question and what came of it. `scope`: {as_of, regions, policy_sources, content_types}."""
+"""A question and what came of it. `scope`: {as_of, regions, policy_sources, content_types, before}."""
 
 source_items = Table(
     "source_items",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import changes, health, home, library, metrics, rest, source_page
+from adapters.web import changes, health, home, library, metrics, rest, source_page, verify
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard
 from adapters.web.parts import PARTS, WebParts
@@ -33,6 +33,7 @@ def web_app(parts: WebParts) -> web.Application:
         source_page.routes,
         rest.routes,
         library.routes,
+        verify.routes,
         changes.routes,
         health.routes,
         metrics.routes,

@@ -93,7 +93,7 @@ class SearchBody(_Body):
         return self.filters.as_filters() if self.filters else Filters()
 
 
-_M = TypeVar("_M", bound=_Body)
+_M = TypeVar("_M", bound=BaseModel)
 
 _ERRORS_SHOWN = 20
 _NAME_SHOWN = 80

@@ -12,6 +12,7 @@ MESSAGE_CHARACTERS = 10_000
 MESSAGE_BLOCKS = 50
 HEADER_CHARACTERS = 150
 SECTION_CHARACTERS = 3_000
+FIELD_CHARACTERS = 2_000
 
 
 def header(text: str) -> Block:
@@ -29,6 +30,12 @@ def sections(lines: Iterable[str]) -> list[Block]:
         else:
             packed.append(line)
     return [{"type": "section", "text": _mrkdwn(text)} for text in packed if text]
+
+
+def side_by_side(*texts: str, above: str = "") -> Block:
+    """Texts of mrkdwn in two columns, at most ten of `FIELD_CHARACTERS`, under a line of their own."""
+    block: Block = {"type": "section", "fields": [_mrkdwn(text) for text in texts]}
+    return {**block, "text": _mrkdwn(above)} if above else block
 
 
 def context(text: str) -> Block:

@@ -6,12 +6,12 @@ from datetime import date, datetime
 from bot import wording
 from bot.links import Links
 from bot.outcomes import Failure, Postponed, Rejection, kind_of
+from bot.render.json_tables import condition_json, tables_json
 from bot.render.markdown import body_markdown, document_titles
 from rag_core.answers import (
     Answer,
     Choice,
     Citation,
-    Condition,
     Nearest,
     PlaceVerdict,
     Refusal,
@@ -26,7 +26,8 @@ Json = dict[str, object]
 def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[str, float]) -> Json:
     """The reply as `POST /api/v1/ask` answers it: `text` is Markdown, days and times are ISO 8601.
 
-    `rewritten_question`, `choices`, `not_stated` and `refusal` are there only where there is something to say.
+    `rewritten_question`, `choices`, `not_stated`, `refusal`, `comparison`, `changes` and `documents` are there only
+    where there is something to say.
     """
     answer = reply if isinstance(reply, Answer) else None
     return {
@@ -71,6 +72,8 @@ def _where_present(reply: Reply, links: Links) -> Json:
         found["choices"] = [_choice(each, links) for each in reply.choices]
     if isinstance(reply, Answer) and reply.not_stated:
         found["not_stated"] = list(reply.not_stated)
+    if isinstance(reply, Answer):
+        found.update(tables_json(reply, links))
     if isinstance(reply, Refusal):
         nearest = [_nearest(each, links) for each in reply.nearest]
         found["refusal"] = {"reason": str(reply.reason), "nearest": nearest}
@@ -86,13 +89,9 @@ def _verdict(verdict: PlaceVerdict) -> Json:
         "region": verdict.region,
         "policy_source": verdict.policy_source,
         "verdict": str(verdict.verdict),
-        "conditions": [_condition(each) for each in verdict.conditions],
+        "conditions": [condition_json(each) for each in verdict.conditions],
         "citations": list(verdict.citations),
     }
-
-
-def _condition(condition: Condition) -> Json:
-    return {"kind": str(condition.kind), "text": condition.text, "citations": list(condition.citations)}
 
 
 def _section(source: Citation | Nearest, url: str) -> Json:
@@ -144,6 +143,7 @@ def _scope(scope: Scope) -> Json:
         "regions": list(scope.regions),
         "content_type": types if len(types) > 1 else (types[0] if types else None),
         "as_of": scope.as_of.isoformat(),
+        **({"since": scope.since.isoformat()} if scope.since else {}),
         "labels": {key: list(values) for key, values in scope.labels.items()},
         "inferred": ["content_type" if each == "content_types" else each for each in (*scope.inferred, *scope.assumed)],
     }

@@ -6,7 +6,19 @@ from collections.abc import Iterable, Mapping
 from bot import wording
 from bot.links import Links
 from bot.render.clean import lines, one_line
-from rag_core.answers import Answer, Choice, Citation, Clarification, Nearest, PlaceVerdict, Refusal, Reply
+from rag_core.answers import (
+    Answer,
+    Choice,
+    Citation,
+    Clarification,
+    Comparison,
+    ComparisonRow,
+    Nearest,
+    PlaceVerdict,
+    Refusal,
+    Reply,
+)
+from rag_core.listings import Changes, DocumentList
 
 _INLINE = re.compile(r"[\\`*_\[\]<>~|]")
 _LINE_START = re.compile(r"^(#{1,6}|[-+=>]+|\d{1,9}(?=[.)](?:\s|$)))")
@@ -49,10 +61,12 @@ def _answer(answer: Answer, links: Links) -> list[str]:
     return [
         _headline(wording.verdict_sign(answer.verdict), wording.headline(answer)),
         *_frame(answer, links),
-        _verdicts(answer, links.source_names, numbers),
-        *(f"{_quote(each.text)} {_marks(each.citations, numbers)}".rstrip() for each in answer.statements),
-        _conditions(answer.verdicts, numbers),
-        escape(wording.not_stated(answer.not_stated, bool(answer.verdicts))) if answer.not_stated else "",
+        *_tables(answer, links, numbers),
+        *(f"{_quote(each.text)} {_marks(each.citations, numbers)}".rstrip() for each in answer.loose_statements),
+        _conditions(answer.verdicts, numbers) if answer.comparison is None else "",
+        escape(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
+        if answer.not_stated
+        else "",
         _notes(answer),
         _choices(answer.choices, links.source_names, wording.choices_heading()),
         _sources(answer.citations, links),
@@ -78,7 +92,7 @@ def _clarification(reply: Clarification, links: Links) -> list[str]:
         _headline(wording.NEUTRAL_SIGN, words.headline),
         *_frame(reply, links),
         escape(words.body),
-        _choices(reply.choices, links.source_names, words.next_step),
+        _choices(reply.choices, links.source_names, words.next_step) or escape(words.next_step),
         _notes(reply),
     ]
 
@@ -90,6 +104,83 @@ def _headline(sign: str, text: str) -> str:
 def _frame(reply: Reply, links: Links) -> list[str]:
     read_as = wording.rewritten(reply.rewritten_question) if reply.rewritten_question else ""
     return [escape(read_as), escape(wording.scope_line(reply.scope, links.source_names))]
+
+
+def _tables(answer: Answer, links: Links, numbers: Mapping[int, str]) -> list[str]:
+    """What stands side by side: places and platforms, both versions of changed rules, documents."""
+    names = links.source_names
+    if answer.changes is not None:
+        return _changes(answer.changes, answer, names, numbers)
+    if answer.documents is not None:
+        return _documents(answer.documents, links)
+    if answer.comparison is not None:
+        return _comparison(answer.comparison, names, numbers)
+    return [_verdicts(answer, names, numbers)]
+
+
+def _comparison(comparison: Comparison, names: Mapping[str, str], numbers: Mapping[int, str]) -> list[str]:
+    rows = (
+        [
+            escape(wording.row_place(row)),
+            escape(wording.row_platform(row, names)),
+            _row_verdict(row),
+            "; ".join(escape(f"{wording.condition_label(each)}: {each.text}") for each in row.conditions),
+            _marks(row.citations, numbers),
+        ]
+        for row in comparison.rows
+    )
+    left_out = wording.comparison_left_out(comparison.left_out) if comparison.left_out else ""
+    return [_table(wording.comparison_heading(), wording.comparison_columns(), rows), escape(left_out)]
+
+
+def _row_verdict(row: ComparisonRow) -> str:
+    if row.verdict is None:
+        return escape(wording.row_gap(row))
+    return f"{wording.verdict_sign(row.verdict)} {escape(wording.verdict_word(row.verdict))}"
+
+
+def _changes(changes: Changes, answer: Answer, names: Mapping[str, str], numbers: Mapping[int, str]) -> list[str]:
+    rows = (
+        [
+            f"**{escape(wording.change_title(rule))}** {escape(wording.change_facts(rule, names))} "
+            f"{escape(wording.change_lead_in(rule))}".rstrip(),
+            f"{escape(wording.before_text(rule))} {_mark(rule.before_citation, numbers)}".rstrip(),
+            f"{escape(wording.after_text(rule))} {_mark(rule.after_citation, numbers)}".rstrip(),
+        ]
+        for rule in changes.rules
+    )
+    nothing = not changes.rules and not changes.left_out
+    return [
+        _table(wording.changes_heading(), wording.changes_columns(), rows),
+        escape(wording.changes_left_out(changes.left_out)) if changes.left_out else "",
+        escape(wording.nothing_changed(changes, answer.scope, names)) if nothing else "",
+        escape(f"{wording.rules_as_they_are()}:") if nothing and answer.statements else "",
+    ]
+
+
+def _documents(found: DocumentList, links: Links) -> list[str]:
+    rows = (
+        [
+            f"[{escape(each.title)}]({links.document(each)})",
+            escape(wording.source_name(each.policy_source, links.source_names)),
+            escape(wording.document_versions(each)),
+        ]
+        for each in found.documents
+    )
+    left_out = wording.documents_left_out(found.left_out) if found.left_out else ""
+    return [_table(wording.documents_heading(), wording.documents_columns(), rows), escape(left_out)]
+
+
+def _table(heading: str, columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A GitHub table; "" without rows. Its cells are escaped already, each one line."""
+    lines_ = [f"| {' | '.join(row)} |" for row in rows]
+    heads = [escape(each) for each in columns]
+    rule = f"|{' --- |' * len(heads)}"
+    return "\n".join([escape(f"{heading}:"), "", f"| {' | '.join(heads)} |", rule, *lines_]) if lines_ else ""
+
+
+def _mark(number: int | None, urls: Mapping[int, str]) -> str:
+    return _marks([number], urls) if number is not None else ""
 
 
 def _verdicts(answer: Answer, names: Mapping[str, str], numbers: Mapping[int, str]) -> str:

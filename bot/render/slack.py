@@ -14,7 +14,7 @@ from bot.render.clean import one_line, shorten
 from bot.render.markdown import document_titles
 from bot.render.mrkdwn import bold, escape_unlinked, shortened
 from bot.render.slack_answer import answer_blocks
-from rag_core.answers import Answer, Clarification, Refusal
+from rag_core.answers import Answer, Clarification, ClarificationReason, Refusal
 
 EVENT_TYPE = "adpolicy_answer"
 """Name of the message's metadata, which hold the answer's id: so that the message is found again after a crash."""
@@ -87,6 +87,7 @@ def _clarification(question_text: str, reply: Clarification, links: Links, chara
         ]
     )
     choices = parts.choices(room, reply.choices, links.source_names, words.next_step)
+    choices = choices or room.first(sections([shortened(words.next_step, _PARAGRAPH)]))
     return [*top, *choices, *room.first(parts.notes(reply))]
 
 
@@ -111,6 +112,8 @@ def _fallback_parts(outcome: Outcome, links: Links) -> list[str]:
         case Clarification():
             words = wording.clarification(outcome)
             labels = [wording.choice_label(each, links.source_names) for each in outcome.choices]
+            if outcome.reason is ClarificationReason.HELP:
+                return [f"{words.headline}.", words.body, words.next_step, wording.listed(labels, "or")]
             return [f"{words.headline}.", f"{words.next_step} {wording.listed(labels, 'or')}."]
         case Rejection():
             problem = wording.rejection(outcome)
@@ -124,14 +127,29 @@ def _fallback_parts(outcome: Outcome, links: Links) -> list[str]:
 def _answer_parts(answer: Answer, links: Links) -> list[str]:
     found = [wording.verdict_summary(answer, links.source_names)]
     if answer.not_stated:
-        found.append(wording.not_stated(answer.not_stated, bool(answer.verdicts)))
-    if answer.statements:
-        found.append(wording.quoted(shorten(one_line(answer.statements[0].text), _FIRST_STATEMENT)))
-    if len(answer.statements) > 1:
-        found.append(wording.more_statements(len(answer.statements) - 1))
+        found.append(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
+    found += [shorten(each, _FIRST_STATEMENT) for each in _first_change(answer)]
+    statements = answer.loose_statements
+    if statements:
+        found.append(wording.quoted(shorten(one_line(statements[0].text), _FIRST_STATEMENT)))
+    if len(statements) > 1:
+        found.append(wording.more_statements(len(statements) - 1))
     if answer.citations:
         first = answer.citations[0]
         title = wording.section_title(first.title, first.section_path)
         found.append(f"{wording.first_source(title, len(answer.citations) - 1)}.")
     titles = document_titles(answer)
     return [*found, *(wording.warning(each, titles) for each in answer.warnings[:2])]
+
+
+def _first_change(answer: Answer) -> list[str]:
+    """The first of the changed rules in words: where, and both versions."""
+    if answer.changes is None or not answer.changes.rules:
+        return []
+    rule = answer.changes.rules[0]
+    _, before, now = wording.changes_columns()
+    return [
+        f"{one_line(wording.change_title(rule))}.",
+        f"{before}: {one_line(wording.before_text(rule))}",
+        f"{now}: {one_line(wording.after_text(rule))}",
+    ]

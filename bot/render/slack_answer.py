@@ -7,6 +7,7 @@ from bot.links import Links
 from bot.render import slack_parts as parts
 from bot.render.blocks import MESSAGE_BLOCKS, Block, Room, divider, header, sections
 from bot.render.mrkdwn import shortened
+from bot.render.slack_tables import answer_tables
 from rag_core.answers import Answer, PlaceVerdict
 
 _CONDITION = 200
@@ -21,17 +22,19 @@ def answer_blocks(question_text: str, answer: Answer, links: Links, characters: 
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     top = room.first([title, *parts.question(question_text, answer.rewritten_question)], [title])
     scope = room.first([parts.scope(answer.scope, links.source_names)])
-    gap = room.first(parts.not_stated(answer.not_stated, bool(answer.verdicts)))
+    gap = room.first(parts.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
     notes = room.first(parts.notes(answer))
-    verdicts = room.first(*(_verdicts(answer, links.source_names, each) for each in (urls, {})))
-    rule = room.first([divider()])
     told = _Told(answer, links)
+    tables = answer_tables(room, answer, links, urls, lambda row, numbers: told.take(room, row, numbers))
+    plain = () if answer.comparison else (urls, {})
+    verdicts = room.first(*(_verdicts(answer, links.source_names, each) for each in plain))
+    rule = room.first([divider()])
     told.tell(room, urls, most=1)
-    conditions = room.first(*(_conditions(answer.verdicts, each) for each in (urls, {})))
-    told.tell(room, urls, most=len(answer.statements))
+    conditions = room.first(*(_conditions(answer.verdicts, each) for each in plain))
+    told.tell(room, urls, most=len(answer.loose_statements))
     told.add_sources(room, [each.number for each in answer.citations])
     choices = parts.choices(room, answer.choices, links.source_names, wording.choices_heading())
-    body = [*top, *scope, *verdicts, *told.statements, *conditions, *gap, *notes]
+    body = [*top, *scope, *tables, *verdicts, *told.statements, *conditions, *gap, *notes]
     return [*body, *rule, *told.sources(), *told.left_out(), *choices]
 
 
@@ -49,15 +52,21 @@ class _Told:
 
     def tell(self, room: Room, urls: Mapping[int, str], most: int) -> None:
         """Tells statements until `most` are told or one does not fit."""
-        while not self._full and self._count < min(most, len(self._answer.statements)):
-            statement = self._answer.statements[self._count]
+        while not self._full and self._count < min(most, len(self._answer.loose_statements)):
+            statement = self._answer.loose_statements[self._count]
             said = parts.statement(statement, urls)
-            needed = {number: self._blocks(number) for number in statement.citations if self._is_new(number)}
-            self._full = not room.take([*said, *(block for blocks in needed.values() for block in blocks)])
+            self._full = not self.take(room, said, statement.citations)
             if not self._full:
                 self._count += 1
                 self.statements += said
-                self._sources.update(needed)
+
+    def take(self, room: Room, said: Sequence[Block], numbers: Sequence[int]) -> bool:
+        """Whether there is room for what is said with the sources it needs; then both are taken."""
+        needed = {number: self._blocks(number) for number in numbers if self._is_new(number)}
+        if not room.take([*said, *(block for blocks in needed.values() for block in blocks)]):
+            return False
+        self._sources.update(needed)
+        return True
 
     def add_sources(self, room: Room, numbers: Sequence[int]) -> None:
         """Lists the sources that no told statement needs, as long as there is room."""
@@ -71,7 +80,7 @@ class _Told:
 
     def left_out(self) -> list[Block]:
         """The line that says what had no room."""
-        statements = len(self._answer.statements) - self._count
+        statements = len(self._answer.loose_statements) - self._count
         sources = len(self._by_number) - len(self._sources)
         return sections([wording.left_out(statements, sources)]) if statements or sources else []
 

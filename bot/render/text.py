@@ -8,7 +8,18 @@ from bot.links import Links
 from bot.outcomes import Failure, Outcome, Postponed, Rejection
 from bot.render.clean import lines, one_line, shorten
 from bot.render.markdown import document_titles
-from rag_core.answers import Answer, Choice, Citation, Clarification, Nearest, PlaceVerdict, Refusal, Reply
+from rag_core.answers import (
+    Answer,
+    Choice,
+    Citation,
+    Clarification,
+    ComparisonRow,
+    Nearest,
+    PlaceVerdict,
+    Refusal,
+    Reply,
+)
+from rag_core.listings import Changes, DocumentList
 
 _NARROWEST = 40
 _LONGEST_QUESTION = 300
@@ -77,14 +88,14 @@ def _answer(page: _Page, answer: Answer, links: Links) -> None:
     names = links.source_names
     page.paragraph(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     _frame(page, answer, names)
-    if len(answer.verdicts) > 1:
-        page.items(f"{wording.verdicts_heading()}:", (_verdict(each, names) for each in answer.verdicts))
-    for statement in answer.statements:
+    _tables(page, answer, links)
+    for statement in answer.loose_statements:
         *before, last = lines(statement.text) or [""]
         page.paragraph(*before, f"{last} {_marks(statement.citations)}".strip(), indent="  ")
-    page.items(f"{wording.conditions_heading()}:", _conditions(answer.verdicts))
+    if answer.comparison is None:
+        page.items(f"{wording.conditions_heading()}:", _conditions(answer.verdicts))
     if answer.not_stated:
-        page.paragraph(wording.not_stated(answer.not_stated, bool(answer.verdicts)))
+        page.paragraph(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
     _notes(page, answer)
     _choices(page, answer.choices, names, f"{wording.choices_heading()}:")
     if answer.citations:
@@ -113,6 +124,7 @@ def _clarification(page: _Page, reply: Clarification, links: Links) -> None:
     _frame(page, reply, links.source_names)
     page.paragraph(words.body)
     _choices(page, reply.choices, links.source_names, words.next_step)
+    page.paragraph("" if reply.choices else words.next_step)
     _notes(page, reply)
 
 
@@ -124,6 +136,61 @@ def _problem(page: _Page, problem: wording.Problem) -> None:
 def _frame(page: _Page, reply: Reply, names: Mapping[str, str]) -> None:
     read_as = wording.rewritten(reply.rewritten_question) if reply.rewritten_question else ""
     page.paragraph(read_as, wording.scope_line(reply.scope, names))
+
+
+def _tables(page: _Page, answer: Answer, links: Links) -> None:
+    """What stands side by side, as lists: columns of characters cannot be read aloud."""
+    names = links.source_names
+    if answer.changes is not None:
+        _changes(page, answer.changes, answer, names)
+    elif answer.documents is not None:
+        _documents(page, answer.documents, links)
+    elif answer.comparison is not None:
+        page.items(f"{wording.comparison_heading()}:", (_row(each, names) for each in answer.comparison.rows))
+        left_out = answer.comparison.left_out
+        page.paragraph(wording.comparison_left_out(left_out) if left_out else "")
+    elif len(answer.verdicts) > 1:
+        page.items(f"{wording.verdicts_heading()}:", (_verdict(each, names) for each in answer.verdicts))
+
+
+def _row(row: ComparisonRow, names: Mapping[str, str]) -> str:
+    pair = f"{wording.row_place(row)}, {wording.row_platform(row, names)}"
+    if row.verdict is None:
+        return f"{pair}: {wording.row_gap(row)} {_marks(row.citations)}".rstrip()
+    verdict = f"{wording.verdict_sign(row.verdict)} {pair}: {wording.verdict_word(row.verdict)}"
+    conditions = "; ".join(f"{wording.condition_label(each)}: {each.text.rstrip('. ')}" for each in row.conditions)
+    return (
+        f"{verdict}. {conditions} {_marks(row.citations)}".rstrip()
+        if conditions
+        else f"{verdict} {_marks(row.citations)}"
+    )
+
+
+def _changes(page: _Page, changes: Changes, answer: Answer, names: Mapping[str, str]) -> None:
+    _, before, now = wording.changes_columns()
+    for rule in changes.rules:
+        sides = (
+            f"{before}: {wording.before_text(rule)} {_mark(rule.before_citation)}".rstrip(),
+            f"{now}: {wording.after_text(rule)} {_mark(rule.after_citation)}".rstrip(),
+        )
+        title = f"{wording.change_title(rule)}"
+        page.entry("-", (title, wording.change_facts(rule, names), wording.change_lead_in(rule), *sides))
+    if changes.left_out:
+        page.paragraph(wording.changes_left_out(changes.left_out))
+    if not changes.rules and not changes.left_out:
+        page.paragraph(wording.nothing_changed(changes, answer.scope, names))
+        page.paragraph(f"{wording.rules_as_they_are()}:" if answer.statements else "")
+
+
+def _documents(page: _Page, found: DocumentList, links: Links) -> None:
+    for each in found.documents:
+        platform = wording.source_name(each.policy_source, links.source_names)
+        page.entry("-", (f"{each.title}, {platform}", wording.document_versions(each), links.document(each)))
+    page.paragraph(wording.documents_left_out(found.left_out) if found.left_out else "")
+
+
+def _mark(number: int | None) -> str:
+    return _marks([number]) if number is not None else ""
 
 
 def _verdict(verdict: PlaceVerdict, names: Mapping[str, str]) -> str:

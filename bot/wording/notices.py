@@ -43,7 +43,14 @@ def _no_rule_for(regions: Sequence[str], titles: Mapping[str, str]) -> str:
 
 
 def _conflict(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
-    documents = listed(quoted(titles.get(each, each)) for each in subjects)
+    """A subject that is a day is that from which the version of the document before it holds."""
+    named: list[str] = []
+    for each in subjects:
+        if named and _is_day(each):
+            named[-1] += f" of {day(date.fromisoformat(each))}"
+        else:
+            named.append(quoted(titles.get(each, each)))
+    documents = listed(named)
     which = f" ({documents})" if documents else ""
     return f"The policies contradict each other here{which}. Read the sources before you act."
 
@@ -66,6 +73,17 @@ def _nothing_found(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
     return f"No rule was found for {what}. That is not a permission."
 
 
+def _specific_first(regions: Sequence[str], titles: Mapping[str, str]) -> str:
+    where = f" for {listed(place(code) for code in regions)}" if regions else ""
+    return f"A more general rule says otherwise{where}: the more specific one decides."
+
+
+def _left_out(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    count = subjects[0] if subjects else "1"
+    sentences, were = ("1 sentence", "was") if count == "1" else (f"{count} sentences", "were")
+    return f"{sentences} of the language model {were} left out: no quote from the policies supports what it said."
+
+
 _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] = {
     WarningCode.SAMPLE: _sample,
     WarningCode.NO_RULE_FOR_PLACE: _no_rule_for,
@@ -74,6 +92,8 @@ _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] 
     WarningCode.PAST_DAY: _past_day,
     WarningCode.FUTURE_DAY: _future_day,
     WarningCode.NOTHING_FOUND: _nothing_found,
+    WarningCode.SPECIFIC_FIRST: _specific_first,
+    WarningCode.LEFT_OUT: _left_out,
 }
 
 
@@ -82,6 +102,14 @@ def _place_or_platform(subject: str) -> str:
         return place(normalise(subject))
     except Rejected:
         return subject
+
+
+def _is_day(subject: str) -> bool:
+    try:
+        date.fromisoformat(subject)
+    except ValueError:
+        return False
+    return True
 
 
 def _day_named(subjects: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.wording.names import day, in_places, listed, quoted, region_name, source_name
-from rag_core.answers import Choice, Clarification, Refusal, RefusalReason
+from rag_core.answers import Choice, Clarification, ClarificationReason, Refusal, RefusalReason
 from rag_core.questions import Scope
 
 
@@ -96,13 +96,25 @@ def _next(reply: Refusal, advice: str) -> str:
 
 
 def clarification(reply: Clarification) -> Explanation:
-    """That the question is too broad, and that a choice has to be made."""
+    """That the question is too broad, and that a choice has to be made; or what can be asked."""
+    if reply.reason is ClarificationReason.HELP:
+        return _what_can_be_asked(reply)
     kinds = {_kind(choice) for choice in reply.choices}
     what = {"place": "a place", "platform": "a platform"}.get(kinds.pop(), "a topic") if len(kinds) == 1 else "one"
     return Explanation(
         "The question is too broad to answer",
         "The answer depends on what exactly you mean.",
         f"Choose {what} and ask again:",
+    )
+
+
+def _what_can_be_asked(reply: Clarification) -> Explanation:
+    examples = listed((quoted(each) for each in example_questions()), "or")
+    return Explanation(
+        "What you can ask",
+        "I answer what the policies on file say about a product, a place, a platform and a day, with quotes and links: "
+        f"{examples}. What they do not say, I do not answer.",
+        "Choose a topic, or ask in your own words:" if reply.choices else "Ask in your own words.",
     )
 
 
@@ -137,3 +149,13 @@ def _kind(choice: Choice) -> str:
 def example_question() -> str:
     """A question that shows what can be asked."""
     return "can I advertise alcohol in the UK"
+
+
+def example_questions() -> tuple[str, ...]:
+    """A question of each kind."""
+    return (
+        example_question(),
+        "compare the alcohol rules in the UK and France",
+        "what changed for gambling since March",
+        "which documents do you have",
+    )

@@ -18,7 +18,8 @@ def scope_parts(scope: Scope, names: Mapping[str, str]) -> list[str]:
     if scope.sections:
         parts.append(f"Section: {listed(scope.sections, 'or')}{_mark(scope, 'sections')}")
     parts += [f"{key}: {listed(values, 'or')}{_mark(scope, 'labels')}" for key, values in scope.labels.items()]
-    return [*parts, f"Day: {day(scope.as_of)}{_mark(scope, 'as_of')}"]
+    days = f"Days: {day(scope.since)} to " if scope.since else "Day: "
+    return [*parts, f"{days}{day(scope.as_of)}{_mark(scope, 'as_of')}"]
 
 
 def scope_line(scope: Scope, names: Mapping[str, str]) -> str:

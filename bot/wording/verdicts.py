@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bot.wording.names import in_place, in_places, listed, quoted, region_name, source_name
+from bot.wording.tables import changes_headline, documents_headline
 from rag_core.answers import Answer, Condition, ConditionKind, PlaceVerdict, Verdict
 
 NEUTRAL_SIGN = "ℹ️"
@@ -32,7 +33,11 @@ def verdict_sign(verdict: Verdict | None) -> str:
 
 
 def headline(answer: Answer) -> str:
-    """The verdict in a line, or that there is none: "Restricted in the United Kingdom"."""
+    """The verdict in a line, or that there is none: "Restricted in the United Kingdom"; else what the answer lists."""
+    if answer.changes is not None:
+        return changes_headline(answer.changes)
+    if answer.documents is not None:
+        return documents_headline(answer.documents)
     if not answer.verdicts:
         return "No verdict: the policies do not state this" if answer.not_stated else "What the policies say"
     if answer.verdict is None:

@@ -9,13 +9,15 @@ if TYPE_CHECKING:  # the command line's help is here too, and must not load what
     from ops.bench.ingest_read import ReadPdf
     from ops.bench.ingest_runs import Ran
     from ops.bench.rebuilding import Rebuilt
+    from ops.bench.rewrites import Scores
     from ops.bench.rounds import Latency, Throughput
 
 
 def help_what() -> str:
     return (
         "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
-        "quickly documents get in. labelled: how often real documents are read as people read them."
+        "quickly documents get in. labelled: how often real documents are read as people read them. followups: how "
+        "near completed follow-ups come to what people made of them."
     )
 
 
@@ -75,6 +77,18 @@ def samples() -> str:
 
 def real_policies() -> str:
     return "the real policies"
+
+
+def conversations() -> str:
+    return "the conversations of MTRAG"
+
+
+def followups(domain: str, scores: "Scores") -> str:
+    return (
+        f"{domain or 'all'}: {scores.count} follow-ups; F1 of content words with the human question: last one alone "
+        f"{scores.last:.3f}, with the one before {scores.last_two:.3f}, completed {scores.ours:.3f} "
+        f"({scores.changed} were changed)"
+    )
 
 
 def machine(cores: int, load: float) -> str:

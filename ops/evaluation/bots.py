@@ -15,7 +15,6 @@ from ops.evaluation.observed import Cited, GivenVerdict, Observed, Retrieved, ob
 from ops.evaluation.questions import Expected, GoldQuestion
 from ops.parts import Answering
 from rag_core.answers import AskTrace
-from rag_core.ask import Asker
 from rag_core.documents import Passage
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import AskRequest, Filters, Turn
@@ -51,18 +50,23 @@ class InProcessBot:
     """All of answering, without a record: nothing of an evaluation is kept. Tells what it retrieved."""
 
     def __init__(self, answering: Answering, today: date, top_k: int) -> None:
-        self._asker = Asker(answering.search, answering.store)
         self._answering = answering
         self._today = today
         self._top_k = top_k
 
     async def ask(self, query: Query) -> Observed:
         request = AskRequest(
-            query.text, self._today, query.groups, query.filters, query.history, query.as_of, self._top_k
+            query.text,
+            self._today,
+            query.groups,
+            query.filters,
+            query.history,
+            as_of=query.as_of,
+            top_k=self._top_k,
         )
         links = self._answering.links
         try:
-            reply, trace = await self._asker.ask(request)
+            reply, trace = await self._answering.asker.ask(request)
         except Rejected as exc:
             shown = texts_in(slack_message("", "", Rejection(exc.code, exc.details), links))
             return Observed("rejected", reason=exc.code, shown=tuple(shown))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rag_core.answering.comparing import comparison_of, row_of, stated_by_none
 from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.notices import choices_for, notices_for
 from rag_core.answering.polarity import Effect
@@ -16,7 +17,7 @@ from rag_core.answering.statements import (
 )
 from rag_core.answering.verdicts import Decision
 from rag_core.answering.verify import is_sound, is_supported
-from rag_core.answers import Answer, Condition, PlaceVerdict, Statement, Verdict
+from rag_core.answers import Answer, ComparisonRow, Condition, PlaceVerdict, Statement, Verdict
 from rag_core.documents import Passage
 from rag_core.questions import Question
 
@@ -49,6 +50,7 @@ def compose(question: Question, targets: Sequence[Target], degraded: tuple[str, 
     citations = Citations()
     statements: list[Statement] = []
     verdicts: list[PlaceVerdict] = []
+    rows: list[ComparisonRow] = []
     dropped: list[str] = []
     each = MOST_STATEMENTS if len(targets) == 1 else max(2, MOST_WITH_TARGETS // len(targets))
     for target in targets:
@@ -56,19 +58,22 @@ def compose(question: Question, targets: Sequence[Target], degraded: tuple[str, 
         statements += [statement for _, statement in shown if statement.text not in {s.text for s in statements}]
         if (verdict := _verdict(target, shown)) is not None:
             verdicts.append(verdict)
+        rows.append(row_of(target, (statement for _, statement in shown), verdict))
     made = tuple(citation for citation in citations.made() if is_sound(citation, passages))
     if not statements or len(made) < len(citations.made()):
         return Composed(None, frozenset(), tuple(dropped))
+    comparison = comparison_of(question, rows)
     answer = Answer(
         scope=question.scope,
         statements=tuple(statements),
         citations=made,
         verdicts=tuple(verdicts),
-        not_stated=_not_stated(targets),
+        not_stated=_not_stated(targets) if comparison is None else stated_by_none(comparison),
         warnings=notices_for(question, targets, [passages[citation.chunk_id] for citation in made]),
         choices=choices_for(question, targets),
         degraded=degraded,
         rewritten_question=question.rewritten,
+        comparison=comparison,
     )
     cited = frozenset(quote.chunk_id for statement in statements for quote in statement.quotes)
     return Composed(answer, cited, tuple(dropped))

@@ -1,9 +1,9 @@
 """What a reader must know beside the statements, and where to go on from them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from rag_core.answering.evidence import Evidence
+from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.verdicts import Decision
 from rag_core.answers import Choice, Notice, WarningCode
 from rag_core.documents import SAMPLE_LABEL, Passage
@@ -40,9 +40,13 @@ def notices_for(question: Question, targets: Sequence[TargetLike], cited: Sequen
 
 def sample_notice(passages: Iterable[Passage]) -> list[Notice]:
     """The notice that an answer comes from invented documents, where one does."""
+    return sample_labels(each.version.labels for each in passages)
+
+
+def sample_labels(labels: Iterable[Mapping[str, str]]) -> list[Notice]:
+    """The same for the labels of versions."""
     key, value = SAMPLE_LABEL
-    samples = any(each.version.labels.get(key) == value for each in passages)
-    return [Notice(WarningCode.SAMPLE)] if samples else []
+    return [Notice(WarningCode.SAMPLE)] if any(each.get(key) == value for each in labels) else []
 
 
 def _target_notices(target: TargetLike) -> list[Notice]:
@@ -50,14 +54,21 @@ def _target_notices(target: TargetLike) -> list[Notice]:
     decision, rules = target.decision, target.evidence.rules
     if decision.conflicts:
         parties = (*decision.deciding, *decision.conflicts)
-        titles = tuple(dict.fromkeys(rule.unit.passage.version.title for rule in parties))
-        notices.append(Notice(WarningCode.CONFLICT, titles))
+        versions = dict.fromkeys((_titled(rule), rule.unit.passage.version.effective_from) for rule in parties)
+        dated = tuple(fact for title, day in versions for fact in (title, day.isoformat()))
+        notices.append(Notice(WarningCode.CONFLICT, dated))
+    if decision.overridden:
+        notices.append(Notice(WarningCode.SPECIFIC_FIRST, (target.place,) if target.place else ()))
     silent = not target.evidence.place_speaks and all(rule.reading.place.specificity == 0 for rule in rules)
     if target.place and rules and silent:
         notices.append(Notice(WarningCode.NO_RULE_FOR_PLACE, (target.place,)))
     if decision.differing:
         notices.append(Notice(WarningCode.PLACES_DIFFER, decision.differing))
     return notices
+
+
+def _titled(rule: Rule) -> str:
+    return rule.unit.passage.version.title
 
 
 def choices_for(question: Question, targets: Sequence[TargetLike]) -> tuple[Choice, ...]:

@@ -41,10 +41,21 @@ _KINDS: tuple[tuple[ConditionKind, re.Pattern[str]], ...] = tuple(
 
 
 def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule]:
-    """The rules to show: those that decide, what contradicts them, what conditions them, then the most relevant."""
-    ranked = [*decision.deciding, *decision.conflicts, *_most_telling(decision.conditions), *evidence.rules]
+    """The rules to show: those that decide, what contradicts them, what conditions them, then the most relevant.
+
+    However few there is room for: one that decides, one that contradicts it, and in the end the general one that it
+    goes before.
+    """
+    ranked = [*decision.deciding[:1], *decision.conflicts[:1]]
+    ranked += [*decision.deciding, *decision.conflicts, *_most_telling(decision.conditions), *evidence.rules]
     if not evidence.rules or decision.verdict is None:
         ranked += evidence.elsewhere
+    differing = decision.overridden[:1] if most > 1 else ()
+    return _without_repeats([*_without_repeats(ranked, most - len(differing)), *differing, *ranked], most)
+
+
+def _without_repeats(ranked: Sequence[Rule], most: int) -> list[Rule]:
+    """The first `most` rules, without those that say nothing beside another."""
     chosen: list[Rule] = []
     for rule in ranked:
         if any(_says_as_much(other.unit, rule.unit) for other in chosen):

@@ -14,6 +14,11 @@ _LIMITING_HEADING = re.compile(
 )
 """What stands under "Restricted content" is not simply allowed, whatever its first sentence says."""
 
+_LEAVES_ROOM = re.compile(
+    r"\b(?:unless|except\w*|apart\s+from|only|listed|otherwise|other\s+than|subject\s+to)\b", re.IGNORECASE
+)
+"""A general rule that says itself that there are others does not differ from them."""
+
 _STRICTNESS = {Effect.ALLOWS: 0, Effect.RESTRICTS: 1, Effect.PROHIBITS: 2}
 _VERDICTS = {Effect.ALLOWS: Verdict.ALLOWED, Effect.RESTRICTS: Verdict.RESTRICTED, Effect.PROHIBITS: Verdict.PROHIBITED}
 
@@ -22,13 +27,15 @@ _VERDICTS = {Effect.ALLOWS: Verdict.ALLOWED, Effect.RESTRICTS: Verdict.RESTRICTE
 class Decision:
     """`deciding` are the rules that the verdict is read from; `conditions` those that limit it; `conflicts` the
     rules of another document that say the opposite for the same place; `differing` the places whose own rule is
-    another than the verdict (only where no place was asked)."""
+    another than the verdict (only where no place was asked); `overridden` the more general rules, for a wider place or
+    a wider thing, that ban what these do not, or the other way round."""
 
     verdict: Verdict | None
     deciding: tuple[Rule, ...] = ()
     conditions: tuple[Rule, ...] = ()
     conflicts: tuple[Rule, ...] = ()
     differing: tuple[str, ...] = ()
+    overridden: tuple[Rule, ...] = ()
 
 
 def decide(evidence: Evidence) -> Decision:
@@ -55,7 +62,8 @@ def decide(evidence: Evidence) -> Decision:
     if effect is Effect.ALLOWS and differing:
         effect = Effect.RESTRICTS
     agreeing = [rule for rule in deciding if rule.reading.effect is strictest]
-    return Decision(_VERDICTS[effect], tuple(agreeing), tuple(conditions), _conflicts(deciding, agreeing), differing)
+    conflicts, overridden = _conflicts(deciding, agreeing), _overridden(evidence, deciding, agreeing)
+    return Decision(_VERDICTS[effect], tuple(agreeing), tuple(conditions), conflicts, differing, overridden)
 
 
 def _is_limited(evidence: Evidence, deciding: Sequence[Rule], conditions: Sequence[Rule]) -> bool:
@@ -134,6 +142,18 @@ def _conflicts(deciding: Sequence[Rule], agreeing: Sequence[Rule]) -> tuple[Rule
         for rule in deciding
         if rule.unit.passage.version.document_id not in documents
         and (rule.reading.effect is Effect.PROHIBITS) != strict
+    )
+
+
+def _overridden(evidence: Evidence, deciding: Sequence[Rule], agreeing: Sequence[Rule]) -> tuple[Rule, ...]:
+    strict = agreeing[0].reading.effect is Effect.PROHIBITS
+    return tuple(
+        rule
+        for rule in evidence.rules
+        if _decides(rule)
+        and rule not in deciding
+        and (rule.reading.effect is Effect.PROHIBITS) != strict
+        and not _LEAVES_ROOM.search(rule.unit.text)
     )
 
 

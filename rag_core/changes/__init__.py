@@ -1,7 +1,9 @@
 """What changed between two versions of a policy: rules added, removed, changed, moved; never their mere form."""
 
 from rag_core.changes.compare import diff
-from rag_core.changes.model import (
+from rag_core.changes.plain import change_json, section_from, section_json
+from rag_core.changes.summary import headline
+from rag_core.policy_changes import (
     ChangeKind,
     ChangesWanted,
     Direction,
@@ -12,8 +14,6 @@ from rag_core.changes.model import (
     SectionChange,
     kind_of,
 )
-from rag_core.changes.plain import change_json, section_from, section_json
-from rag_core.changes.summary import headline
 
 __all__ = [
     "ChangeKind",

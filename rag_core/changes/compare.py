@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from rag_core.changes import direction
 from rag_core.changes.bans import Bans, telling_words
 from rag_core.changes.matching import Matching, match, unmatched
-from rag_core.changes.model import Direction, RuleChange, RuleChangeKind, SectionChange
 from rag_core.changes.standing import Place, Standing, above, around, lead_in_of, ruling_on
 from rag_core.changes.summary import summary_of
 from rag_core.changes.units import ROOT, STAMP, Unit, units_of_both
 from rag_core.changes.words import word_edits
 from rag_core.layout import BlockKind
+from rag_core.policy_changes import Direction, RuleChange, RuleChangeKind, SectionChange
 from rag_core.regions import find_regions
 
 _A_SENTENCE = 7

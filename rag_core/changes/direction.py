@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from rag_core.answering.polarity import Clause, Effect, clauses_of
-from rag_core.changes.model import Direction, Edit
 from rag_core.changes.words import key_of, words_of
+from rag_core.policy_changes import Direction, Edit
 
 _RANK = {Effect.ALLOWS: 0, Effect.RESTRICTS: 1, Effect.PROHIBITS: 2}
 _BANS = re.compile(r"\W*(?:prohibited|banned|forbidden|not\s+(?:allowed|permitted)|unacceptable)\b", re.IGNORECASE)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rag_core.changes.model import Direction, Edit, PolicyChange, RuleChange, RuleChangeKind, SectionChange
+from rag_core.policy_changes import Direction, Edit, PolicyChange, RuleChange, RuleChangeKind, SectionChange
 
 
 def change_json(change: PolicyChange) -> dict[str, Any]:

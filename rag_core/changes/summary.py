@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rag_core.answering.polarity import clauses_of
 from rag_core.changes import direction
-from rag_core.changes.model import Edit, RuleChange, RuleChangeKind, SectionChange
+from rag_core.policy_changes import Edit, RuleChange, RuleChangeKind, SectionChange
 
 MOST_WORDS = 15
 _PATH_WORDS = 6

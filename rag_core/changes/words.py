@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
-from rag_core.changes.model import Edit
+from rag_core.policy_changes import Edit
 
 
 @dataclass(frozen=True, slots=True)

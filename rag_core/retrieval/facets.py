@@ -53,9 +53,13 @@ def clauses_of(filter_: IndexFilter) -> Clauses:
     ]
     return Clauses(
         any_of=tuple(frozenset(facets) for facets in sets if facets),
-        none_of=frozenset(_facets("excluded", filter_.excluding)),
+        none_of=frozenset(_facets("excluded", filter_.excluding) | _excluded_labels(filter_)),
         day=filter_.day.toordinal() if filter_.day is not None else None,
     )
+
+
+def _excluded_labels(filter_: IndexFilter) -> set[str]:
+    return {_label(key, value) for key, values in filter_.labels_excluded.items() for value in values}
 
 
 def days_of(passage: Passage) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """What kind of answer a question wants, by its wording."""
 
 import re
+from collections.abc import Callable
 
 from rag_core.questions import Intent
 
@@ -23,10 +24,94 @@ _WHAT_IS = re.compile(
     r"^\W*what(?:'s|’s|\s+is|\s+are)\s+(?:an?\s+)?(?!(?:allowed|the)\b)[\w-]+(?:\s+[\w-]+){0,3}\W*$", re.IGNORECASE
 )
 _WH = re.compile(r"^\W*(who|when|why|where|which|what|how)\b", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\bwhat(?:'s|’s|\s+is|\s+has|\s+have|\s+was|\s+were)?\s+(?:been\s+)?(?:new|changed|different|updated|added|removed"
+    r"|changing)\b"
+    r"|\bwhat\s+(?:\w+\s+){0,3}(?:changed|got\s+updated|is\s+different|changes)\b"
+    r"|\b(?:has|have|had|did|does|do|is|are|were|was)\s+(?:\w+[\s-]+){0,6}?(?:changed|changing|been\s+updated"
+    r"|change\s+(?:since|in|on|after|between|recently|lately))\b"
+    r"|\b(?:any|the|recent|latest|last|policy|rule)\s+(?:policy\s+|rule\s+)?(?:changes?|updates?)\b(?!\s+your)"
+    r"|\b(?:any|latest)\s+(?:policy\s+)?news(?:\s+(?:on|about|from|for|since|regarding)\b|\W*$)|^\W*news\W*$"
+    r"|^\W*(?:changes?|updates?)\b(?=\W*$|\s+(?:to|in|since|for|on|of|from|between|this|last)\b)|\bchange\s?log\b"
+    r"|\bhow\s+(?:has|have|did)\s+.+\bchange|\b(?:changes|updates)\s+since\b|\bwhen\s+(?:did|was|were)\s+.+\b(?:change|updated|added)\b",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"\b(?:compare[sd]?|comparing|comparison|versus|vs\.?|v\.|differences?\s+between|compared\s+(?:to|with)"
+    r"|side\s+by\s+side)(?!\w)|\bdiffer(?:s|ent)?\s+(?:between|from|in|on|across)\b|\b(?:stricter|looser|more\s+lenient)\b",
+    re.IGNORECASE,
+)
+_SOURCES = re.compile(
+    r"\b(?:which|what|list|show(?:\s+me)?|name)\s+(?:all\s+)?(?:of\s+)?(?:the\s+|your\s+)?(?:policies|policy\s+documents"
+    r"|documents|sources|platforms|policy\s+sources|publishers|countries)\s*(?:do|are|can|have|does|you|$|\?|that\s+you)"
+    r"(?!\s*(?:i|we|they|allow|restrict|need|require|ban|prohibit)\b)"
+    r"|\bwhere\s+do\s+you\s+get\s+your\b|\bwhat\s+do\s+you\s+(?:know|cover|have)\b|^\W*(?:sources|documents)\W*$"
+    r"|\blist\s+(?:of\s+)?(?:all\s+)?(?:the\s+|your\s+)?(?:sources|documents|platforms|policies)\b",
+    re.IGNORECASE,
+)
+_SOURCES_OF_YOURS = re.compile(
+    r"\b(?:you|your|known|covered|loaded|indexed|available)\b|^\W*(?:list|sources|documents|show)"
+)
+_HELP = re.compile(
+    r"^\W*(?:help(?:\s+me)?|commands|usage|\?+|how\s+(?:do|can)\s+i\s+(?:use|ask)\s+(?:this|you|it|the\s+bot)"
+    r"|what\s+(?:can|do)\s+you\s+do|what\s+can\s+i\s+ask(?:\s+you)?|how\s+does\s+(?:this|it|the\s+bot)\s+work"
+    r"|who\s+are\s+you|what\s+are\s+you(?:\s+for)?|are\s+you\s+an?\s+(?:bot|ai|human))"
+    r"(?:\s+(?:please|pls|here|with))?\W*$",
+    re.IGNORECASE,
+)
+_SMALL_TALK = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|hiya|yo|howdy|good\s+(?:morning|afternoon|evening|day)|thanks?(?:\s+you)?|thx|ty|cheers"
+    r"|thank\s+you|great|cool|nice(?:\s+one)?|perfect|awesome|ok(?:ay)?|got\s+it|understood|lol|haha+|bye|goodbye|see\s+you"
+    r"|how\s+are\s+you(?:\s+doing)?|what'?s\s+up|sorry|never\s?mind|yes|no|yep|nope|sure|well\s+done|good\s+bot|makes\s+sense"
+    r"|there|all|everyone|bot|team|again|today|so\s+much|very\s+much|a\s+lot|for\s+(?:that|the\s+help|your\s+help)|mate|then"
+    r"|and|for\s+now|that'?s\s+all)[\s,.!?;:)]*)+\W*$",
+    re.IGNORECASE,
+)
+_ATTRIBUTION = re.compile(
+    r"\bwho\s+(?:said|says|wrote|posted|stated|decided|announced|published|mentioned|replied|answered|confirmed|claims?)\b"
+    r"|\bwhere\s+(?:does\s+it|do\s+they|is\s+(?:it|that|this)|did\s+\w+|was\s+(?:it|that|this))\s+(?:\w+\s+)?(?:sa(?:y|id)|stated"
+    r"|written|posted|announced|mention(?:ed)?|come\s+from)\b|\baccording\s+to\s+(?:who|whom|which|what)\b|\bsource\s+(?:for|of)\s+"
+    r"(?:that|this|the)\b|\bwhich\s+(?:post|document|page|policy|section|rule)\s+(?:says|states|covers|is\s+that)\b"
+    r"|\bwhat\s+did\s+.+\b(?:say|post|write|announce)\b",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"\b(?:weather|forecast|joke|haiku|poem|recipe\s+for|who\s+won|capital\s+of|president\s+of|translate"
+    r"|write\s+(?:me\s+)?(?:an?|some)\s+(?:\w+\s+)?(?:poem|story|essay|song|code|script|email|function|haiku)"
+    r"|python|javascript|sql\s+query|meaning\s+of\s+life|what\s+time\s+is\s+it|what\s+day\s+is\s+it|up\s+for\s+lunch"
+    r"|book\s+(?:me\s+)?a\s+(?:flight|table)|how\s+tall|how\s+far|distance\s+(?:from|between|to)|square\s+root"
+    r"|solve\s+(?:for|the\s+equation)|stock\s+price\s+of|world\s+cup|about\s+yourself|your\s+favou?rite)\b"
+    r"|\d\s*[-+*/^]\s*\d",
+    re.IGNORECASE,
+)
+"""What people ask of assistants. Names of goods are not among them: somebody may want to advertise restaurants."""
+
+_NOT_OF_RULES: tuple[tuple[Intent, Callable[[str], object]], ...] = (
+    (Intent.SMALL_TALK, _SMALL_TALK.match),
+    (Intent.HELP, _HELP.match),
+    (Intent.LIST_SOURCES, lambda text: _SOURCES.search(text) and _SOURCES_OF_YOURS.search(text.lower())),
+)
+_OF_RULES = (
+    (Intent.WHAT_CHANGED, _CHANGED),
+    (Intent.COMPARISON, _COMPARED),
+    (Intent.ATTRIBUTION, _ATTRIBUTION),
+)
 
 
-def intent_of(text: str) -> Intent:
-    """The intent; a bare topic ("alcohol UK?") asks for permission."""
+def intent_of(text: str, *, on_topic: bool = True) -> Intent:
+    """The intent; a bare topic ("alcohol UK?") asks for permission.
+
+    `on_topic`: whether a platform, a word of advertising or of the trade is in it; what is not may be out of scope.
+    """
+    for intent, asks in _NOT_OF_RULES:
+        if asks(text):
+            return intent
+    if not on_topic and _ELSEWHERE.search(text):
+        return Intent.OUT_OF_SCOPE
+    return next((intent for intent, pattern in _OF_RULES if pattern.search(text)), None) or _of_a_rule(text)
+
+
+def _of_a_rule(text: str) -> Intent:
     if _DEFINITION.search(text):
         return Intent.DEFINITION
     if _WHAT_IS.match(text) and not _REQUIREMENT.search(text):

@@ -1,6 +1,7 @@
 """The content words of a question, with their synonyms."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -26,17 +27,44 @@ def blank_out(text: str, spans: list[tuple[int, int]]) -> str:
     return text
 
 
+@dataclass(frozen=True, slots=True)
+class TermMention:
+    """A content word or phrase of a text, with its offsets."""
+
+    term: QueryTerm
+    start: int
+    end: int
+
+    @property
+    def is_of_the_trade(self) -> bool:
+        """Whether the thesaurus knows it."""
+        return bool(self.term.synonyms or self.term.broader)
+
+
 def terms_of(text: str) -> tuple[QueryTerm, ...]:
     """What `text` is about: phrases of the thesaurus, longest first, then the other words that are no filler."""
-    tokens = [_Token(m[0], stem(m[0]), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    return once_each(find_terms(text))
+
+
+def once_each(mentions: Iterable[TermMention]) -> tuple[QueryTerm, ...]:
+    """The terms of `mentions`, each once, in order."""
     terms: dict[str, QueryTerm] = {}
+    for mention in mentions:
+        terms.setdefault(mention.term.text.lower(), mention.term)
+    return tuple(terms.values())
+
+
+def find_terms(text: str) -> list[TermMention]:
+    """The mentions of `terms_of`, in order."""
+    tokens = [_Token(m[0], stem(m[0]), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    found: list[TermMention] = []
     position = 0
     while position < len(tokens):
         length, term = _phrase_at(tokens, position, text) or _word_at(tokens, position, text)
         if term is not None:
-            terms.setdefault(term.text.lower(), term)
+            found.append(TermMention(term, tokens[position].start, tokens[position + length - 1].end))
         position += length
-    return tuple(terms.values())
+    return found
 
 
 def _phrase_at(tokens: list[_Token], position: int, text: str) -> tuple[int, QueryTerm] | None:

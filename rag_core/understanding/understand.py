@@ -1,93 +1,98 @@
-"""Question text and explicit filters -> a Question with its scope."""
+"""Question text, explicit filters and what was said before -> a Question with its scope."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from rag_core.documents import ContentType, PolicySource
-from rag_core.questions import AskRequest, Filters, Question, Scope
-from rag_core.regions import GLOBAL, find_regions
-from rag_core.understanding.cleaning import clean_question
-from rag_core.understanding.days import find_day
-from rag_core.understanding.filters import check_filters
-from rag_core.understanding.followups import complete
-from rag_core.understanding.intents import intent_of
-from rag_core.understanding.platforms import find_sources
-from rag_core.understanding.terms import blank_out, terms_of
+from rag_core.documents import PolicySource
+from rag_core.errors import Rejected
+from rag_core.questions import AskRequest, DeclaredLabel, NoteKind, Question, ScopeNote
+from rag_core.understanding.cleaning import MAX_QUESTION, clean_question
+from rag_core.understanding.followups import from_background, old_form, rewrite, without_why
+from rag_core.understanding.leaning import leaning_of
+from rag_core.understanding.reading import Reading, read
 
-MAX_PLACES = 5
-"""Places answered for at once; a question that names more gets the first ones."""
+MOST_MESSAGES = 4
+"""Messages of the thread, of people and of the bot, from which a follow-up is completed."""
 
-_FOLLOWED_UP = re.compile(r"(.+) \(([^()]+)\)")
-"""As `followups.complete` writes it."""
-
-_ADVERTISING = re.compile(
-    r"\b(ads?|advert\w*|promot\w*|sponsor\w*|campaigns?|polic(?:y|ies)|landing pages?|creatives?|marketing"
-    r"|trademarks?|disapprov\w*|targeting|allowed|permitted|prohibited|banned|restricted)\b",
-    re.IGNORECASE,
-)
+MOST_LOOKED_BACK = 12
+"""Messages before those that are looked through for the topic, where all of the last ones lean on it; however long the
+thread, no more are read."""
 
 
-def understand(request: AskRequest, sources: Sequence[PolicySource]) -> Question:
+def understand(request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel] = ()) -> Question:
     """What `request` asks, for which place, day and platform; explicit filters win over the question's words.
 
-    Raises Rejected for an empty, over-long or self-contradicting request and for unknown filter values.
+    A follow-up is completed from the last messages and read as the question that it stands for. Raises Rejected for an
+    empty, over-long or self-contradicting request and for unknown filter values.
     """
-    question = _read(clean_question(request.text), request, sources)
-    earlier = next((turn.content for turn in reversed(request.history) if turn.role == "user"), None)
-    if question.terms or earlier is None:
-        return question
-    return complete(question, _earlier(clean_question(earlier), request, sources))
+    follow = read(clean_question(request.text), request, sources, labels)
+    if leaning_of(follow) is None:
+        return follow.question
+    earlier = _earlier(request, sources, labels)
+    written = rewrite(follow, earlier) if earlier else from_background(follow, request.background)
+    if written is None or len(written) > MAX_QUESTION:
+        return follow.question
+    return _completed(follow.question, read(written, request, sources, labels).question, written)
 
 
-def _earlier(text: str, request: AskRequest, sources: Sequence[PolicySource]) -> Question:
-    """An earlier question, which may be a completed follow-up itself: "alcohol ads in Spain (and in France?)" is
-    about France."""
-    match = _FOLLOWED_UP.fullmatch(text)
-    if match is None:
-        return _read(text, request, sources)
-    follow_up = _read(match[2], request, sources)
-    if follow_up.terms:  # somebody's own parentheses
-        return _read(text, request, sources)
-    return replace(complete(follow_up, _earlier(match[1], request, sources)), text=text)
+def warm_up(today: date) -> None:
+    """Reads the tables that understanding needs, once, before anybody waits for it: 0.2 s."""
+    understand(AskRequest("can we advertize tabacco in Germny as of 1 March 2026?", today), ())
 
 
-def _read(text: str, request: AskRequest, sources: Sequence[PolicySource]) -> Question:
-    filters = check_filters(request.filters, sources)
-    day = find_day(text, request.today)
-    named_sources = find_sources(text, sources)
-    spans = [(mention.start, mention.end) for mention in named_sources]
-    spans += [(day.start, day.end)] if day else []
-    remaining = blank_out(text, spans)
-    places = find_regions(remaining)
-    remaining = blank_out(remaining, [(place.start, place.end) for place in places])
-    scope = _scope(
-        request,
-        filters,
-        day=day.day if day else None,
-        places=[place.code for place in places if place.code != GLOBAL],
-        slugs=[mention.slug for mention in named_sources],
-    )
-    about = bool(named_sources) or bool(_ADVERTISING.search(text))
-    return Question(text, scope, intent_of(text), terms_of(remaining), about)
+def _completed(question: Question, meant: Question, written: str) -> Question:
+    """`meant`, asked as `question`; what was not in its own words is noted as carried over."""
+    names = ("regions", "policy_sources", "content_types", "since")
+    carried = [name for name in names if getattr(meant.scope, name) != getattr(question.scope, name)]
+    if meant.scope.as_of != question.scope.as_of:
+        carried.append("as_of")
+    note = (ScopeNote(NoteKind.CARRIED, "", tuple(carried)),) if carried else ()
+    scope = replace(meant.scope, notes=(*meant.scope.notes, *note))
+    return replace(meant, text=question.text, rewritten=written, scope=scope)
 
 
-def _scope(request: AskRequest, filters: Filters, *, day: date | None, places: list[str], slugs: list[str]) -> Scope:
-    inferred = []
-    if request.as_of is None and day is not None:
-        inferred.append("as_of")
-    if not filters.regions and places:
-        inferred.append("regions")
-    if not filters.policy_sources and slugs:
-        inferred.append("policy_sources")
-    return Scope(
-        as_of=request.as_of or day or request.today,
-        policy_sources=filters.policy_sources or tuple(dict.fromkeys(slugs)),
-        regions=(filters.regions or tuple(dict.fromkeys(places)))[:MAX_PLACES],
-        content_types=tuple(ContentType(value) for value in filters.content_types),
-        sections=filters.sections,
-        labels=filters.labels,
-        inferred=tuple(inferred),
-        assumed=() if request.as_of or day else ("as_of",),
-    )
+def _earlier(request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel]) -> Reading | None:
+    """The question before this one, completed from those before it if it leans on them."""
+    leaning: list[Reading] = []
+    for text in _asked_before(request):
+        found = _read_earlier(text, request, sources, labels)
+        if found is None:
+            continue
+        if leaning_of(found) is None and found.question.terms:
+            break
+        leaning.append(found)
+    else:
+        return None
+    for each in reversed(leaning):
+        written = rewrite(each, found)
+        if written is not None and len(written) <= MAX_QUESTION:
+            found = read(without_why(written), request, sources, labels)
+    return found
+
+
+def _asked_before(request: AskRequest) -> Iterator[str]:
+    """What people asked, the last one first."""
+    for turn in reversed(request.history[-MOST_MESSAGES - MOST_LOOKED_BACK :]):
+        if turn.role == "user" and any(each.isalnum() for each in turn.content):
+            yield turn.content
+
+
+def _read_earlier(
+    text: str, request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel]
+) -> Reading | None:
+    """An earlier question; one that was written down as "alcohol ads in Spain (and in France?)" as it is written now.
+
+    None for what is no question by today's rules: history never keeps anybody from asking.
+    """
+    try:
+        found = read(without_why(clean_question(text[:MAX_QUESTION])), request, sources, labels)
+        parts = old_form(found.text)
+        if parts is None:
+            return found
+        outer = _read_earlier(parts[0], request, sources, labels)
+        inner = read(clean_question(parts[1]), request, sources, labels)
+        written = rewrite(inner, outer) if outer and not inner.subject else None
+        return read(written, request, sources, labels) if written else found
+    except Rejected:
+        return None

@@ -136,6 +136,13 @@ async def test_a_document_that_goes_and_comes_back(shelf: Shelf) -> None:
     assert [kind for kind, *_ in await shelf.told()] == ["added", "changed"]
 
 
+async def test_newest_first_a_limit_leaves_out_the_oldest(shelf: Shelf) -> None:
+    for day, colour in ((JANUARY, "red"), (FEBRUARY, "blue"), (MARCH, "green")):
+        await shelf.arrive(day, f"Kites must be {colour}.")
+    found = await shelf.feed.changes(ChangesWanted(newest_first=True), NOBODY, 2)
+    assert [each.changed_on for each in found] == [MARCH, FEBRUARY]
+
+
 async def test_what_is_held_for_review_changes_nothing(shelf: Shelf) -> None:
     await shelf.arrive(JANUARY, "Kites must be red.")
     held = make_version("acme_kites", FEBRUARY, status=VersionStatus.HELD)

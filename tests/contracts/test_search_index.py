@@ -78,6 +78,8 @@ FILTERS = {
     "element of the path": (IndexFilter(sections=some("acme b")), (UK,)),
     "label": (IndexFilter(labels={"stage": some("beta", "alpha")}), (OTHER_SOURCE,)),
     "labels": (IndexFilter(labels={"stage": some("beta"), "variant": some("b2c")}), ()),
+    "label shut out": (IndexFilter(labels_excluded={"stage": some("beta")}), (GLOBAL, UK, NOT_BELGIUM, OLD)),
+    "other label shut out": (IndexFilter(labels_excluded={"stage": some("live"), "tier": some("beta")}), OPEN),
     "group": (IndexFilter(groups=LEGAL), (*OPEN, SECRET)),
     "other group": (IndexFilter(groups=some("sales")), OPEN),
     "all of it": (

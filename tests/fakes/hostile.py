@@ -1,6 +1,7 @@
 """Replies of any text, length and address, for properties that every rendering keeps."""
 
 from datetime import date
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -8,6 +9,8 @@ from rag_core.answers import (
     Answer,
     Citation,
     Clarification,
+    ClarificationReason,
+    Comparison,
     ConditionKind,
     Nearest,
     Notice,
@@ -17,6 +20,8 @@ from rag_core.answers import (
     Verdict,
     WarningCode,
 )
+from rag_core.listings import Changes, DocumentList, ListedDocument, ListedVersion
+from rag_core.policy_changes import Direction, RuleChangeKind
 from tests.fakes import replies
 
 ATTACKS = (
@@ -115,7 +120,55 @@ def answers(draw: st.DrawFn) -> Answer:
         choices=draw(choices),
         degraded=tuple(draw(st.lists(lines, max_size=3))),
         rewritten_question=draw(st.one_of(st.none(), texts)),
+        **draw(tables(count)),
     )
+
+
+@st.composite
+def tables(draw: st.DrawFn, count: int) -> dict[str, Any]:
+    """At most one of a comparison, changes and a list of documents, which cite up to two numbers that are not there."""
+    number = st.one_of(st.none(), st.integers(1, count + 2))
+    conditions = st.lists(st.builds(replies.condition, st.sampled_from(ConditionKind), texts), max_size=5).map(tuple)
+    row = st.builds(
+        lambda **changes: replies.comparison_row(**changes),
+        region=st.sampled_from([None, "uk", "us-tx"]),
+        policy_source=st.one_of(st.none(), lines),
+        verdict=st.one_of(st.none(), st.sampled_from(Verdict)),
+        conditions=conditions,
+        not_stated=st.lists(texts, max_size=3).map(tuple),
+        citations=st.lists(st.integers(1, count + 2), max_size=7, unique=True).map(tuple),
+    )
+    rule = st.builds(
+        lambda **changes: replies.changed_rule(**changes),
+        kind=st.sampled_from(RuleChangeKind),
+        title=texts,
+        section_path=texts,
+        before=texts,
+        after=texts,
+        before_citation=number,
+        after_citation=number,
+        lead_in=texts,
+        direction=st.one_of(st.none(), st.sampled_from(Direction)),
+        whole_document=st.booleans(),
+        moved_from=texts,
+    )
+    versions = (ListedVersion("sample_alcohol_2026-01-15", date(2026, 1, 15), None),)
+    listed = st.builds(
+        lambda title, url: ListedDocument("d", "sample", title, url, versions, replies.CHECKED),
+        texts,
+        st.sampled_from(URLS),
+    )
+    left_out = draw(st.integers(0, 9))
+    match draw(st.sampled_from(["none", "comparison", "changes", "documents"])):
+        case "comparison":
+            return {"comparison": Comparison(tuple(draw(st.lists(row, min_size=2, max_size=6))), left_out)}
+        case "changes":
+            rules = tuple(draw(st.lists(rule, max_size=8)))
+            return {"changes": Changes(draw(st.one_of(st.none(), days)), draw(days), rules, left_out)}
+        case "documents":
+            return {"documents": DocumentList(tuple(draw(st.lists(listed, max_size=20))), left_out)}
+        case _:
+            return {}
 
 
 nearest: st.SearchStrategy[Nearest] = st.builds(
@@ -130,5 +183,7 @@ refusals: st.SearchStrategy[Refusal] = st.builds(
     warnings=notices,
     choices=choices,
 )
-clarifications: st.SearchStrategy[Clarification] = st.builds(replies.clarification, choices=choices, warnings=notices)
+clarifications: st.SearchStrategy[Clarification] = st.builds(
+    replies.clarification, choices=choices, warnings=notices, reason=st.sampled_from(ClarificationReason)
+)
 any_reply: st.SearchStrategy[Reply] = st.one_of(answers(), refusals, clarifications)

@@ -27,6 +27,7 @@ from bot.allowances import Allowances
 from bot.memory import RememberedTurn
 from bot.memory_entries import MOST_BYTES
 from bot.ports import Claims, ConversationMemory, Locks, RateLimits
+from rag_core.questions import Background
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON
 from tests.fakes.services import address_of
@@ -149,6 +150,7 @@ def make_turn(number: int = 1, **changes: Any) -> RememberedTurn:
         "as_of": "2026-06-01",
         "regions": ("uk",),
         "topics": ("alcohol", "beer"),
+        "before": Background(topics=("wine",), regions=("fr",), document_ids=("acme_wine",)),
     }
     return RememberedTurn(**(fields | changes))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import numpy as np
 
@@ -97,6 +98,7 @@ def _passes(passage: Passage, filter_: IndexFilter) -> bool:
             not filter_.content_types or chunk.content_type.value in filter_.content_types,
             not filter_.sections or chunk.policy_section.lower() in filter_.sections,
             all(version.labels.get(key) in values for key, values in filter_.labels.items()),
+            not any(version.labels.get(key) in values for key, values in filter_.labels_excluded.items()),
         )
     )
 
@@ -126,11 +128,11 @@ class Desk:
 
 
 def open_desk(
-    *writes: VersionWrite, store: FakePolicyStore | None = None, embedder: FakeEmbedder | None = None
+    *writes: VersionWrite, store: FakePolicyStore | None = None, embedder: FakeEmbedder | None = None, **asker: Any
 ) -> Desk:
-    """A desk whose index holds `writes`; the store holds the same unless another one is given."""
+    """A desk whose index holds `writes`; the store holds the same unless another one is given. `asker`: settings."""
     embedder = embedder or FakeEmbedder()
     store = store or FakePolicyStore(*writes)
     index = FakeSearchIndex(*writes, embedder=embedder)
     search = PolicySearch(index, store, embedder)
-    return Desk(store, index, search, Asker(search, store))
+    return Desk(store, index, search, Asker(search, store, **asker))

@@ -9,6 +9,9 @@ from rag_core.answers import (
     Choice,
     Citation,
     Clarification,
+    ClarificationReason,
+    Comparison,
+    ComparisonRow,
     Condition,
     ConditionKind,
     Nearest,
@@ -21,6 +24,8 @@ from rag_core.answers import (
     Verdict,
     WarningCode,
 )
+from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument, ListedVersion
+from rag_core.policy_changes import Direction, RuleChangeKind
 from rag_core.questions import Filters, Scope
 
 TODAY = date(2026, 11, 22)
@@ -109,6 +114,118 @@ def answer(**changes: Any) -> Answer:
     return replace(made, **changes)
 
 
+def comparison_row(**changes: Any) -> ComparisonRow:
+    """The United Kingdom on the sample platform: restricted, two conditions."""
+    conditions = (condition(), condition(ConditionKind.LICENCE, RULE, (2,)))
+    return replace(ComparisonRow("uk", "sample", Verdict.RESTRICTED, conditions, (), (1, 2)), **changes)
+
+
+def comparison(**changes: Any) -> Answer:
+    """The United Kingdom and Germany; of Germany a word is not stated, of France there is nothing."""
+    rows = (
+        comparison_row(),
+        comparison_row(region="de", verdict=None, conditions=(), not_stated=("podcasts",), citations=(2,)),
+        comparison_row(region="fr", policy_source=None, verdict=None, conditions=(), citations=()),
+    )
+    fields: dict[str, Any] = {
+        "scope": scope(regions=("uk", "de", "fr")),
+        "comparison": Comparison(rows, 2),
+        "warnings": (
+            Notice(WarningCode.SPECIFIC_FIRST, ("uk",)),
+            Notice(WarningCode.CONFLICT, ("Alcohol", "2026-01-15", "Spirits", "2025-03-01")),
+        ),
+    }
+    return answer(**(fields | changes))
+
+
+def changed_rule(**changes: Any) -> ChangedRule:
+    """The age limit rose on 15 January 2026."""
+    made = ChangedRule(
+        kind=RuleChangeKind.CHANGED,
+        changed_on=date(2026, 1, 15),
+        policy_source="sample",
+        document_id="sample_alcohol",
+        title="Alcohol",
+        section_path="Alcohol > Countries > United Kingdom",
+        before="Adverts are shown only to people aged 16 or older.",
+        after=ITEM,
+        before_citation=1,
+        after_citation=2,
+        lead_in=LEAD_IN,
+        direction=Direction.STRICTER,
+    )
+    return replace(made, **changes)
+
+
+def changed(**changes: Any) -> Answer:
+    """A rule changed, one came, one went, one moved and a document is new; three more are left out."""
+    rules = (
+        changed_rule(),
+        changed_rule(kind=RuleChangeKind.ADDED, before="", before_citation=None, lead_in="", direction=None),
+        changed_rule(
+            kind=RuleChangeKind.REMOVED, after="", after_citation=None, lead_in="", direction=Direction.LOOSER
+        ),
+        changed_rule(kind=RuleChangeKind.MOVED, before=ITEM, moved_from="Alcohol > General", direction=None),
+        changed_rule(
+            kind=RuleChangeKind.ADDED,
+            before="",
+            before_citation=None,
+            lead_in="",
+            direction=None,
+            whole_document=True,
+            section_path="",
+        ),
+    )
+    fields: dict[str, Any] = {
+        "scope": scope(since=date(2026, 1, 1)),
+        "verdicts": (),
+        "changes": Changes(date(2026, 1, 1), TODAY, rules, 3),
+    }
+    return answer(**(fields | changes))
+
+
+def unchanged(**changes: Any) -> Answer:
+    """Nothing changed since March; the rules as they are are quoted."""
+    fields: dict[str, Any] = {
+        "scope": scope(since=date(2026, 3, 1), policy_sources=("sample",)),
+        "verdicts": (),
+        "changes": Changes(date(2026, 3, 1), TODAY, last_before=date(2026, 1, 15), looked_for=("alcohol",)),
+    }
+    return answer(**(fields | changes))
+
+
+def documents(**changes: Any) -> Answer:
+    """Two documents, one with a version before, and four more."""
+    versions = (
+        ListedVersion("sample_alcohol_2026-01-15", date(2026, 1, 15), None),
+        ListedVersion("sample_alcohol_2025-03-01", date(2025, 3, 1), date(2026, 1, 15)),
+    )
+    listed = (
+        ListedDocument(
+            "sample_alcohol", "sample", "Alcohol", "https://ads.example/policies/alcohol", versions, CHECKED
+        ),
+        ListedDocument("sample_weapons", "sample", "Weapons", None, versions[:1], CHECKED, 7),
+    )
+    fields: dict[str, Any] = {
+        "scope": scope(regions=(), inferred=()),
+        "statements": (),
+        "citations": (),
+        "verdicts": (),
+        "documents": DocumentList(listed, 4),
+    }
+    return answer(**(fields | changes))
+
+
+def helps(**changes: Any) -> Clarification:
+    """What can be asked."""
+    made = Clarification(
+        scope(regions=(), inferred=()),
+        (choice("Alcohol", "topic", question="Alcohol"), choice("Weapons", "topic", question="Weapons")),
+        reason=ClarificationReason.HELP,
+    )
+    return replace(made, **changes)
+
+
 def nearest(**changes: Any) -> Nearest:
     """A section that is near to a question that it does not answer."""
     made = Nearest(
@@ -149,3 +266,14 @@ def clarification(**changes: Any) -> Clarification:
     """Alcohol, without a place: two to choose from."""
     made = Clarification(scope=scope(regions=(), inferred=()), choices=(choice("de"), choice("uk")))
     return replace(made, **changes)
+
+
+TABLES: dict[str, Answer | Clarification] = {
+    "comparison": comparison(),
+    "changes": changed(),
+    "unchanged": unchanged(),
+    "documents": documents(),
+    "help": helps(),
+    "help_without_documents": helps(choices=()),
+}
+"""Answers with something side by side, and help: every rendering has a golden file of each."""

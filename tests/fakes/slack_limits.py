@@ -52,12 +52,16 @@ def _blocks(found: list[dict[str, Any]], our_prefixes: tuple[str, ...]) -> Itera
             yield "header makes emoji"
         if block["type"] == "context" and not 1 <= len(block["elements"]) <= 10:
             yield f"context: {len(block['elements'])}"
+        if "fields" in block and not 1 <= len(block["fields"]) <= 10:
+            yield f"fields: {len(block['fields'])}"
+        if any(not 1 <= len(each["text"]) <= 2000 for each in block.get("fields", [])):
+            yield f"field: {max(len(each['text']) for each in block['fields'])}"
         for each in _objects(block):
             yield from _object(each, our_prefixes)
 
 
 def _objects(block: dict[str, Any]) -> list[dict[str, Any]]:
-    return [*([block["text"]] if "text" in block else []), *block.get("elements", [])]
+    return [*([block["text"]] if "text" in block else []), *block.get("fields", []), *block.get("elements", [])]
 
 
 def _object(found: dict[str, Any], our_prefixes: tuple[str, ...]) -> Iterator[str]:

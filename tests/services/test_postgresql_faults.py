@@ -76,7 +76,7 @@ async def test_connections_that_somebody_between_forgot_fail_once_and_not_one_by
         assert isinstance(failed, Unavailable)
         begun = time.monotonic()
         assert [await use(engine) for _ in range(8)] == [None] * 8
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 3.5
 
 
 async def test_a_lease_that_nobody_can_tell_about(way: tuple[Gateway, AsyncEngine]) -> None:

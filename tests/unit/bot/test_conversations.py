@@ -1,108 +1,30 @@
 """Asking in a conversation: what was said before, one at a time, within limits, and what is said of what is down."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from blockbuster import blockbuster_ctx
 
-from bot.asking import Asked, Asking
 from bot.conversing import ORDER, Conversations
-from bot.fallbacks import SteadyLimits
-from bot.layered_memory import LayeredMemory
-from bot.memory import LONGEST_TEXT, RememberedTurn
-from bot.messages import Actor, Conversation
-from rag_core.answers import AskTrace, Reply
+from bot.memory import LONGEST_TEXT, MOST_CONDENSED, MOST_TURNS, RememberedTurn, turn_from
+from bot.memory_entries import entry_of
+from bot.messages import Conversation
 from rag_core.documents import ContentType
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import AskRequest, Intent, QueryTerm, Question, Turn
-from tests.fakes.clock import FakeClock
+from rag_core.questions import Background, Turn
+from tests.fakes.conversing import ACTOR, HERE, Made, asked
 from tests.fakes.questions import NOON
 from tests.fakes.replies import answer, citation, refusal, scope
-from tests.fakes.shared_services import FakeLimits, FakeLocks, FakeMemory, FakeRecords
-
-ACTOR = Actor("rest", "local", "anonymous")
-HERE = Conversation("rest", "local", "anonymous", "c-1")
+from tests.fakes.shared_services import FakeLocks
 
 
 @pytest.fixture(autouse=True)
 def nothing_blocks() -> Iterator[None]:
     with blockbuster_ctx():
         yield
-
-
-class FakeAsker:
-    """Understands "and in France?" from the history, as far as these tests need it."""
-
-    def __init__(self) -> None:
-        self.requests: list[AskRequest] = []
-        self.reply: Reply = answer()
-        self.failure: Exception | None = None
-        self.wait: Callable[[], Any] | None = None
-        self.running = self.most_running = 0
-
-    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
-        self.requests.append(request)
-        self.running += 1
-        self.most_running = max(self.most_running, self.running)
-        try:
-            await (self.wait() if self.wait else asyncio.sleep(0.005))
-        finally:
-            self.running -= 1
-        if self.failure:
-            raise self.failure
-        rewritten = f"{request.history[-1].content} ({request.text})" if request.history else None
-        question = Question(request.text, scope(), Intent.PERMISSION, (QueryTerm("alcohol"),), rewritten=rewritten)
-        return self.reply, AskTrace(question)
-
-
-class FakeEvents:
-    def __init__(self) -> None:
-        self.seen: list[tuple[object, ...]] = []
-
-    def answered(self, asked_from: str, kind: str, degraded: tuple[str, ...], seconds: float) -> None:
-        assert 0 <= seconds < 10
-        self.seen.append((asked_from, kind, degraded))
-
-    def failed(self, asked_from: str, code: str) -> None:
-        self.seen.append((asked_from, code))
-
-
-class Made:
-    """Asking with everything around it."""
-
-    def __init__(self, **changes: Any) -> None:
-        self.asker, self.records, self.events = FakeAsker(), FakeRecords(), FakeEvents()
-        self.fast, self.durable, self.locks = FakeMemory(), FakeMemory(), FakeLocks()
-        self.limits, self.own_limits = FakeLimits(), FakeLimits()
-        self.clock = FakeClock()
-        self.memory = LayeredMemory(self.fast, self.durable)
-        self.numbers = iter(range(1, 1000))
-        self.asking = self.process(**changes)
-
-    def process(self, deadline: float = 5.0, **changes: Any) -> Asking:
-        """Another process with the same services around it."""
-        return Asking(
-            self.asker,
-            self.records,
-            shape=lambda answer_id, reply, _: {"answer_id": answer_id, "degraded": list(reply.degraded)},
-            now=self.clock,
-            new_id=lambda: f"a{next(self.numbers)}",
-            deadline_seconds=deadline,
-            conversations=Conversations(self.memory, self.locks, **changes),
-            limits=SteadyLimits(self.limits, self.own_limits),
-            events=self.events,
-        )
-
-    async def degraded(self, **changes: Any) -> tuple[str, ...]:
-        return (await self.asking.ask(asked(**changes))).reply.degraded
-
-
-def asked(text: str = "alcohol in the UK", **changes: Any) -> Asked:
-    return replace(Asked(text, ACTOR, "rest", conversation=HERE), **changes)
 
 
 async def test_what_was_said_before_is_the_history_of_the_next_question() -> None:
@@ -185,6 +107,37 @@ def _turn(answer_id: str = "a0") -> RememberedTurn:
     return RememberedTurn(
         answer_id, "p", "beer", "beer", "answer", NOON - timedelta(minutes=1), "2026-06-01", topics=("beer",)
     )
+
+
+async def test_a_long_thread_is_condensed_and_costs_no_more_than_a_short_one() -> None:
+    made = Made()
+    sizes: list[int] = []
+    for number in range(40):
+        made.asker.reply = answer(scope=scope(regions=(f"place-{number}",), policy_sources=(f"source-{number % 3}",)))
+        await made.asking.ask(asked(f"question {number:03}"))
+        turn = (await made.durable.recall(HERE))[-1]
+        sizes.append(len(str(entry_of(replace(turn, understood="")))))
+    last = made.asker.requests[-1]
+    assert len(last.history) == MOST_TURNS
+    assert last.background.topics == ("alcohol",)
+    assert last.background.regions == tuple(f"place-{number}" for number in range(38, 38 - MOST_CONDENSED, -1))
+    assert set(last.background.policy_sources) == {"source-0", "source-1", "source-2"}
+    assert last.background.document_ids == ("sample_alcohol",)
+    assert sizes[-1] == sizes[25]
+
+
+async def test_a_given_history_has_no_background() -> None:
+    made = Made()
+    await made.asking.ask(asked("first"))
+    await made.asking.ask(asked("second", history=(Turn("user", "something else"),)))
+    assert made.asker.requests[1].background == Background()
+
+
+def test_a_turn_written_by_an_older_version_knows_of_nothing_before_it() -> None:
+    written = _turn().to_json()
+    del written["before"]
+    assert turn_from(written) == _turn()
+    assert turn_from(replace(_turn(), before=Background(topics=("wine",))).to_json()).before.topics == ("wine",)
 
 
 async def test_two_questions_at_once_are_asked_one_after_the_other() -> None:

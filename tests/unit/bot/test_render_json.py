@@ -34,7 +34,12 @@ def shape(reply: Reply) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("name", "reply"),
-    [("answer", replies.answer()), ("refusal", replies.refusal()), ("clarification", replies.clarification())],
+    [
+        ("answer", replies.answer()),
+        ("refusal", replies.refusal()),
+        ("clarification", replies.clarification()),
+        *replies.TABLES.items(),
+    ],
 )
 def test_golden(name: str, reply: Reply) -> None:
     found = shape(reply)
@@ -55,6 +60,41 @@ def test_what_is_optional_is_there_where_there_is_something_to_say() -> None:
     assert set(shape(reply)) == ALWAYS | {"not_stated", "rewritten_question", "choices"}
     post = shape(replies.answer(citations=(replies.citation(author="a", posted_at=replies.CHECKED, post_number=3),)))
     assert set(post["citations"][0]) == CITATION | {"author", "posted_at", "post_number"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "field", "names"),
+    [
+        (
+            replies.comparison(),
+            "comparison",
+            {"region", "policy_source", "verdict", "conditions", "not_stated", "citations"},
+        ),
+        (
+            replies.changed(),
+            "changes",
+            {
+                *("kind", "direction", "changed_on", "policy_source", "document_id", "title", "section_path"),
+                *("moved_from", "whole_document", "lead_in", "before", "after", "before_citation", "after_citation"),
+            },
+        ),
+        (
+            replies.documents(),
+            "documents",
+            {"document_id", "policy_source", "title", "url", "versions", "more_versions", "checked_at"},
+        ),
+    ],
+)
+def test_what_stands_side_by_side_has_a_field_of_its_own(reply: Reply, field: str, names: set[str]) -> None:
+    found = shape(reply)
+    assert set(found) == ALWAYS | {field}
+    rows = next(value for value in found[field].values() if isinstance(value, list))
+    assert all(set(each) == names for each in rows)
+    assert found[field]["left_out"] > 0
+
+
+def test_the_first_day_of_changes_is_in_the_scope() -> None:
+    assert shape(replies.changed())["scope"]["since"] == "2026-01-01"
 
 
 def test_a_verdict_only_if_all_agree() -> None:

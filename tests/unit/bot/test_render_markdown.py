@@ -24,7 +24,12 @@ def hrefs(markdown: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("name", "reply"),
-    [("answer", replies.answer()), ("refusal", replies.refusal()), ("clarification", replies.clarification())],
+    [
+        ("answer", replies.answer()),
+        ("refusal", replies.refusal()),
+        ("clarification", replies.clarification()),
+        *replies.TABLES.items(),
+    ],
 )
 def test_golden(name: str, reply: Reply) -> None:
     found = body_markdown(reply, LINKS)
@@ -73,9 +78,32 @@ def test_only_our_links(reply: Reply) -> None:
     ours: set[str] = set()
     if isinstance(reply, Answer):
         ours = {LINKS.citation(each) for each in reply.citations}
+        ours |= {LINKS.document(each) for each in (reply.documents.documents if reply.documents else ())}
     if isinstance(reply, Refusal):
         ours = {LINKS.nearest(each) for each in reply.nearest}
     assert hrefs(body_markdown(reply, LINKS)) <= {_as_rendered(each) for each in ours}
+
+
+@pytest.mark.parametrize(
+    ("reply", "columns", "rows"),
+    [(replies.comparison(), 5, 3), (replies.changed(), 3, 5), (replies.documents(), 3, 2)],
+)
+def test_what_stands_side_by_side_is_one_table(reply: Reply, columns: int, rows: int) -> None:
+    html = RENDERER.render(body_markdown(reply, LINKS))
+    assert (html.count("<table>"), html.count("<th>"), html.count("<td>")) == (1, columns, columns * rows)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(hostile.answers())
+def test_no_text_breaks_out_of_its_cell(answer: Answer) -> None:
+    cells = 0
+    if answer.changes is not None:
+        cells = 3 * len(answer.changes.rules)
+    elif answer.documents is not None:
+        cells = 3 * len(answer.documents.documents)
+    elif answer.comparison is not None:
+        cells = 5 * len(answer.comparison.rows)
+    assert RENDERER.render(body_markdown(answer, LINKS)).count("<td>") == cells
 
 
 def _as_rendered(url: str) -> str:

@@ -10,7 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from bot.links import Links
 from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.slack import slack_message
+from ops.sandbox.slack.block_kit import check_message
 from rag_core.answers import Answer, ConditionKind, Notice, Refusal, RefusalReason, Reply, Verdict, WarningCode
+from rag_core.listings import Changes
 from tests.fakes import hostile, replies, slack_limits
 from tests.fakes.golden import golden_json
 
@@ -25,7 +27,8 @@ def message(outcome: Outcome, question: str = QUESTION) -> dict[str, Any]:
 def our_links(outcome: Outcome) -> tuple[str, ...]:
     """Every address that the message may link to."""
     if isinstance(outcome, Answer):
-        return tuple(LINKS.citation(each) for each in outcome.citations)
+        listed = outcome.documents.documents if outcome.documents else ()
+        return (*(LINKS.citation(each) for each in outcome.citations), *(LINKS.document(each) for each in listed))
     return tuple(LINKS.nearest(each) for each in outcome.nearest) if isinstance(outcome, Refusal) else ()
 
 
@@ -56,6 +59,7 @@ OUTCOMES: dict[str, Outcome] = {
     "rejection": Rejection("question_too_long", {"limit": 2000, "length": 10_000}),
     "failure": Failure(FailureCode.TOO_SLOW, "question-1"),
     "postponed": Postponed("question-1"),
+    **replies.TABLES,
 }
 
 
@@ -231,6 +235,25 @@ def test_no_rejection_breaks_a_limit(question: str, value: str) -> None:
     checked(Rejection(value, {}), question)
 
 
+@pytest.mark.parametrize("name", replies.TABLES)
+def test_slack_takes_what_stands_side_by_side(name: str) -> None:
+    assert check_message(message(replies.TABLES[name])) is None
+
+
+def test_rows_without_room_are_counted() -> None:
+    long = replies.changed_rule(before="kite " * 200, after="string " * 200, title="Toys " * 60, lead_in="lead " * 50)
+    found = checked(replies.changed(changes=Changes(None, replies.TODAY, (long,) * 40, 2)))
+    told = sum(block["type"] == "section" and "fields" in block for block in found["blocks"])
+    assert 3 <= told < 40
+    assert f"{42 - told} more changes are on record" in shown(found)
+
+
+def test_the_text_alone_says_what_changed() -> None:
+    text = message(replies.changed())["text"]
+    assert "Before: “Adverts are shown only to people aged 16 or older.”" in text
+    assert "Now: “Adverts for drinks" in text
+
+
 def test_the_checker_sees_what_it_is_there_for() -> None:
     good = message(replies.answer())
     section = {"type": "section", "text": {"type": "mrkdwn", "text": "x", "verbatim": True}}
@@ -243,6 +266,10 @@ def test_the_checker_sees_what_it_is_there_for() -> None:
     texts = ("a" * 3001, "", "<https://evil.example|x>", "<!here>", "@here", "a & b", "a < b", "`x`", ":x:", "\x1b")
     assert all(bad(text) for text in texts)
     assert bad("x", verbatim=False)
+    field = {"type": "mrkdwn", "text": "x", "verbatim": True}
+    for fields in ([], [field] * 11, [{**field, "text": "a" * 2001}]):
+        sections = [{"type": "section", "fields": fields}]
+        assert slack_limits.violations({**good, "blocks": sections}, ())
     assert slack_limits.violations({**good, "blocks": [section] * 51}, ())
     assert slack_limits.violations({**good, "unfurl_links": True}, ("https://",))
     assert slack_limits.violations({**good, "text": "x" * 10_000}, ("https://",))

@@ -29,6 +29,7 @@ OUTCOMES: dict[str, Outcome] = {
     "rejection": Rejection("unknown_region", {"value": "atlantis", "known": "uk, de ..."}),
     "failure": Failure(FailureCode.SEARCH_DOWN, "question-1"),
     "postponed": Postponed("question-1"),
+    **replies.TABLES,
 }
 
 

@@ -130,6 +130,12 @@ def test_scope_marks_what_was_not_set() -> None:
         (Notice(WarningCode.CONFLICT, ("d1", "Spirits")), "contradict each other here (“Alcohol” and “Spirits”)"),
         (Notice(WarningCode.CONFLICT), "contradict each other here. Read the sources"),
         (
+            Notice(WarningCode.CONFLICT, ("d1", "2026-05-04", "Spirits", "2025-03-01")),
+            "(“Alcohol” of 4 May 2026 and “Spirits” of 1 March 2025)",
+        ),
+        (Notice(WarningCode.SPECIFIC_FIRST, ("uk",)), "rule says otherwise for the United Kingdom: the more specific"),
+        (Notice(WarningCode.SPECIFIC_FIRST), "A more general rule says otherwise: the more specific one decides."),
+        (
             Notice(WarningCode.PLACES_DIFFER, ("de",)),
             "Some places have rules of their own, for example Germany. Name the",
         ),

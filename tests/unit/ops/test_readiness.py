@@ -40,12 +40,12 @@ class FakeProbe:
         return self.reason
 
 
-def checks(*, now: Clock | None = None, **probes: FakeProbe) -> ReadinessChecks:
+def checks(*, now: Clock | None = None, seconds: float = 0.05, **probes: FakeProbe) -> ReadinessChecks:
     """Store and index are needed."""
     needed = {"store", "index"}
     return ReadinessChecks(
         [Dependency(name, probe, needed=name in needed) for name, probe in probes.items()],
-        probe_seconds=0.05,
+        probe_seconds=seconds,
         now=now or Clock(),
     )
 
@@ -85,8 +85,8 @@ async def test_degraded_is_told_and_can_answer() -> None:
 async def test_all_that_hang_cost_the_time_of_one() -> None:
     hanging = FakeProbe()
     hanging.hangs = True
-    async with asyncio.timeout(0.15):
-        seen = await checks(store=hanging, index=hanging, redis=hanging, inbox=hanging).ready()
+    async with asyncio.timeout(1.8):  # one after the other they would take 2 s
+        seen = await checks(seconds=0.5, store=hanging, index=hanging, redis=hanging, inbox=hanging).ready()
     assert {check.reason for check in seen.checks.values()} == {"timeout"}
 
 

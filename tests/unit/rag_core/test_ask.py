@@ -9,7 +9,7 @@ import pytest
 from rag_core.answers import Answer, Clarification, Refusal, RefusalReason, Verdict, WarningCode
 from rag_core.documents import Classification, VersionStatus
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import Filters, Turn
+from rag_core.questions import DeclaredLabel, Filters, Turn
 from tests.fakes.documents import Section
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.kites import (
@@ -151,7 +151,7 @@ async def test_a_follow_up_keeps_the_topic_and_is_shown_completed() -> None:
     turns = (Turn("user", "can I advertise kites in Peru?"), Turn("assistant", "Ads for darts are fine."))
     reply = await answer(open_desk(TOYS, DARTS), "and in the UK?", history=turns)
     assert verdicts(reply) == {("uk", "acme"): Verdict.RESTRICTED}
-    assert reply.rewritten_question == "can I advertise kites in Peru? (and in the UK?)"
+    assert reply.rewritten_question == "Can I advertise kites in the UK?"
 
 
 async def test_a_word_that_nothing_covers_gives_no_verdict() -> None:
@@ -291,3 +291,65 @@ async def test_top_k_bounds_what_is_looked_at() -> None:
     many = [document(f"acme_{n}", kites(f"Ads for kites need sticker {n}.")) for n in range(20)]
     _, trace = await traced(open_desk(*many), "can I advertise kites?", top_k=3)
     assert len(trace.candidates) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("darf ich in Peru für kites werben", RefusalReason.UNSUPPORTED_LANGUAGE),
+        ("thanks a lot!", RefusalReason.OFF_TOPIC),
+        ("what's the weather in Peru", RefusalReason.OFF_TOPIC),
+    ],
+)
+async def test_what_needs_no_search_is_said_without_one(text: str, reason: RefusalReason) -> None:
+    desk = open_desk(TOYS)
+    assert (await refusal(desk, text)).reason is reason
+    assert desk.index.queries == []
+
+
+async def test_an_embedder_for_many_languages_serves_them() -> None:
+    desk = open_desk(TOYS, multilingual=True)
+    await ask(desk, "darf ich in Peru für kites werben")
+    assert desk.index.queries
+
+
+async def test_a_place_that_may_be_two_is_asked_back() -> None:
+    desk = open_desk(TOYS)
+    reply = await ask(desk, "can I advertise kites in Austrlia?", filters=Filters(policy_sources=("acme",)))
+    assert isinstance(reply, Clarification)
+    assert [(each.kind, each.subject, each.question, each.filters) for each in reply.choices] == [
+        ("place", "at", "can I advertise kites in Austria?", Filters(("acme",), ("at",))),
+        ("place", "au", "can I advertise kites in Australia?", Filters(("acme",), ("au",))),
+    ]
+    assert desk.index.queries == []
+
+
+async def test_a_rule_asked_for_by_its_number_is_the_only_one_shown() -> None:
+    write = document(
+        "acme_book",
+        Section("4.2 Kites", "Ads for kites are not allowed."),
+        Section("14.2 Darts", "Ads for darts must show rule 4.2 in red."),
+    )
+    first, last = write.chunks
+    write = replace(write, chunks=(replace(first, rule_number="4.2"), replace(last, rule_number="14.2")))
+    reply = await answer(open_desk(write), "what does rule 4.2 say?")
+    assert [each.rule_number for each in reply.citations] == ["4.2"]
+
+
+async def test_a_declared_label_shuts_the_other_variant_out_and_leaves_the_unlabelled_in() -> None:
+    label = DeclaredLabel("variant", {"indoor": ("indoor", "inside"), "outdoor": ("outdoor",)}, "outdoor")
+    indoor = document("acme_indoor", kites("Ads for kites are not allowed."), labels={"variant": "indoor"})
+    outdoor = document("acme_outdoor", kites("Ads for kites are allowed."), labels={"variant": "outdoor"})
+    desk = open_desk(indoor, outdoor, BRIM, labels=(label,))
+    inside = await answer(desk, "can I advertise kites inside?")
+    assert {each.document_id for each in inside.citations} == {"acme_indoor", "brim_toys"}
+    unsaid = await answer(desk, "can I advertise kites?")
+    assert {each.document_id for each in unsaid.citations} == {"acme_outdoor", "brim_toys"}
+    assert unsaid.scope.labels == {"variant": ("outdoor",)}
+
+
+async def test_a_question_without_a_topic_gets_choices_also_for_a_place() -> None:
+    reply = await ask(open_desk(TOYS, DARTS), "what are the rules in Peru?")
+    assert isinstance(reply, Clarification)
+    assert 2 <= len(reply.choices) <= 5
+    assert {each.filters.regions for each in reply.choices} == {("pe",)}

@@ -8,9 +8,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bot import wording
 from bot.links import Links
-from rag_core.answers import Choice, Clarification, Nearest, Notice, Refusal, RefusalReason, WarningCode
+from rag_core.answers import Choice, Clarification, Comparison, Nearest, Notice, Refusal, RefusalReason, WarningCode
 from rag_core.errors import Rejected, Unavailable
+from rag_core.listings import Changes
 from rag_core.questions import Filters, Scope
+from tests.fakes import replies
 from tests.fakes.documents import make_write
 from tests.fakes.web import PUBLIC_URL, TODAY, FakeAsk, FakePolicyStore, make_parts, serving, uk_answer
 
@@ -88,6 +90,72 @@ async def test_several_verdicts_are_listed_one_by_one() -> None:
     assert "Prohibited" in lines[1]
     assert "none" in str(one(page, ".reply").attributes["class"])
     assert len(page.css(".conditions dt")) == 1
+
+
+def cells(page: LexborHTMLParser) -> list[list[str]]:
+    """The rows of the one table, its heads first, each cell's words."""
+    return [[" ".join(each.text().split()) for each in row.css("th, td")] for row in one(page, "table").css("tr")]
+
+
+async def test_places_and_platforms_stand_side_by_side_in_a_table() -> None:
+    _, page = await page_of("/?q=x", FakeAsk(replies.comparison()))
+    heads, british, german, french = cells(page)
+    assert heads == ["Place", "Platform", "Verdict", "Conditions", "Sources"]
+    assert british[:3] == ["United Kingdom", "Sample", "Restricted"]
+    assert "Age: Adverts for drinks" in british[3]
+    assert "“podcasts” is not stated" in german[2]
+    assert "not a permission" in french[2]
+    assert not page.css(".verdicts, .conditions")
+    assert [each.attributes["scope"] for each in page.css("tbody th")] == ["row"] * 3
+    assert one(page, "caption").text()
+    assert len(page.css("table .ref")) == 3
+
+
+async def test_changed_rules_stand_before_and_now_with_a_source_each() -> None:
+    reply = replies.changed()
+    _, page = await page_of("/?q=x", FakeAsk(reply))
+    heads, first, came, went, *_ = cells(page)
+    assert heads == ["Rule", "Before", "Now"]
+    assert "15 January 2026 · changed, stricter" in first[0]
+    assert first[1].startswith("“Adverts are shown only to people aged 16 or older.”")
+    assert "18 or older" in first[2]
+    assert came[1] == "Not in the version before"
+    assert went[2] == "No longer there"
+    assert not page.css(".statements"), "they stand in the table"
+    assert page.css("td.before .ref")[0].attributes["href"] == LINKS.citation(reply.citations[0])
+
+
+async def test_where_nothing_changed_the_days_and_the_rules_are_shown() -> None:
+    _, page = await page_of("/?q=x", FakeAsk(replies.unchanged()))
+    assert not page.css("table")
+    assert "from 1 March 2026 to 22 November 2026" in one(page, ".unchanged").text()
+    assert len(page.css(".statements li")) == 2
+
+
+async def test_documents_are_listed_with_links_to_them() -> None:
+    _, page = await page_of("/?q=x", FakeAsk(replies.documents()))
+    _, first, _ = cells(page)
+    assert first[0] == "Alcohol"
+    assert "version of 1 March 2025" in first[2]
+    assert one(page, "tbody tr:first-child a").attributes["href"] == "https://ads.example/policies/alcohol"
+
+
+async def test_help_says_what_can_be_asked() -> None:
+    _, page = await page_of("/?q=help", FakeAsk(replies.helps()))
+    assert "compare the alcohol rules" in one(page, ".reply").text()
+    assert len(page.css(".choices a")) == 2
+
+
+async def test_text_in_tables_is_never_mark_up() -> None:
+    rule = replies.changed_rule(title=EVIL, section_path=EVIL, before=EVIL, after=EVIL, lead_in=EVIL)
+    row = replies.comparison_row(not_stated=(EVIL,), verdict=None)
+    for reply in (
+        replies.changed(changes=Changes(None, TODAY, (rule,))),
+        replies.comparison(comparison=Comparison((row, row))),
+    ):
+        _, page = await page_of("/?q=x", FakeAsk(reply))
+        assert not page.css("script, img, b, [onerror]")
+        assert EVIL in one(page, "table").text()
 
 
 async def test_a_missing_word_and_a_missing_part_are_said() -> None:

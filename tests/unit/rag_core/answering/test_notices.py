@@ -25,7 +25,9 @@ def test_nothing_to_know_is_no_notice() -> None:
 
 def test_two_documents_that_contradict_each_other_are_named() -> None:
     other = passage(NO, "Kites", document_id="acme_other", title="Toys")
-    assert notices(target("kites", None, KITES, other)) == (Notice(WarningCode.CONFLICT, ("Toys", "Advertising")),)
+    assert notices(target("kites", None, KITES, other)) == (
+        Notice(WarningCode.CONFLICT, ("Toys", "2026-01-01", "Advertising", "2026-01-01")),
+    )
 
 
 @pytest.mark.parametrize(

@@ -46,3 +46,12 @@ def test_a_value_too_long_for_the_keyword_index_keeps_its_identity() -> None:
     (clauses,) = (clauses_of(IndexFilter(sections=frozenset({long, other}))).any_of[1:],)
     assert len(clauses[0]) == 2
     assert all(len(facet) < 100 for facet in clauses[0])
+
+
+def test_values_of_labels_that_are_shut_out_are_forbidden_and_others_pass() -> None:
+    clauses = clauses_of(IndexFilter(labels_excluded={"variant": frozenset({"indoor"})}))
+    (indoor,) = passages_of(one_chunk("acme_a", "x", labels={"variant": "indoor"}))
+    (outdoor,) = passages_of(one_chunk("acme_b", "x", labels={"variant": "outdoor"}))
+    (neither,) = passages_of(one_chunk("acme_c", "x"))
+    assert [bool(facets_of(each) & clauses.none_of) for each in (indoor, outdoor, neither)] == [True, False, False]
+    assert clauses.any_of == clauses_of(IndexFilter()).any_of

@@ -1,5 +1,6 @@
 """Scope into the filter that every leg of a search applies."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -60,3 +61,18 @@ def test_the_filter_for_a_places_own_rules_and_for_one_platform() -> None:
     assert index_filter(SCOPE, frozenset(), ()).without_global().places == frozenset()
     assert found.for_sources(frozenset({"brim"})).policy_sources == {"brim"}
     assert found.for_sources(frozenset()) == found
+
+
+def test_the_material_of_the_words_lets_general_rules_pass() -> None:
+    inferred = replace(SCOPE, inferred=("content_types",))
+    assert index_filter(inferred, frozenset(), ()).content_types == {"video", "general"}
+    assert index_filter(replace(inferred, content_types=()), frozenset(), ()).content_types == frozenset()
+
+
+def test_a_declared_label_shuts_out_where_a_filter_asks_for() -> None:
+    scope = replace(
+        SCOPE, labels={"stage": ("live",), "variant": ("indoor",)}, labels_excluded={"variant": ("outdoor",)}
+    )
+    found = index_filter(scope, frozenset(), ())
+    assert found.labels == {"stage": frozenset({"live"})}
+    assert found.labels_excluded == {"variant": frozenset({"outdoor"})}

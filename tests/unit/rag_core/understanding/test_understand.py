@@ -1,14 +1,18 @@
 """A question's words and explicit filters -> scope, intent and content words."""
 
+import json
+import time
 from datetime import date
+from pathlib import Path
+from statistics import median
 
 import pytest
 
 from rag_core.documents import ContentType, PolicySource
 from rag_core.errors import Rejected
-from rag_core.questions import AskRequest, Filters, Intent, Question
+from rag_core.questions import AskRequest, DeclaredLabel, Filters, Intent, NoteKind, Question, ScopeNote
 from rag_core.understanding.cleaning import MAX_QUESTION
-from rag_core.understanding.understand import understand
+from rag_core.understanding.understand import understand, warm_up
 
 TODAY = date(2026, 11, 22)
 SOURCES = (
@@ -89,6 +93,29 @@ def test_control_and_bidirectional_characters_are_gone() -> None:
         ("what does promoted content mean", Intent.DEFINITION),
         ("what counts as gambling", Intent.DEFINITION),
         ("who reviews appeals", Intent.INFORMATION),
+        ("compare alcohol rules in the UK and France", Intent.COMPARISON),
+        ("Twitter vs Quillmoor on gambling", Intent.COMPARISON),
+        ("what changed since March", Intent.WHAT_CHANGED),
+        ("has the alcohol policy changed?", Intent.WHAT_CHANGED),
+        ("any updates to the crypto rules?", Intent.WHAT_CHANGED),
+        ("latest news ads allowed?", Intent.PERMISSION),
+        ("can I run before and after changes in weight ads", Intent.PERMISSION),
+        ("are changes in price allowed", Intent.PERMISSION),
+        ("who said that ads are reviewed in a day", Intent.ATTRIBUTION),
+        ("where does it say that", Intent.ATTRIBUTION),
+        ("which policies do you have?", Intent.LIST_SOURCES),
+        ("which platforms do you cover", Intent.LIST_SOURCES),
+        ("which countries allow alcohol", Intent.PERMISSION),
+        ("what documents do I need", Intent.REQUIREMENT),
+        ("help", Intent.HELP),
+        ("what can you do?", Intent.HELP),
+        ("hi there!", Intent.SMALL_TALK),
+        ("ok, thanks a lot", Intent.SMALL_TALK),
+        ("what's the weather in Paris", Intent.OUT_OF_SCOPE),
+        ("who won the world cup", Intent.OUT_OF_SCOPE),
+        ("can I advertise a movie", Intent.PERMISSION),
+        ("restaurants in Paris", Intent.PERMISSION),
+        ("2+2", Intent.OUT_OF_SCOPE),
     ],
 )
 def test_intents(text: str, intent: Intent) -> None:
@@ -105,6 +132,10 @@ def test_intents(text: str, intent: Intent) -> None:
         ("what is the age limit for wine", ["age limit", "wine"]),
         ("is before/after photos ok for weight loss", ["before/after", "photos", "weight loss"]),
         ("what's the policy?", []),
+        ("what does rule 4.2 say about beer", ["beer", "4.2"]),
+        ("what changed for beer since March", ["beer"]),
+        ("what's the difference between beer in France and Spain", ["beer"]),
+        ("can I advertise a change of address", ["change", "address"]),
     ],
 )
 def test_content_words(text: str, words: list[str]) -> None:
@@ -117,3 +148,140 @@ def test_a_rule_on_the_wide_thing_covers_the_narrow_one_but_not_the_other_way_ro
     assert "alcohol" in beer.broader
     assert "beer" not in alcohol.wordings
     assert "wine" not in beer.wordings
+
+
+def test_more_places_than_are_answered_for_are_named() -> None:
+    scope = read("beer in the Nordics and the Benelux").scope
+    assert scope.regions == ("dk", "fi", "is", "no", "se")
+    assert scope.notes[-1] == ScopeNote(NoteKind.PLACES_LEFT_OUT, "", ("be", "nl", "lu"))
+
+
+def test_how_words_were_read_is_noted() -> None:
+    scope = read("beer in Munich on Twitter").scope
+    assert (scope.regions, scope.policy_sources) == (("de",), ("x",))
+    assert set(scope.notes) == {
+        ScopeNote(NoteKind.CITY, "Munich", ("de",)),
+        ScopeNote(NoteKind.OTHER_NAME, "Twitter", ("x",)),
+    }
+    explicit = read("beer in Munich", Filters(regions=("fr",))).scope
+    assert (explicit.regions, explicit.notes) == (("fr",), ())
+
+
+def test_a_place_that_may_be_two_is_none_and_stays_a_word_of_the_question() -> None:
+    question = read("beer in Austrlia")
+    assert question.scope.regions == ()
+    assert question.scope.notes == (ScopeNote(NoteKind.UNCLEAR_PLACE, "Austrlia", ("at", "au")),)
+    assert [term.text for term in question.terms] == ["beer", "Austrlia"]
+
+
+@pytest.mark.parametrize(
+    ("text", "types"),
+    [
+        ("alcohol in a video", (ContentType.VIDEO,)),
+        ("before and after pics on a landing page", (ContentType.IMAGE, ContentType.LANDING_PAGE)),
+        ("ad copy for wine", (ContentType.AD_TEXT,)),
+        ("video games", ()),
+        ("can I use a copy of a logo", ()),
+        ("copyright", ()),
+    ],
+)
+def test_the_material_is_in_the_scope_and_its_words_stay_terms(text: str, types: tuple[ContentType, ...]) -> None:
+    question = read(text)
+    assert question.scope.content_types == types
+    assert ("content_types" in question.scope.inferred) == bool(types)
+    explicit = read(text, Filters(content_types=("general",))).scope
+    assert explicit.content_types == (ContentType.GENERAL,)
+    assert "content_types" not in explicit.inferred
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("what does rule 4.2 say", "4.2"),
+        ("section 3.1(b)?", "3.1(b)"),
+        ("§ 7", "7"),
+        ("4.3.1", "4.3.1"),
+        ("Section no. 12", "12"),
+        ("what is 4.2", None),
+        ("rules 18 years", None),
+        ("over 18+", None),
+        ("item 5%", None),
+    ],
+)
+def test_a_rule_is_asked_for_by_its_number(text: str, number: str | None) -> None:
+    question = read(text)
+    assert question.rule_number == number
+    assert (number in [term.text for term in question.terms]) == (number is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "as_of"),
+    [
+        ("what changed since March", date(2026, 3, 1), TODAY),
+        ("what changed in March 2026?", date(2026, 3, 1), date(2026, 3, 31)),
+        ("what changed between March and June 2026", date(2026, 3, 1), date(2026, 6, 30)),
+        ("beer in March 2026?", None, date(2026, 3, 31)),
+        ("what changed?", None, TODAY),
+    ],
+)
+def test_from_when_on_changes_are_asked_about(text: str, since: date | None, as_of: date) -> None:
+    scope = read(text).scope
+    assert (scope.since, scope.as_of) == (since, as_of)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_broad"),
+    [
+        ("what's the policy?", True),
+        ("what are the rules in France?", True),
+        ("can we run this ad?", True),
+        ("which policies do you have?", True),
+        ("what are the rules for beer", False),
+        ("rule 4.2", False),
+        ("hello", False),
+        ("what changed in the policies?", False),
+    ],
+)
+def test_a_question_about_policies_without_a_topic_is_broad(text: str, is_broad: bool) -> None:
+    assert read(text).is_broad is is_broad
+
+
+PLACES = DeclaredLabel("variant", {"indoor": ("indoor", "inside"), "outdoor": ("outdoor", "billboard")}, "outdoor")
+STAGES = DeclaredLabel("stage", {"beta": ("beta", "test phase"), "live": ("live",)})
+
+
+def labelled(text: str, filters: Filters | None = None) -> Question:
+    return understand(AskRequest(text, TODAY, filters=filters or Filters()), SOURCES, (PLACES, STAGES))
+
+
+def test_a_declared_label_is_recognised_and_its_other_values_are_shut_out() -> None:
+    question = labelled("beer inside, test phase?")
+    assert question.scope.labels == {"variant": ("indoor",), "stage": ("beta",)}
+    assert question.scope.labels_excluded == {"variant": ("outdoor",), "stage": ("live",)}
+    assert "labels" in question.scope.inferred
+    assert [term.text for term in question.terms] == ["beer"]
+    assert ScopeNote(NoteKind.LABEL_WORD, "inside", ("variant=indoor",)) in question.scope.notes
+
+
+def test_a_question_that_names_no_value_means_the_default_if_there_is_one() -> None:
+    scope = labelled("beer").scope
+    assert (scope.labels, scope.labels_excluded) == ({"variant": ("outdoor",)}, {"variant": ("indoor",)})
+    assert "labels" not in scope.inferred
+    assert scope.notes == (ScopeNote(NoteKind.LABEL_DEFAULT, "", ("variant=outdoor",)),)
+
+
+def test_both_values_are_both_and_an_explicit_filter_wins() -> None:
+    assert labelled("beer on a billboard or indoor").scope.labels_excluded == {"variant": ()}
+    scope = labelled("beer inside", Filters(labels={"variant": ("outdoor",)})).scope
+    assert (scope.labels, scope.labels_excluded) == ({"variant": ("outdoor",)}, {})
+
+
+def test_understanding_takes_less_than_three_milliseconds() -> None:
+    lines = (Path(__file__).parents[3] / "golden" / "sample_questions.jsonl").read_text(encoding="utf-8").splitlines()
+    warm_up(TODAY)
+    taken = []
+    for line in lines:
+        began = time.perf_counter()
+        read(json.loads(line)["question"])
+        taken.append(time.perf_counter() - began)
+    assert median(taken) < 0.003

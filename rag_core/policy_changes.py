@@ -94,12 +94,14 @@ class ChangesWanted:
     """Which changes: those of [`since`, `until`] by the day they hold from, of these sources (none: of all).
 
     `after`: the `change_id` read last; then only what was recorded later, in the order in which it was.
+    `newest_first`: the other way round, so that a limit leaves out the oldest.
     """
 
     since: date | None = None
     until: date | None = None
     after: int | None = None
     policy_sources: frozenset[str] = frozenset()
+    newest_first: bool = False
 
 
 def kind_of(sections: tuple[SectionChange, ...]) -> ChangeKind:

@@ -1,0 +1,182 @@
+"""A changed rule -> both versions of it, quoted where they stand, or nothing."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag_core.answering.changing import Changed, holds_in, is_lead_in, is_under, item_under
+from rag_core.answering.statements import Citations, quote_span
+from rag_core.answering.units import Unit, UnitKind
+from rag_core.answering.verify import is_supported
+from rag_core.answers import Quote, Statement
+from rag_core.documents import Passage
+from rag_core.listings import ChangedRule
+from rag_core.policy_changes import ChangeKind, RuleChangeKind
+from rag_core.questions import Question
+
+LONGEST_SIDE = 700
+"""Characters of one version of a rule that are shown; a longer one is cut at a word."""
+
+_BEGINNING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A changed rule as it is shown, the statement of how it is now (None: it is gone), and what both stand on."""
+
+    rule: ChangedRule
+    statement: Statement | None
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One version of a rule where it stands, with its lead-in where that is verbatim there too."""
+
+    unit: Unit
+
+    @property
+    def passage(self) -> Passage:
+        return self.unit.passage
+
+    @property
+    def own_text(self) -> str:
+        return self.unit.body[0].text
+
+    @property
+    def lead_in(self) -> str:
+        return " ".join(quote.text for quote in self.unit.lead)
+
+
+def quote_change(
+    changed: Changed, before: Sequence[Passage], after: Sequence[Passage], question: Question, citations: Citations
+) -> Quoted | None:
+    """`changed` with both its versions quoted from the passages of the version before and of the new one.
+
+    None where a version that has to be quoted is not found verbatim, or not for the places asked about.
+    """
+    old, new = _sides(changed, before, after, question)
+    if changed.rule is None:
+        wants_old, wants_new = changed.change.kind is ChangeKind.REMOVED, changed.change.kind is ChangeKind.ADDED
+    else:
+        wants_old, wants_new = bool(changed.rule.before), bool(changed.rule.after)
+    if (wants_old and old is None) or (wants_new and new is None) or not (old or new):
+        return None
+    return _quoted(changed, old if wants_old else None, new if wants_new else None, citations)
+
+
+def _sides(
+    changed: Changed, before: Sequence[Passage], after: Sequence[Passage], question: Question
+) -> tuple[_Side | None, _Side | None]:
+    places = question.scope.regions
+    here_before = [each for each in before if holds_in(each, places)]
+    here_after = [each for each in after if holds_in(each, places)]
+    rule = changed.rule
+    if rule is None:
+        return _opening(here_before), _opening(here_after)
+    if is_lead_in(rule.after or rule.before):
+        items = [
+            item_under(text, each, changed, question) for text, each in ((rule.before, before), (rule.after, after))
+        ]
+        found = [_Side(unit) if unit is not None else None for unit in items]
+        if all(side is not None or not text for side, text in zip(found, (rule.before, rule.after), strict=True)):
+            return found[0], found[1]
+    path = changed.section.path if changed.section else ()
+    old_path = rule.moved_from if rule.kind is RuleChangeKind.MOVED else path
+    # The lead-in is the new version's; of a rule that is gone it is the old one's.
+    old = _found(here_before, rule.before, old_path, "" if rule.after else rule.lead_in)
+    return old, _found(here_after, rule.after, path, rule.lead_in)
+
+
+def _quoted(changed: Changed, old: _Side | None, new: _Side | None, citations: Citations) -> Quoted | None:
+    shown = [side for side in (old, new) if side is not None]
+    known = {side.passage.chunk.chunk_id: side.passage for side in shown}
+    drafts = [Statement(side.unit.text, (), side.unit.quotes) for side in shown]
+    if not all(is_supported(draft, known) for draft in drafts):
+        return None
+    numbers = [citations.cite(side.unit) for side in shown]
+    before_number = numbers[0] if old else None
+    after_number = numbers[-1] if new else None
+    statement = Statement(new.unit.text, (numbers[-1],), new.unit.quotes) if new else None
+    return Quoted(_rule(changed, old, new, before_number, after_number), statement, tuple(known.values()))
+
+
+def _rule(
+    changed: Changed, old: _Side | None, new: _Side | None, before_number: int | None, after_number: int | None
+) -> ChangedRule:
+    change, rule = changed.change, changed.rule
+    side = new or old
+    if rule is None:
+        kind = RuleChangeKind.ADDED if change.kind is ChangeKind.ADDED else RuleChangeKind.REMOVED
+    else:
+        kind = rule.kind
+    moved = rule is not None and rule.kind is RuleChangeKind.MOVED and old is not None
+    is_list = rule is not None and is_lead_in(rule.after or rule.before)  # then it is the lead-in that changed
+    return ChangedRule(
+        kind=kind,
+        changed_on=change.changed_on,
+        policy_source=change.policy_source,
+        document_id=change.document_id,
+        title=side.passage.version.title if side else change.title,
+        section_path=side.passage.chunk.policy_path if side and rule is not None else "",
+        before=_text(old, is_list),
+        after=_text(new, is_list),
+        before_citation=before_number,
+        after_citation=after_number,
+        lead_in=side.lead_in if side and not is_list else "",
+        direction=rule.direction if rule else None,
+        whole_document=rule is None,
+        moved_from=old.passage.chunk.policy_path if moved and old else "",
+    )
+
+
+def _text(side: _Side | None, is_list: bool) -> str:
+    if side is None:
+        return ""
+    return side.unit.text if is_list else side.own_text
+
+
+def _opening(passages: Sequence[Passage]) -> _Side | None:
+    """The beginning of a document, as much as a citation quotes."""
+    for passage in passages[:1]:
+        chunk = passage.chunk
+        start, end = quote_span(passage, Quote(chunk.chunk_id, "", 0, min(_BEGINNING, len(chunk.chunk_text))))
+        quote = Quote(chunk.chunk_id, chunk.chunk_text[start:end], start, end)
+        return _Side(Unit(passage, UnitKind.SENTENCE, (), (quote,)))
+    return None
+
+
+def _found(passages: Sequence[Passage], text: str, path: Sequence[str], lead_in: str) -> _Side | None:
+    """Where `text` stands, white space apart; under the headings of `path` if it stands in several places."""
+    if not (pattern := _pattern(text)):
+        return None
+    for passage in sorted(passages, key=lambda each: not is_under(each, path)):
+        if match := pattern.search(passage.chunk.chunk_text):
+            quote = _quote(passage, match.start(), match.end())
+            return _Side(Unit(passage, UnitKind.ITEM, _lead(passage, lead_in, match.start()), (quote,)))
+    return None
+
+
+def _quote(passage: Passage, start: int, end: int) -> Quote:
+    text = passage.chunk.chunk_text
+    if end - start > LONGEST_SIDE:
+        cut = text.rfind(" ", start, start + LONGEST_SIDE)
+        end = cut if cut > start else start + LONGEST_SIDE
+    return Quote(passage.chunk.chunk_id, text[start:end], start, end)
+
+
+def _lead(passage: Passage, lead_in: str, before: int) -> tuple[Quote, ...]:
+    """The lead-in as it stands above the rule: in the same chunk, or in what chunking kept of it."""
+    if not (pattern := _pattern(lead_in)):
+        return ()
+    chunk = passage.chunk
+    if match := pattern.search(chunk.chunk_text, 0, before):
+        return (Quote(chunk.chunk_id, match[0], match.start(), match.end()),)
+    if match := pattern.search(chunk.lead_in):
+        return (Quote(chunk.chunk_id, match[0], match.start(), match.end(), lead_in=True),)
+    return ()
+
+
+def _pattern(text: str) -> re.Pattern[str] | None:
+    words = text.split()
+    return re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, words)) + r"(?!\w)") if words else None

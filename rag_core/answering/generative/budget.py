@@ -1,0 +1,39 @@
+"""Which passages go to a model: the best ones that fit, counted with its own tokenizer."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rag_core.answering.generative.prompt import context_block, label
+from rag_core.documents import Passage
+
+MOST_DOCUMENTS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The documents of a prompt: as text, and as passages to check against, by label. `tokens` of all texts."""
+
+    blocks: dict[str, str]
+    passages: dict[str, Passage]
+    tokens: int
+
+
+def fit(passages: Sequence[Passage], budget: int, count_tokens: Callable[[str], int]) -> Context:
+    """The first of `passages` (best first) whose texts together have at most `budget` tokens.
+
+    One that does not fit is left out whole, never cut: half a rule is another rule. Smaller ones behind it may fit.
+    """
+    blocks: dict[str, str] = {}
+    chosen: dict[str, Passage] = {}
+    used = 0
+    for passage in passages:
+        if len(blocks) == MOST_DOCUMENTS:
+            break
+        name = label(len(blocks) + 1)
+        block = context_block(name, passage)
+        tokens = count_tokens(block) + 1  # the line break behind it
+        if used + tokens > budget:
+            continue
+        blocks[name], chosen[name] = block, passage
+        used += tokens
+    return Context(blocks, chosen, used)

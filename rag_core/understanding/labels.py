@@ -1,0 +1,60 @@
+"""Labels declared in the catalogue, by the words with which people name their values."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rag_core.questions import DeclaredLabel, NoteKind, ScopeNote
+
+
+@dataclass(frozen=True, slots=True)
+class LabelMention:
+    """A value of a declared label named in a text, with the offsets of the word that names it."""
+
+    key: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsAsked:
+    """`chosen`: the values asked about; `excluded`: those that no shown document may have."""
+
+    chosen: Mapping[str, tuple[str, ...]]
+    excluded: Mapping[str, tuple[str, ...]]
+    notes: tuple[ScopeNote, ...]
+
+
+def find_labels(text: str, declared: Sequence[DeclaredLabel]) -> list[LabelMention]:
+    """Every value of a declared label that `text` names, in order; a longer word wins."""
+    found: list[LabelMention] = []
+    words = [(word, label.key, value) for label in declared for value, named in label.words.items() for word in named]
+    for word, key, value in sorted(words, key=lambda each: (-len(each[0]), each)):
+        for match in re.finditer(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text, re.IGNORECASE):
+            if not any(match.start() < other.end and other.start < match.end() for other in found):
+                found.append(LabelMention(key, value, *match.span()))
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def labels_asked(
+    text: str, mentions: Sequence[LabelMention], declared: Sequence[DeclaredLabel], explicit: Mapping[str, object]
+) -> LabelsAsked:
+    """The values that the words name, or the defaults; of the labels that were not filtered by `explicit`ly.
+
+    A question that names several values of a label is about all of them.
+    """
+    chosen: dict[str, tuple[str, ...]] = {}
+    excluded: dict[str, tuple[str, ...]] = {}
+    notes: list[ScopeNote] = []
+    for label in (each for each in declared if each.key not in explicit):
+        named = [each for each in mentions if each.key == label.key]
+        values = tuple(dict.fromkeys(each.value for each in named)) or ((label.default,) if label.default else ())
+        if not values:
+            continue
+        chosen[label.key] = values
+        excluded[label.key] = tuple(each for each in label.words if each not in values)
+        notes += [
+            ScopeNote(NoteKind.LABEL_WORD, text[each.start : each.end], (f"{each.key}={each.value}",)) for each in named
+        ] or [ScopeNote(NoteKind.LABEL_DEFAULT, "", (f"{label.key}={label.default}",))]
+    return LabelsAsked(chosen, excluded, tuple(notes))
