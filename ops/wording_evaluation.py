@@ -59,6 +59,8 @@ def help_texts() -> dict[str, str]:
         "top_k": "How many passages a question may use. Default: 15.",
         "bot": "embedded (default), services (the servers of the settings, as filled), mock, or a server's address.",
         "today": "The day on which questions without a day are asked (YYYY-MM-DD). Default: today.",
+        "judged": "File of judgements on cited sections beside the gold. Default: that in tests/golden, if any.",
+        "unjudged": "Write the citations that nobody judged yet to this file (JSON lines), for people to judge.",
         "output": "Write the report as JSON to this file.",
         "compare": "A report written before: which figures moved, which questions turned.",
         "format": "What goes to standard output: text, json or html.",
@@ -79,8 +81,9 @@ _NAMES = {
     "verdict_or_none_right": "verdict right, or rightly none",
     "allowed_though_prohibited": '"allowed" though prohibited',
     "restricted_though_prohibited": '"restricted" though prohibited',
-    "citation_precision": "citation precision (section)",
-    "citation_span_precision": "citation precision (quoted words)",
+    "citation_precision": "citation precision (gold sections only)",
+    "citation_supports": "citation precision (cited span supports)",
+    "citation_span_precision": "citation precision (gold words quoted)",
     "first_citation": "first citation of the right section",
     "citation_recall": "citation recall (sections)",
     "anchor_recall": "citation recall (passages)",
@@ -177,6 +180,17 @@ def more_failures(count: int) -> str:
 
 def test_hidden() -> str:
     return "Single questions of the test part are not shown: whoever tunes to them can no longer measure (--show-test)."
+
+
+def unjudged(count: int) -> str:
+    return f"Citations that nobody judged: {count:,}. They count as wrong; --unjudged FILE lists them for judging."
+
+
+def unjudged_written(count: int, path: str) -> str:
+    return (
+        f"{count:,} citations to judge are in {path}: set `supports`, leave out question, history, as_of, regions and "
+        "quote, and add the lines to tests/golden/cited_sections.jsonl."
+    )
 
 
 def injections_left_out(count: int, bot: str) -> str:

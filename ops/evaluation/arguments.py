@@ -23,6 +23,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--top-k", type=_top_k, default=_TOP_K, help=texts["top_k"])
     command.add_argument("--bot", type=_bot, default="embedded", help=texts["bot"])
     command.add_argument("--today", type=date.fromisoformat, help=texts["today"])
+    command.add_argument("--judged", type=Path, help=texts["judged"])
+    command.add_argument("--unjudged", type=Path, help=texts["unjudged"])
     command.add_argument("--output", type=Path, help=texts["output"])
     command.add_argument("--compare", type=Path, help=texts["compare"])
     command.add_argument("--format", choices=("text", "json", "html"), default="text", help=texts["format"])

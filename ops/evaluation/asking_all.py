@@ -13,11 +13,13 @@ from ops.evaluation.bots import Bot, InProcessBot, MockBot, Query, RestBot, quer
 from ops.evaluation.corpora import corpus_named, ingested
 from ops.evaluation.injections import Injection
 from ops.evaluation.judging import Judged
+from ops.evaluation.pooling import Pool
 from ops.evaluation.questions import GoldQuestion
 from ops.evaluation.results import Tried
 from ops.wiring import open_answering
 
 EMBEDDED, SERVICES, MOCK = "embedded", "services", "mock"
+_NOBODY_JUDGED = Pool()
 _WARM_UP = 3
 _REST_SECONDS = 60
 
@@ -36,11 +38,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What is asked. `documents`: those of them that are injections in documents are ingested, all of them."""
+    """What is asked. `documents`: those of them that are injections in documents are ingested, all of them. `pool`:
+    what people found of sections beside the gold."""
 
     questions: Sequence[GoldQuestion]
     injections: Sequence[Injection] = ()
     documents: Sequence[Injection] = ()
+    pool: Pool = _NOBODY_JUDGED
 
 
 Progress = Callable[[int, int], None]
@@ -63,7 +67,7 @@ async def ask_all(
             for each in mine[:_WARM_UP]:
                 await bot.ask(query_of(each))
             for each in mine:
-                judged.append(Judged(each, await bot.ask(query_of(each)), measured.today))
+                judged.append(Judged(each, await bot.ask(query_of(each)), measured.today, selected.pool))
                 progress(len(judged) + len(tried), total)
             for one in theirs:
                 tried.append(Tried(one, await bot.ask(_query(one))))

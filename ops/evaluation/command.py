@@ -1,6 +1,7 @@
 """`python -m ops evaluate`: the arguments, and the way from datasets to a report."""
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,16 +23,19 @@ from ops.evaluation.html_page import html_page
 from ops.evaluation.injections import Injection, read_injections
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
+from ops.evaluation.pooling import Pool, read_pool
 from ops.evaluation.questions import GoldQuestion, chosen, read_lines, read_questions
 from ops.evaluation.report import Report, read_report, report_text
 from ops.evaluation.results import Tried, injection_line, question_line, split_report
 from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
 from ops.evaluation.terminal import TEST, print_comparison, print_report
+from ops.evaluation.unjudged import write_unjudged
 from ops.parts import utc_now
 from rag_core.errors import Misconfigured, Rejected
 
 GOLDEN = Path(__file__).resolve().parent.parent.parent / "tests" / "golden"
 _OWN = ("questions_answerable.jsonl", "questions_unanswerable.jsonl", "sample_questions.jsonl", "injections.jsonl")
+_CITED_SECTIONS = GOLDEN / "cited_sections.jsonl"
 _OF_THE_SAMPLE = "sample_questions.jsonl"
 _TERMINAL_WIDTH = 120
 
@@ -41,15 +45,25 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     if args.beir is not None:
         return await print_beir(args.beir)
     paths = args.dataset or [GOLDEN / name for name in _OWN]
-    selected = _selected(args, paths)
+    selected = replace(_selected(args, paths), pool=_pool(args.judged))
     old = read_report(args.compare) if args.compare else None
     today = args.today or utc_now().date()
     measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
     judged, tried = await _asked(measured, config, selected)
     report = _report(args, paths, today, judged, tried)
     _write(report, args.output)
+    if args.unjudged is not None:
+        count = await asyncio.to_thread(write_unjudged, judged, args.unjudged)
+        print(wording.unjudged_written(count, str(args.unjudged)), file=sys.stderr)
     _show(report, args, old)
     return 0
+
+
+def _pool(path: Path | None) -> Pool:
+    """The judgements that were named, else those of the project's own set, else none."""
+    if path is not None or _CITED_SECTIONS.is_file():
+        return read_pool(path or _CITED_SECTIONS)
+    return Pool()
 
 
 def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> Selected:

@@ -57,6 +57,7 @@ def _split(split: str, part: SplitReport, report: Report) -> list[str]:
     return [
         f"<h2>{escape(wording.title(split, part.questions, part.right))}</h2>",
         _table(wording.columns(), rows),
+        *([f"<p>{escape(wording.unjudged(part.unjudged))}</p>"] if part.unjudged else []),
         f"<figure>{intervals_plot(part.figures, {each.measure: each.bound for each in report.targets})}"
         f"<figcaption>{escape(wording.plot_caption())}</figcaption></figure>",
         f"<h3>{escape(wording.causes_heading())}</h3>",

@@ -17,19 +17,23 @@ from ops.evaluation.matching import (
     rule_numbers,
 )
 from ops.evaluation.observed import Cited, Observed, Retrieved
+from ops.evaluation.pooling import Pool
 from ops.evaluation.questions import GoldQuestion, GoldVerdict
 from rag_core.answers import Verdict
 
+_NOBODY_JUDGED = Pool()
 PERMISSIVE = frozenset({Verdict.ALLOWED, Verdict.RESTRICTED})
 
 
 @dataclass(frozen=True)
 class Judged:
-    """`today`: the day on which a question without a day was asked. Flags are False where they make no sense."""
+    """`today`: the day on which a question without a day was asked. `pool`: what people found of sections beside the
+    gold. Flags are False where they make no sense."""
 
     question: GoldQuestion
     observed: Observed
     today: date
+    pool: Pool = _NOBODY_JUDGED
 
     @property
     def is_answerable(self) -> bool:
@@ -71,6 +75,32 @@ class Judged:
     def supporting(self) -> tuple[bool, ...]:
         """Of each citation, whether it is of the right section, version and place."""
         return tuple(is_right_section(self.question, each, self.today) for each in self.observed.citations)
+
+    @cached_property
+    def supports(self) -> tuple[bool | None, ...]:
+        """Of each citation, whether it supports the answer: as gold, or as people judged its section; what holds for
+        another place or day never does. None: nobody judged it."""
+        return tuple(map(self._support, self.observed.citations, self.supporting))
+
+    def _support(self, cited: Cited, is_gold: bool) -> bool | None:
+        if is_gold:
+            return True
+        if is_of_another_place(self.question, cited.regions) or not self._is_in_force(cited):
+            return False
+        return self.pool.says(self.question.id, cited.document_id, cited.section_path)
+
+    def _is_in_force(self, cited: Cited) -> bool:
+        """Of a document beside the gold, the day counts alone: the version that the gold names is another one's."""
+        question = self.question
+        if not is_of_document(question, cited.document_id, cited.policy_source):
+            gold = question.expected.model_copy(update={"version_day": None})
+            question = question.model_copy(update={"expected": gold})
+        return is_of_version(question, cited.effective_from, cited.effective_to, self.today)
+
+    @property
+    def counts_citations(self) -> bool:
+        """An answer with citations to what is answerable."""
+        return self.is_answerable and self.is_answered and bool(self.observed.citations)
 
     @cached_property
     def spans_supporting(self) -> tuple[bool, ...]:

@@ -83,9 +83,13 @@ def restricted_though_prohibited(judged: Judged) -> Share | None:
 def citation_precision(judged: Judged) -> Share | None:
     """Of the citations of answers to answerable questions: those of a gold section (or with a gold anchor in what is
     quoted), in the right version and place. What supports beside the gold counts as wrong: a lower bound."""
-    if not (judged.is_answerable and judged.is_answered and judged.observed.citations):
-        return None
-    return Share(sum(judged.supporting), len(judged.supporting))
+    return Share(sum(judged.supporting), len(judged.supporting)) if judged.counts_citations else None
+
+
+def citation_supports(judged: Judged) -> Share | None:
+    """Of the same citations: those that are gold, or of a section that people judged as supporting an answer. What
+    nobody judged counts as wrong."""
+    return Share(judged.supports.count(True), len(judged.supports)) if judged.counts_citations else None
 
 
 def citation_span_precision(judged: Judged) -> Share | None:
@@ -217,6 +221,7 @@ ANSWERS: Mapping[str, Measure] = {
     "allowed_though_prohibited": allowed_though_prohibited,
     "restricted_though_prohibited": restricted_though_prohibited,
     "citation_precision": citation_precision,
+    "citation_supports": citation_supports,
     "citation_span_precision": citation_span_precision,
     "first_citation": first_citation,
     "citation_recall": citation_recall,

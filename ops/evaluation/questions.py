@@ -1,7 +1,7 @@
 """Golden questions: JSON lines, each a question with what people agreed on as its answer."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -134,9 +134,20 @@ def read_questions(path: Path) -> list[GoldQuestion]:
 
 
 def checked_rows(path: Path, model: type[BaseModel]) -> list[dict[str, object]]:
-    """The rows of a JSON lines file, each of which fits `model`. Raises as `read_questions` does."""
+    """The rows of a JSON lines file, each of which fits `model` and has an id of its own. Raises as `read_questions`
+    does."""
     rows: list[dict[str, object]] = []
     seen: set[object] = set()
+    for number, row in numbered_rows(path, model):
+        if row.get("id") in seen:
+            raise Rejected("dataset_malformed", path=str(path), line=number, problem=f"the id {row['id']} comes twice")
+        seen.add(row.get("id"))
+        rows.append(row)
+    return rows
+
+
+def numbered_rows(path: Path, model: type[BaseModel]) -> Iterator[tuple[int, dict[str, object]]]:
+    """The rows of a JSON lines file with their lines, each of which fits `model`. Raises as `read_questions` does."""
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
@@ -150,11 +161,7 @@ def checked_rows(path: Path, model: type[BaseModel]) -> list[dict[str, object]]:
             raise Rejected("dataset_malformed", path=str(path), line=number, problem=problem) from exc
         except ValueError as exc:
             raise Rejected("dataset_malformed", path=str(path), line=number, problem=str(exc)) from exc
-        if row.get("id") in seen:
-            raise Rejected("dataset_malformed", path=str(path), line=number, problem=f"the id {row['id']} comes twice")
-        seen.add(row.get("id"))
-        rows.append(row)
-    return rows
+        yield number, row
 
 
 def read_lines(path: Path) -> list[str]:

@@ -47,7 +47,8 @@ Figures = dict[str, FigureLine]
 
 
 class SplitReport(_Part):
-    """`by_tag` and `by_corpus`: the same measures over a part of the questions. `diagnoses`: failures by cause."""
+    """`by_tag` and `by_corpus`: the same measures over a part of the questions. `diagnoses`: failures by cause.
+    `unjudged`: citations that are not gold and that nobody judged."""
 
     questions: int
     right: int
@@ -56,6 +57,7 @@ class SplitReport(_Part):
     by_tag: dict[str, Figures]
     diagnoses: dict[str, int]
     latency: LatencyLine | None = None
+    unjudged: int = 0
 
 
 class QuestionLine(_Part):

@@ -51,6 +51,7 @@ def split_report(
         by_tag={tag: figures_of(some, measures) for tag, some in tags.items() if len(some) >= _FEWEST_OF_A_TAG},
         diagnoses={code: count for code, count in causes.most_common() if count},
         latency=_latency([each.observed.milliseconds for each in judged if each.observed.milliseconds is not None]),
+        unjudged=sum(each.supports.count(None) for each in judged if each.counts_citations),
     )
 
 

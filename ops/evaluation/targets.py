@@ -14,7 +14,7 @@ TARGETS = (
     _target("section_hit@5", 0.93),
     _target("verdict_right", 0.85),
     _target("allowed_though_prohibited", 0.0, "<="),
-    _target("citation_precision", 0.95),
+    _target("citation_supports", 0.95),
     _target("citation_recall", 0.80),
     _target("near_miss_handled", 0.60),
     _target("answerable_refused", 0.05, "<="),

@@ -21,6 +21,8 @@ def print_report(report: Report, console: Console, *, failures: int) -> None:
         console.print()
         console.print(f"[bold]{escape(wording.title(split, part.questions, part.right))}[/bold]")
         console.print(_table(part, report))
+        if part.unjudged:
+            console.print(wording.unjudged(part.unjudged), markup=False)
         _print_parts(part, console)
         failed = [each for each in report.questions if each.split == split and not each.right]
         _print_failures(split, part, failed, console, failures)
