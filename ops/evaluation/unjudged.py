@@ -32,7 +32,7 @@ def _rows(judged: Judged) -> list[dict[str, object]]:
     for cited, supports in zip(judged.observed.citations, judged.supports, strict=True):
         if supports is not None or not judged.counts_citations:
             continue
-        row = {
+        row: dict[str, object] = {
             "id": question.id,
             "document_id": cited.document_id,
             "section": cited.section_path,
