@@ -53,6 +53,11 @@ _RUN = (
     r"be\s+" + _OK + r")"
 )
 
+_IN_A_MANNER = (
+    r"(?:as|while|being|with|without|in\s+(?:use|action|an?|any)|together|during)\b(?!\s+(?:country|market|place))"
+)
+"""Behind "must not be shown": how it must not be shown, not that it must not."""
+
 _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
     (effect, re.compile(pattern, re.IGNORECASE))
     for effect, pattern in (
@@ -65,7 +70,7 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
         (
             Effect.PROHIBITS,
             rf"(?P<before>.*?)\b(?:{_MODAL}{_NOT}|cannot|can['’]t|won['’]t){_ADV}\s+{_RUN}\b"
-            r"(?!\s+(?:to|at|beside|next)\b)(?P<after>.*)",
+            rf"(?!\s+(?:to|at|beside|next)\b|\s+{_IN_A_MANNER})(?P<after>.*)",
         ),
         (
             Effect.PROHIBITS,
@@ -93,8 +98,8 @@ _CONTENT_RULE = re.compile(
 )
 _ONLY = re.compile(r"\s+only\b", re.IGNORECASE)
 _QUALIFIED = re.compile(
-    r"\b(?:if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as|when|where|once|after|must|require\w*|with\s+"
-    r"(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?|conditions?|limits?)"
+    r"\b(?:in\s+(?:certain|some|selected)|if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as|when|where|once|after|must|require\w*"
+    r"|with\s+(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?|conditions?|limits?)"
     r"|on\s+condition|conditions?|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b",
     re.IGNORECASE,
 )
@@ -129,6 +134,27 @@ _NOT_SURELY = re.compile(
 
 _ON_THE_PLATFORM = re.compile(r"\b(?:to\s+run\s+)?on\s+(?-i:[A-Z])\w*(?:\s+(?-i:[A-Z])\w*)*")
 
+_FROM_DOING = re.compile(r"\s*from\s+(?P<verb>\w+ing)\b(?P<what>.*)", re.IGNORECASE)
+_PROMOTING = re.compile(r"(?:advertis|promot|market)ing", re.IGNORECASE)
+_MAY = re.compile(r"\b(?:may|might|can|could)\s*$", re.IGNORECASE)
+_TO_PROMOTE = re.compile(r"\s*to\s+(?:advertise|promote|market|run\s+ads\s+for)\b", re.IGNORECASE)
+_PROMOTES = re.compile(r"\b(?:advertise|promote|market)$", re.IGNORECASE)
+_ADS = re.compile(
+    r"\W*(?:(?:all|any|our|the|no|your)\s+)?(?:ads?|adverts?|advertisements?|campaigns?)\W*", re.IGNORECASE
+)
+_QUALIFIER = re.compile(
+    r"\s+(?:if|when|where|provided|providing|only|as\s+long\s+as|so\s+long\s+as|once|after|subject\s+to|with|in\s+(?:certain|some"
+    r"|selected|the\s+following|these|those))\b.*$",
+    re.IGNORECASE,
+)
+"""What begins a condition behind the thing that is allowed: "We accept ads for kites if the buyer is an adult"."""
+
+_CONCESSION = re.compile(
+    r",?\s*\b(?:even\s+(?:though|if|when)|although|though|regardless\s+of|whether\s+or\s+not|no\s+matter)\b[^,;:]*",
+    re.IGNORECASE,
+)
+"""What changes nothing: "allowed even though they are sharp"."""
+
 _ACTOR = re.compile(
     r"\W*(?:(?:all|any|our|the|no)\s+)?(?:advertisers?|you|we|it|they|publishers?|partners?|businesses|companies|accounts?|"
     r"users?)?\W*",
@@ -139,7 +165,7 @@ _ACTOR = re.compile(
 @lru_cache(maxsize=20_000)
 def clauses_of(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence (or list item, or table cell) that say something about what may be advertised."""
-    sentence = _NOT_LIMITED.sub(" ", sentence)
+    sentence = _CONCESSION.sub("", _NOT_LIMITED.sub(" ", sentence))
     parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b|[A-Z])", sentence)
     return tuple(clause for part in parts if (clause := _clause(part.strip())) is not None)
 
@@ -176,16 +202,34 @@ def split_exception(text: str) -> tuple[str, str]:
 def _ruling(effect: Effect, match: re.Match[str], main: str, excepted: str) -> Clause:
     found = match.groupdict()
     before, after = found.get("before") or "", found.get("after") or ""
-    subject = after if _ACTOR.fullmatch(before) else before
+    subject = after if _ACTOR.fullmatch(before) or _is_promoted(before, match) else before
     if "actor" in found:
         subject = after
+    if promoted := _TO_PROMOTE.match(after):
+        anyone = _ACTOR.fullmatch(_MAY.sub("", before)) or _ADS.fullmatch(_MAY.sub("", before))
+        after = after[promoted.end() :]
+        subject = after if anyone or effect is Effect.ALLOWS else f"{before}{after}"
+        effect = effect if anyone or effect is not Effect.ALLOWS else Effect.RESTRICTS  # allowed to some only
+    if effect is Effect.PROHIBITS and (doing := _FROM_DOING.match(after)):
+        if not _PROMOTING.fullmatch(doing["verb"]):  # banned from a way of advertising, not from advertising
+            return Clause(Effect.RESTRICTS, before, about_content=True, negative=True, exception=excepted)
+        subject = doing["what"]
     if effect is Effect.PROHIBITS and _NEEDS_CONSENT.search(excepted):
         effect = Effect.RESTRICTS  # "prohibited unless licensed" is a yes with a condition
+    elif effect is Effect.ALLOWS and _MAY.search(before):
+        effect = Effect.RESTRICTS  # "may be allowed": somebody will decide
     elif effect is Effect.ALLOWS:
         said = main[match.end("before") :] if before else main
         narrowed = subject is before and has_content(_ON_THE_PLATFORM.sub(" ", _NO_DEMAND.sub(" ", after)))
         effect = Effect.RESTRICTS if excepted or narrowed or _is_qualified(said, subject) else effect
+    if effect is Effect.RESTRICTS and subject is after:
+        subject = _QUALIFIER.sub("", subject)
     return Clause(effect, subject, exception=excepted)
+
+
+def _is_promoted(before: str, match: re.Match[str]) -> bool:
+    """Whether it is "Ads may not promote kites", which is on kites as "Advertisers may not promote kites" is."""
+    return bool(_ADS.fullmatch(before) and _PROMOTES.search(match.string[: match.start("after")]))
 
 
 def _is_qualified(said: str, subject: str) -> bool:

@@ -14,7 +14,7 @@ from rag_core.understanding.thesaurus import stems_of_phrase
 from rag_core.understanding.words import FILLER_STEMS, stem
 
 _JOINED = re.compile(
-    r",|;|/|\(|\)|\band/or\b|\band\b|\bor\b|\bas well as\b|\bincluding\b|\bsuch as\b|\bas well\b", re.IGNORECASE
+    r",|;|/|\(|\)|\s&\s|\band/or\b|\band\b|\bor\b|\bas well as\b|\bincluding\b|\bsuch as\b|\bas well\b", re.IGNORECASE
 )
 
 _SOME_OF = re.compile(
