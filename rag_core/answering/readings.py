@@ -6,21 +6,22 @@ from dataclasses import dataclass, replace
 
 from rag_core.answering.cells import row_effect
 from rag_core.answering.coverage import covered, names
+from rag_core.answering.lead_ins import LeadIn, enumerates, lead_in_of
 from rag_core.answering.places import PlaceReading, Standing, read_place
 from rag_core.answering.polarity import Clause, Effect, clauses_of
 from rag_core.answering.subjects import has_content, is_on_topic
-from rag_core.answering.units import EXAMPLES, Unit, UnitKind
+from rag_core.answering.units import Unit, UnitKind
 from rag_core.questions import QueryTerm
+
+_GOES_ON = re.compile(
+    r"^\W*(?:this|that|it|the\s+(?:same|ban|prohibition|rule))\s+(?:also\s+)?(?:includes?|covers?|extends?\s+to|applies\s+to|goes\s+for|is\s+true\s+(?:of|for))\b"
+    r"(?P<what>.*)",
+    re.IGNORECASE,
+)
+"""A sentence that carries the rule before it on to something else: "This includes kites of paper"."""
 
 _STATES_A_CASE = re.compile(r"\b(?:is|are|was|were|has|have|does|do|can|may|must|will)\b", re.IGNORECASE)
 """An exception with a verb names a case of the thing ("unless the kite is red"), not another thing."""
-
-_BANS = re.compile(
-    r"(?:[\dA-Z]+(?:\.\d+)*\.?\s+)?(?:prohibited|not\s+(?:allowed|permitted)|never\s+allowed|banned|forbidden|unacceptable)\b",
-    re.IGNORECASE,
-)
-_FOLLOWING = re.compile(r"\b(?:following|below)\b|\b(?:includ\w+|such\s+as|like)$", re.IGNORECASE)
-_LEADS_TO_THINGS = re.compile(r"\b(?:for|of|to|promot\w+|advertis\w+|ads?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,12 @@ def _subject(unit: Unit, clause: Clause) -> str:
 
 
 def _forbids_just_that(unit: Unit, terms: Sequence[QueryTerm]) -> bool:
-    """ "Alcohol ads must not target minors", asked about alcohol and minors, is a ban on just what was asked."""
+    """ "Alcohol ads must not target minors", asked about alcohol and minors, is a ban on just what was asked.
+
+    So is an item that is nothing else: "A form must not ask for: names of pets", asked about a form and pets' names.
+    """
+    if unit.kind is UnitKind.ITEM and len(terms) > 1 and len(covered(unit.text, terms)) == len(terms):
+        return is_on_topic(unit.body[0].text, "", terms)
     whole = covered(f"{unit.headings} {unit.text}", terms)
     return len(terms) > 1 and len(whole) == len(terms) and 2 * len(covered(unit.body[0].text, terms)) > len(terms)
 
@@ -108,54 +114,36 @@ def _lifted(effect: Effect) -> Effect:
 
 def _clauses(unit: Unit) -> Iterator[Clause]:
     if unit.kind is UnitKind.SENTENCE:
+        before = [clause for quote in unit.lead for clause in clauses_of(quote.text)]
         for quote in unit.body:
-            yield from clauses_of(quote.text)
+            own = clauses_of(quote.text)
+            if not own and before and (carried := _GOES_ON.match(quote.text)):
+                own = (replace(before[-1], subject=carried["what"], exception=""),)
+            yield from own
+            before = [*before, *own]
         return
-    leading, examples = _leading(unit)
+    leading = lead_in_of(unit)
     if unit.kind is UnitKind.LIST:
-        if leading is not None and not examples and not _enumerates(leading):
-            yield leading
+        if leading.clause is not None and not leading.examples and not enumerates(leading.clause):
+            yield leading.clause
         return
-    yield from _item_clauses(unit.body[0].text, leading, examples=examples)
+    yield from _item_clauses(unit.body[0].text, leading)
 
 
-def _leading(unit: Unit) -> tuple[Clause | None, bool]:
-    """The clause that rules the items, and whether they are examples of what it is on.
-
-    It stands in the lead-in, in the sentence before "Examples:", or is a heading such as "Not allowed".
-    """
-    texts = [quote.text for quote in unit.lead]
-    examples = any(EXAMPLES.match(text) for text in texts)
-    spoken = [text for text in texts if not EXAMPLES.match(text)]
-    leads = [text for text in spoken if text.rstrip().endswith(":")] or spoken
-    found = [clause for text in leads for clause in clauses_of(text)[:1]]
-    if examples and len({clause.effect for clause in found}) > 1:
-        return None, True  # of which of these sentences they are examples, nobody can tell
-    if found:
-        return found[0], examples
-    if (examples or not spoken) and _BANS.match(unit.passage.chunk.policy_section):
-        return Clause(Effect.PROHIBITS, ""), True
-    return None, examples
-
-
-def _item_clauses(item: str, leading: Clause | None, *, examples: bool) -> Iterator[Clause]:
+def _item_clauses(item: str, leading: LeadIn) -> Iterator[Clause]:
     own = clauses_of(item)
-    if leading is None:
+    clause = leading.clause
+    if clause is None:
         yield from own
-    elif examples and not leading.about_content:
-        yield Clause(leading.effect, item)
-    elif leading.about_content or not _enumerates(leading):
+    elif leading.of_heading and own:
+        # What stands below "Prohibited toys" is never simply allowed.
+        yield from (replace(each, effect=Effect.RESTRICTS) if each.effect is Effect.ALLOWS else each for each in own)
+    elif leading.examples and not clause.about_content:
+        yield Clause(clause.effect, item)
+    elif clause.about_content or not enumerates(clause):
         # "Allowed with these restrictions: ... Direct sale is not permitted." bans what it names.
-        yield from (clause for clause in own if clause.effect is Effect.PROHIBITS)
-        yield Clause(Effect.RESTRICTS, leading.subject, about_content=True, negative=leading.negative)
+        yield from (each for each in own if each.effect is Effect.PROHIBITS)
+        yield Clause(Effect.RESTRICTS, clause.subject, about_content=True, negative=clause.negative)
     else:
-        permissions = [clause for clause in own if not clause.about_content]
-        yield from permissions or [Clause(leading.effect, item)]
-
-
-def _enumerates(leading: Clause) -> bool:
-    """Whether the items are the things that the lead-in speaks of: "The following are allowed:", "No ads for:"."""
-    subject = leading.subject.strip(" :.")
-    if _FOLLOWING.search(subject) and not leading.about_content:
-        return True
-    return not has_content(subject) and (not subject or bool(_LEADS_TO_THINGS.search(subject)))
+        permissions = [each for each in own if not each.about_content]
+        yield from permissions or [Clause(clause.effect, item)]
