@@ -42,6 +42,18 @@ class LeadIn:
     clause: Clause | None
     examples: bool = False
     of_heading: bool = False
+    to_places: bool = False
+
+    @property
+    def enumerates(self) -> bool:
+        """Whether the items are the things or places that the lead-in speaks of: "The following are allowed:", "No ads
+        for:", "Our ads are not available in:"."""
+        if self.clause is None:
+            return False
+        subject = self.clause.subject.strip(" :.")
+        if _FOLLOWING.search(subject) and not self.clause.about_content:
+            return True
+        return not has_content(subject) and (not subject or self.to_places or bool(_LEADS_TO_THINGS.search(subject)))
 
 
 def lead_in_of(unit: Unit) -> LeadIn:
@@ -58,7 +70,8 @@ def lead_in_of(unit: Unit) -> LeadIn:
         # of which of these sentences they are examples, only a heading can tell
         return LeadIn(_heading_clause(unit) if all(_is_strict(each) for each in found) else None, examples=True)
     if found:
-        return LeadIn(found[0], bool(examples))
+        to_places = found[0].effect is Effect.PROHIBITS and bool(_LEADS_TO_PLACES.search(leads[0]))
+        return LeadIn(found[0], bool(examples), to_places=to_places)
     listed = not spoken or bool(_LISTS.search(spoken[-1]))
     if (examples or listed) and (heading := _heading_clause(unit)) is not None:
         return LeadIn(heading, examples=True, of_heading=True)
@@ -87,16 +100,3 @@ def _heading_clause(unit: Unit) -> Clause | None:
         if _SAYS_ITS_OWN.search(heading):
             return None
     return None
-
-
-def enumerates(leading: Clause) -> bool:
-    """Whether the items are the things that the lead-in speaks of: "The following are allowed:", "No ads for:"."""
-    subject = leading.subject.strip(" :.")
-    if _FOLLOWING.search(subject) and not leading.about_content:
-        return True
-    return not has_content(subject) and (not subject or bool(_LEADS_TO_THINGS.search(subject)))
-
-
-def leads_to_places(unit: Unit) -> bool:
-    """Whether the items are where something holds: "Our ads are not available in:"."""
-    return any(_LEADS_TO_PLACES.search(quote.text) for quote in unit.lead)

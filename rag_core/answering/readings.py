@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 from rag_core.answering.cells import row_effect
 from rag_core.answering.coverage import covered, names
-from rag_core.answering.lead_ins import LeadIn, enumerates, lead_in_of
+from rag_core.answering.lead_ins import LeadIn, lead_in_of
 from rag_core.answering.places import PlaceReading, Standing, read_place
 from rag_core.answering.polarity import Clause, Effect, clauses_of
 from rag_core.answering.subjects import has_content, is_on_topic
 from rag_core.answering.units import Unit, UnitKind
 from rag_core.questions import QueryTerm
+
+_MANY_WORDS = 3
 
 _GOES_ON = re.compile(
     r"^\W*(?:this|that|it|the\s+(?:same|ban|prohibition|rule))\s+(?:also\s+)?(?:includes?|covers?|extends?\s+to|applies\s+to|goes\s+for|is\s+true\s+(?:of|for))\b"
@@ -61,7 +63,7 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
 
 
 def _read_clause(unit: Unit, clause: Clause, terms: Sequence[QueryTerm], standing: PlaceReading) -> Reading:
-    if clause.negative and _forbids_just_that(unit, terms):
+    if (clause.negative and _forbids_just_that(unit, terms)) or _bans_all_of_it(unit, clause, terms):
         return Reading(unit, _effect_here(Effect.PROHIBITS, standing.standing), on_topic=True, place=standing)
     about_it = is_on_topic(_subject(unit, clause), unit.headings, terms)
     effect = _effect_here(clause.effect, standing.standing)
@@ -90,6 +92,13 @@ def _forbids_just_that(unit: Unit, terms: Sequence[QueryTerm]) -> bool:
         return is_on_topic(unit.body[0].text, "", terms)
     whole = covered(f"{unit.headings} {unit.text}", terms)
     return len(terms) > 1 and len(whole) == len(terms) and 2 * len(covered(unit.body[0].text, terms)) > len(terms)
+
+
+def _bans_all_of_it(unit: Unit, clause: Clause, terms: Sequence[QueryTerm]) -> bool:
+    """Whether it is a ban whose own sentence names everything of a question in many words: however much it says
+    beside that, it is about just that."""
+    many = len(terms) >= _MANY_WORDS and clause.effect is Effect.PROHIBITS and not clause.exception
+    return many and len(covered(unit.body[0].text, terms)) == len(terms)
 
 
 def _is_excepted(clause: Clause, terms: Sequence[QueryTerm]) -> bool:
@@ -124,7 +133,7 @@ def _clauses(unit: Unit) -> Iterator[Clause]:
         return
     leading = lead_in_of(unit)
     if unit.kind is UnitKind.LIST:
-        if leading.clause is not None and not leading.examples and not enumerates(leading.clause):
+        if leading.clause is not None and not leading.examples and not leading.enumerates:
             yield leading.clause
         return
     yield from _item_clauses(unit.body[0].text, leading)
@@ -140,7 +149,7 @@ def _item_clauses(item: str, leading: LeadIn) -> Iterator[Clause]:
         yield from (replace(each, effect=Effect.RESTRICTS) if each.effect is Effect.ALLOWS else each for each in own)
     elif leading.examples and not clause.about_content:
         yield Clause(clause.effect, item)
-    elif clause.about_content or not enumerates(clause):
+    elif clause.about_content or not leading.enumerates:
         # "Allowed with these restrictions: ... Direct sale is not permitted." bans what it names.
         yield from (each for each in own if each.effect is Effect.PROHIBITS)
         yield Clause(Effect.RESTRICTS, clause.subject, about_content=True, negative=clause.negative)
