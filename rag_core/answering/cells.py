@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from rag_core.answering.coverage import covered
+from rag_core.answering.coverage import covered, covers
 from rag_core.answering.polarity import Effect, clauses_of
 from rag_core.answering.units import Unit
 from rag_core.questions import QueryTerm
-from rag_core.regions import region_named
+from rag_core.regions import find_regions, region_named, seen_from
+from rag_core.understanding.terms import terms_of
 
 _YES = re.compile(r"^\W*(?:yes|y|allowed|permitted|accepted|✓|✔|✅|ok)\W*$", re.IGNORECASE)
 _NO = re.compile(
@@ -19,19 +20,25 @@ _SOME = re.compile(
     r"|approval|certif\w*|only|partly|partially|conditional\w*|subject to)\b|^\W*yes\W+\w",
     re.IGNORECASE,
 )
+_ONLY = re.compile(
+    r"^\W*(?:only\s+(?:(?:for|in)\s+)?(?P<first>[^.;]{1,60}?)|(?P<last>[^.;]{1,60}?)\s+only)\W*$", re.IGNORECASE
+)
 _EMPTY = re.compile(r"^\W*(?:none|n/?a|no conditions|no restrictions|nil)?\W*$", re.IGNORECASE)
 
 
-def row_effect(unit: Unit, terms: Sequence[QueryTerm]) -> Effect | None:
+def row_effect(unit: Unit, terms: Sequence[QueryTerm], place: str | None = None) -> Effect | None:
     """The effect of a table row: from its yes/no cells (of the asked column, where columns are things), or None.
 
-    A "yes" beside a cell with conditions restricts; columns that differ restrict too.
+    A "yes" beside a cell with conditions restricts; columns that differ restrict too. "Tyrol only" is a no for the rest
+    of Austria, "Darts only" in a table on toys a no for kites.
     """
     header = [cell.strip() for quote in unit.lead for cell in quote.text.split(" | ")]
     cells = [cell.strip() for quote in unit.body for cell in quote.text.split(" | ")]
     effects = {position: effect for position, cell in enumerate(cells) if (effect := _cell_effect(cell)) is not None}
     if not effects:
         return None
+    if any(_leaves_out(cells[position], unit, terms, place) for position in effects):
+        return Effect.PROHIBITS
     asked = [position for position in effects if position < len(header) and covered(header[position], terms)]
     if len(effects) > 1 and asked:
         effects = {position: effects[position] for position in asked}
@@ -41,6 +48,20 @@ def row_effect(unit: Unit, terms: Sequence[QueryTerm]) -> Effect | None:
     others = [cell for position, cell in enumerate(cells) if position not in effects]
     conditions = [cell for cell in others[1:] if not _EMPTY.match(cell) and region_named(cell) is None]
     return Effect.RESTRICTS if conditions else Effect.ALLOWS
+
+
+def _leaves_out(cell: str, unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> bool:
+    """Whether a cell allows only other places, or only other kinds of the thing, than those asked about."""
+    match = _ONLY.match(cell)
+    if match is None:
+        return False
+    named = match["first"] or match["last"]
+    places = {mention.code for mention in find_regions(named)}
+    if places:
+        return place is not None and not any(code in seen_from(place) or place in seen_from(code) for code in places)
+    kinds = {wide for kind in terms_of(named) for wide in kind.broader}
+    asked = [term for term in terms if kinds & set(term.broader) and covers(unit.headings, term)]
+    return bool(asked) and not any(covers(named, term) for term in asked)
 
 
 def _cell_effect(cell: str) -> Effect | None:

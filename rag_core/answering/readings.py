@@ -51,7 +51,7 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
     """What `unit` says about `terms` in `place`: its clause that is on topic, else its first."""
     standing = read_place(unit, place)
     if unit.kind is UnitKind.ROW:
-        effect = row_effect(unit, terms)
+        effect = row_effect(unit, terms, place)
         own = len(covered(unit.text, terms)) == len(terms)
         return Reading(unit, effect, effect is not None and (own or is_on_topic("", unit.headings, terms)), standing)
     readings = [_read_clause(unit, clause, terms, standing) for clause in _clauses(unit)]

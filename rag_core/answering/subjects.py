@@ -20,6 +20,10 @@ _JOINED = re.compile(
 _SOME_OF = re.compile(
     r"\W*(?:some|a few|few|several|certain|specific|most|many|other|others|selected)\b", re.IGNORECASE
 )
+_GENERAL_THING = re.compile(
+    r"\W*(?:apps?|applications?|(?:web)?sites?|services?|products?|pages?|platforms?|content|items?|companies|brands?)\W*",
+    re.IGNORECASE,
+)
 _REFERS = re.compile(r"\b(?:it|them|they|these|those|such)\b", re.IGNORECASE)
 
 _RELATIVE = re.compile(
@@ -61,7 +65,16 @@ def _parts(subject: str) -> list[str]:
     generic = relative is not None and not _content(subject[: relative.start()])
     if relative and generic and stem(relative["verb"]) not in _NOT_NARROWING:
         return [subject]
-    return [part for part in _JOINED.split(subject) if part.strip()]
+    parts = [part for part in _JOINED.split(subject) if part.strip()]
+    return [_with_shared_words(parts[0], part) if parts[0] is not part else part for part in parts]
+
+
+def _with_shared_words(first: str, part: str) -> str:
+    """Of "kite-flying courses and apps", the apps are kite-flying ones as well: a part that is only an app, a site or a
+    service has the words before the last one of the first, where they say enough to stand alone."""
+    shared = " ".join(first.split()[:-1])
+    goes_on = _GENERAL_THING.fullmatch(part) and len(_content(shared)) > 1
+    return f"{shared} {part.strip()}" if goes_on else part
 
 
 def _innermost(headings: str) -> list[str]:
