@@ -30,7 +30,7 @@ def belonging(conditions: Iterable[Rule], deciding: Collection[Rule], verdict: V
     """Of `conditions` those that limit just this verdict.
 
     They stand in the section that decides or, where anything is possible at all, below it; or they are of the place
-    itself, of a section above, or rules on just this thing in the same document, and name all that was asked about.
+    itself, of a section above, or rules on just this thing wherever they stand, and name all that was asked about.
     Of what is prohibited no condition elsewhere makes it possible. Without a verdict nothing tells them apart.
     """
     if verdict is None or not deciding:
@@ -51,8 +51,7 @@ def _belongs(rule: Rule, deciding: Collection[Rule], sections: Collection[Sectio
         return False
     reading = rule.reading
     is_above = any(is_below(each, {section}) for each in sections)
-    is_on_it = section[0] in {doc_id for doc_id, _ in sections} and (reading.on_topic or reading.implies)
-    return reading.place.specificity > 0 or is_above or is_on_it
+    return reading.place.specificity > 0 or is_above or reading.on_topic or reading.implies
 
 
 def beside(rules: Iterable[Rule], deciding: Collection[Rule]) -> list[Rule]:
