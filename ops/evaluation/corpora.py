@@ -37,6 +37,7 @@ _READING = (
     "rag_core/answering/coverage.py",
     "rag_core/understanding/words.py",
     "rag_core/understanding/thesaurus.py",
+    "rag_core/understanding/trade_words.py",
     "adapters/local/*.py",
     "adapters/sql/*.py",
     "adapters/models/*.py",

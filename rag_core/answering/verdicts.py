@@ -42,9 +42,10 @@ def decide(evidence: Evidence) -> Decision:
     """The specific rule before the general one, then prohibited before restricted before allowed.
 
     Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
-    Evidence that leaves a word of the question open decides nothing.
+    Evidence that leaves a word of the question open decides nothing; where that word only narrows what the rules are
+    on, it bans and restricts, but never allows.
     """
-    if not evidence.is_complete:
+    if not evidence.may_decide:
         return Decision(None)
     deciding = _most_specific([rule for rule in evidence.rules if _decides(rule)])
     conditions = [rule for rule in evidence.rules if _conditions(rule)]
@@ -62,6 +63,8 @@ def decide(evidence: Evidence) -> Decision:
     if effect is Effect.ALLOWS and differing:
         effect = Effect.RESTRICTS
     agreeing = [rule for rule in deciding if rule.reading.effect is strictest]
+    if effect is Effect.ALLOWS and any(rule.missing for rule in agreeing):
+        return Decision(None, (), tuple(conditions))
     conflicts, overridden = _conflicts(deciding, agreeing), _overridden(evidence, deciding, agreeing)
     return Decision(_VERDICTS[effect], tuple(agreeing), tuple(conditions), conflicts, differing, overridden)
 

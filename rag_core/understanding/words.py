@@ -42,6 +42,8 @@ ASKING_WORDS = frozenset(
     versus help helps play take takes two three kind kinds type types sort sorts company's rep reps host hosting
     app apps application applications anywhere everywhere elsewhere somewhere
     currently today current based new work works working go going happen happens launch start still able
+    whether confirm confirms confirmed clarify clarification advise kindly inform position stance located resident
+    residents residing promo promos category categories intend intends wish wishes wondering greenlight promoter
     """.split()
 )
 """Words of asking about advertising rules: they are in every question and in every rule, and tell none apart."""

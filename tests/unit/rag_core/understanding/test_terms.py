@@ -49,5 +49,13 @@ def test_a_misspelt_word_brings_what_was_meant_and_stays_as_typed() -> None:
     (term,) = terms_of("tabacco")
     assert term.text == "tabacco"
     assert {"tobacco", "smoking"} <= set(term.synonyms)
-    assert [each.text for each in terms_of("power banks, mineral water")] == ["power", "banks", "mineral", "water"]
-    assert all(each.wordings == (each.text,) for each in terms_of("power banks, mineral water"))
+    assert [each.text for each in terms_of("river blanks, mineral water")] == ["river", "blanks", "mineral", "water"]
+    assert all(each.wordings == (each.text,) for each in terms_of("river blanks, mineral water"))
+
+
+def test_a_bank_is_of_finance_unless_another_word_makes_another_thing_of_it() -> None:
+    assert "financial" in terms_of("bank")[0].broader
+    assert [(each.text, each.broader) for each in terms_of("power banks, food bank")] == [
+        ("power banks", ()),
+        ("food bank", ()),
+    ]
