@@ -28,9 +28,9 @@ NEAR = 0.5
 """Weighted share of the question's content words that the nearest rule must cover to be shown at all."""
 
 LENIENCE = 0.6
-"""Weight of what a rule may leave unsaid of a question and still decide, unless a setting says another. 0 asks for every
-word; below 1 only what narrows the thing asked about, and circumstances, may be missing; from 2 on the thing itself.
-Never more than "restricted" comes of less than all."""
+"""Weight of what a rule may leave unsaid of a question and still decide, unless a setting says another. 0 asks for
+every word; below 1 only what narrows the thing asked about, and circumstances, may be missing; from 2 on the thing
+itself. Never more than "restricted" comes of less than all."""
 
 _WHETHER = (Intent.PERMISSION, Intent.COMPARISON)
 _WORDS_OF_A_SENTENCE = 8
