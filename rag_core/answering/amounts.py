@@ -11,6 +11,7 @@ from rag_core.questions import QueryTerm
 _NUMBER = r"(?P<number>\d{1,3}(?:[.,]\d{1,2})?)\s*(?:%|percent\b|per\s+cent\b)"
 _OF = r"(?:\s*(?P<of>abv|apr|alc\w*(?:\s*/?\s*vol)?|alcohol(?:\s+(?:by\s+volume|content))?|vol\w*|cashback|interest))?"
 _AMOUNT = re.compile(_NUMBER + _OF, re.IGNORECASE)
+_OF_BEFORE = re.compile(r"\b(?P<of>abv|apr|alcohol|interest)\b(?:\s+\w+){0,4}\s+$", re.IGNORECASE)
 _AT_LEAST_BEHIND = re.compile(
     r"\s*(?:\)\s*)?(?:and|or)\s+(?:above|over|more|higher|greater|stronger|up)\b", re.IGNORECASE
 )
@@ -108,7 +109,8 @@ def _value(match: re.Match[str]) -> float:
 
 
 def _of(match: re.Match[str]) -> str:
-    said = (match["of"] or "").lower()
+    before = _OF_BEFORE.search(match.string[: match.start()])
+    said = (match["of"] or (before["of"] if before else "")).lower()
     if said.startswith(("abv", "alc", "vol")):
         return _ALCOHOL
     return _APR if said in ("apr", "interest") else _ANY

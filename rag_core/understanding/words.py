@@ -74,8 +74,8 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_WHOLE = frozenset({"dating", "united", "spirits", "targeting"})
-"""Words whose stem is that of another word: dating sites are not about dates."""
+_WHOLE = frozenset({"dating", "united", "spirits", "targeting", "adults"})
+"""Words whose stem is that of another word: dating sites are not about dates, adults are no adult content."""
 
 
 @lru_cache(maxsize=50_000)
