@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from rag_core.answering.polarity import split_exception
 from rag_core.answering.units import Unit, UnitKind
-from rag_core.regions import GLOBAL, find_regions, region_named, seen_from, specificity
+from rag_core.published_places.names import codes_of, named
+from rag_core.regions import GLOBAL, region_named, seen_from, specificity
 
 _CLOSED = re.compile(
     r"\bonly\b(?:\s+\w+){0,6}?\s+(?:in|to|within|for|from)\b"
@@ -80,7 +81,7 @@ def is_closed_list(unit: Unit) -> bool:
         return False
     if unit.kind is UnitKind.SENTENCE:
         return bool(_CLOSED.search(unit.text)) and bool(_named_places(unit))
-    listed = any(find_regions(quote.text) for quote in unit.body)
+    listed = any(named(quote.text) for quote in unit.body)
     return listed and any(_CLOSED.search(quote.text) for quote in unit.lead)
 
 
@@ -88,7 +89,7 @@ def _excepted_places(unit: Unit) -> frozenset[str]:
     """The places that a rule leaves out: "everywhere except France"."""
     if unit.kind is UnitKind.ROW:
         return frozenset()
-    return frozenset(mention.code for mention in find_regions(split_exception(unit.text)[1]))
+    return _places_in(split_exception(unit.text)[1])
 
 
 def _named_places(unit: Unit) -> frozenset[str]:
@@ -96,9 +97,14 @@ def _named_places(unit: Unit) -> frozenset[str]:
         cells = [cell.strip(" *†‡") for quote in unit.body for cell in quote.text.split(" | ")]
         places = {code for cell in cells[:2] for code in _cell_places(cell)}
         return frozenset(places)
-    return frozenset(mention.code for mention in find_regions(split_exception(unit.text)[0]))
+    return _places_in(split_exception(unit.text)[0])
 
 
 def _cell_places(cell: str) -> set[str]:
     whole = region_named(cell)
-    return {whole} if whole else {mention.code for mention in find_regions(cell)}
+    return {whole} if whole else set(_places_in(cell))
+
+
+def _places_in(text: str) -> frozenset[str]:
+    """As published texts name places; a group of countries is its members."""
+    return frozenset(codes_of(named(text)))

@@ -10,8 +10,9 @@ from rag_core.answering.units import Unit, UnitKind
 from rag_core.answering.verdicts import Decision
 from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
 from rag_core.documents import Passage
+from rag_core.published_places.names import codes_of, named
 from rag_core.questions import QueryTerm
-from rag_core.regions import find_regions, seen_from
+from rag_core.regions import seen_from
 
 MOST_STATEMENTS = 5
 LONGEST_STATEMENT = 900
@@ -107,7 +108,7 @@ def shown_quotes(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> t
 def _is_asked(text: str, terms: Sequence[QueryTerm], place: str | None) -> bool:
     """Whether an item speaks of what was asked about."""
     seen = seen_from(place) if place else frozenset[str]()
-    return bool(covered(text, terms)) or any(mention.code in seen for mention in find_regions(text))
+    return bool(covered(text, terms)) or bool(seen & set(codes_of(named(text))))
 
 
 def statement_text(unit: Unit, quotes: Sequence[Quote], *, shortened: bool) -> str:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from rag_core.answering.coverage import covered, without
+from rag_core.published_places.names import named
 from rag_core.questions import QueryTerm
-from rag_core.regions import find_regions
 from rag_core.understanding.thesaurus import stems_of_phrase
 from rag_core.understanding.words import FILLER_STEMS, stem
 
@@ -89,6 +89,6 @@ def _content(part: str) -> list[str]:
 
 
 def _without_places(text: str) -> str:
-    for mention in reversed(find_regions(text)):
+    for mention in reversed(named(text)):
         text = f"{text[: mention.start]} , {text[mention.end :]}"
     return text
