@@ -5,11 +5,12 @@ nothing. A single score cannot tell a near-miss from an answer, so the words dec
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rag_core.answering.amounts import Amount, Fit, amount_in, fit, without_amount
 from rag_core.answering.coverage import covered, names
+from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
 from rag_core.answering.polarity import Effect
 from rag_core.answering.readings import Reading, read_unit
@@ -18,7 +19,7 @@ from rag_core.answering.weighing import Weights, share, weights_of
 from rag_core.questions import Intent, QueryTerm, Question
 from rag_core.regions import GLOBAL, country_of, seen_from
 from rag_core.retrieval.found import Found
-from rag_core.understanding.phrases import asks_for_a_detail, country_named
+from rag_core.understanding.phrases import Role, asks_for_a_detail, asks_for_a_number, country_named, roles_of
 
 _DEFINES = re.compile(
     r"^[^.:]{0,80}(?:\bmeans?\b|\brefers?\s+to\b|\b(?:is|are)\s+an?\b|:|\bcounts?\s+as\b)", re.IGNORECASE
@@ -32,6 +33,7 @@ LENIENCE = 0.6
 every word; below 1 only what narrows the thing asked about, and circumstances, may be missing; from 2 on the thing
 itself. Never more than "restricted" comes of less than all."""
 
+_RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _WHETHER = (Intent.PERMISSION, Intent.COMPARISON)
 _WORDS_OF_A_SENTENCE = 8
 _AKIN = 0.4
@@ -42,7 +44,8 @@ _AKIN = 0.4
 class Rule:
     """A rule with how it fits: `coverage` and `own_coverage` in [0, 1] are the weighted shares of content words that
     it covers with and without its headings; `missing` the words it does not cover; `relevance` orders rules;
-    `exactness` counts the words that it names itself, not only by something wider."""
+    `exactness` counts the words that it names itself, not only by something wider. `bans_only`: it leaves the form of
+    the thing open ("gummies"), which may be just what a permission is about."""
 
     reading: Reading
     coverage: float
@@ -50,6 +53,7 @@ class Rule:
     missing: tuple[QueryTerm, ...]
     relevance: float
     exactness: int
+    bans_only: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -85,19 +89,21 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question in one place: `terms` without what only says the `amount`."""
+    """A question in one place: `terms`, with their `roles`, without what only says the `amount`."""
 
     question: Question
     place: str | None
     terms: tuple[QueryTerm, ...]
     amount: Amount | None
+    roles: Mapping[QueryTerm, Role]
 
 
 def judge(question: Question, place: str | None, results: Sequence[Found], lenience: float = LENIENCE) -> Evidence:
     """The rules among `results` that bear on `question` in `place`."""
     amount = amount_in(question.search_text)
-    asked = _Asked(question, place, without_amount(_without_people(question), amount), amount)
-    weights = weights_of(question.search_text, asked.terms, results)
+    terms = without_amount(_without_people(question), amount)
+    asked = _Asked(question, place, terms, amount, roles_of(question.search_text, terms))
+    weights = weights_of(asked.roles, results)
     rules = [rule for found in results for rule in _rules(asked, weights, found)]
     rules = _closed([rule for rule in rules if not _is_fragment(rule)], place)
     best = max((rule.coverage for rule in rules), default=0.0)
@@ -106,20 +112,23 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
     spared = lenience if _asks_whether(question) else 0.0
     enough = 1.0 - spared / sum(weights.values())
     near = [rule for rule in rules if rule.coverage >= min(best, enough) - 1e-9]
+    if any(not rule.missing for rule in near):  # a rule that names the form of the thing goes before one that does not
+        near = [rule for rule in near if not rule.bans_only]
     here = [rule for rule in near if rule.reading.place.standing is not Standing.ELSEWHERE]
     elsewhere = [rule for rule in near if rule.reading.place.standing is Standing.ELSEWHERE]
     if not here and place is not None:
         return Evidence((), (), tuple(term.text for term in question.terms))
     shown = here or elsewhere
-    missing = min((rule.missing for rule in shown), key=len, default=())
+    missing = tuple(term.text for term in min((rule.missing for rule in shown), key=len, default=()))
+    silent = _lacks_a_number(question.search_text, shown)
     elsewhere = [] if place else elsewhere
     return Evidence(
         rules=_ordered(here),
         elsewhere=_ordered(elsewhere),
-        not_stated=tuple(term.text for term in missing),
+        not_stated=(*missing, *silent),
         around=tuple(rules),
         place_speaks=any(found.cosine is None or found.cosine >= _AKIN for found in results if _is_own(found, place)),
-        bears_on_all=best >= enough - 1e-9,
+        bears_on_all=best >= enough - 1e-9 and not silent,
     )
 
 
@@ -133,6 +142,14 @@ def _without_people(question: Question) -> tuple[QueryTerm, ...]:
 def _asks_whether(question: Question) -> bool:
     """Whether a yes or no is wanted. Who asks how long or which licence must be told that, or that it is not said."""
     return question.intent in _WHETHER and not asks_for_a_detail(question.search_text)
+
+
+def _lacks_a_number(text: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """The words that ask for a number, where none of the rules has one."""
+    asking = asks_for_a_number(text)
+    if asking is None or any(numbers_in(_RULE_NUMBER.sub("", rule.unit.text)) for rule in rules):
+        return ()
+    return (asking,)
 
 
 def _is_fragment(rule: Rule) -> bool:
@@ -188,6 +205,7 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             missing=missing if how or not asked.amount else (*missing, QueryTerm(asked.amount.text)),
             relevance=relevance + (0.1 * reading.place.specificity if asked.place else 0.0),
             exactness=len(named_above | {term for term in said if names(own, term)}) + (how is Fit.INSIDE),
+            bans_only=any(asked.roles[term] is Role.FORM for term in missing),
         )
 
 

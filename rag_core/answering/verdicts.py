@@ -50,7 +50,7 @@ def decide(evidence: Evidence) -> Decision:
     deciding = _most_specific([rule for rule in evidence.rules if _decides(rule)])
     conditions = [rule for rule in evidence.rules if _conditions(rule)]
     if not deciding:
-        implied = [rule for rule in conditions if rule.reading.implies]
+        implied = [rule for rule in conditions if rule.reading.implies and not rule.bans_only]
         verdict = Verdict.RESTRICTED if implied else None
         return Decision(verdict, tuple(implied[:1]), tuple(conditions), (), _differing(evidence, None))
     if _is_unsafe(evidence, deciding):
@@ -113,6 +113,8 @@ def _is_unsafe(evidence: Evidence, deciding: Sequence[Rule]) -> bool:
 
 
 def _decides(rule: Rule) -> bool:
+    if rule.bans_only and rule.reading.effect is not Effect.PROHIBITS:
+        return False
     return rule.reading.on_topic and rule.reading.effect is not None
 
 

@@ -1,11 +1,11 @@
 """How much each word of a question counts when a rule is held against it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rag_core.answering.coverage import covers
 from rag_core.questions import QueryTerm
 from rag_core.retrieval.found import Found
-from rag_core.understanding.phrases import Role, roles_of
+from rag_core.understanding.phrases import Role
 
 Weights = dict[QueryTerm, float]
 
@@ -13,20 +13,19 @@ _UNKNOWN_WORD = 2.0
 _TRADE_WORD = 2.0
 """A word of the thesaurus says what the question is about; others say which side of it."""
 
-_LIGHT = {Role.MODIFIER: 0.25, Role.CIRCUMSTANCE: 0.1}
+_LIGHT = {Role.MODIFIER: 0.25, Role.FORM: 0.25, Role.CIRCUMSTANCE: 0.1}
 """A rule on insurance bears on car insurance; one that names the shop and not what it sells bears on nothing."""
 
 
-def weights_of(text: str, terms: Sequence[QueryTerm], results: Sequence[Found]) -> Weights:
-    """How much each of `terms` counts in the question `text`. One that none of the passages has is what the question
-    is about and they are not, unless it only narrows what follows."""
+def weights_of(roles: Mapping[QueryTerm, Role], results: Sequence[Found]) -> Weights:
+    """How much each word of a question counts. One that none of the passages has is what the question is about and
+    they are not, unless it only narrows what follows."""
     texts = [f"{found.passage.version.title}\n{found.passage.chunk.search_text}" for found in results]
-    roles = roles_of(text, terms)
     return {
-        term: _LIGHT.get(roles[term])
+        term: _LIGHT.get(role)
         or (_TRADE_WORD if term.synonyms or term.broader else 1.0)
         * (1.0 if any(covers(text, term) for text in texts) else _UNKNOWN_WORD)
-        for term in terms
+        for term, role in roles.items()
     }
 
 

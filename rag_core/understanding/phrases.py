@@ -47,28 +47,48 @@ _TURNS_IT_ROUND = frozenset(
 )
 """What stands before its noun and makes another thing of it: a toy gun is no gun."""
 
+_FORMS = frozenset(
+    stem(word)
+    for word in """
+    gummy gummies oil oils drops capsule capsules tablet tablets pill pills powder powders cream creams balm balms
+    lotion lotions tincture tinctures patch patches tea teas softgels lozenges injections pen pens spray sprays
+    ointment ointments salve salves serum
+    """.split()
+)
+"""Shapes that a substance comes in: "cbd gummies" are of cbd, whatever a rule says of their shape."""
+
+_STANDING = frozenset(
+    stem(word) for word in "licensed licenced registered certified authorised authorized approved verified".split()
+)
+"""Before its noun such a word says who the advertiser is; whether that is asked for, the rule says."""
+
 _JOINS = frozenset("product products service services brand brands app apps site sites website company".split())
 """Fillers that stand inside of a phrase without ending it."""
 
 
 class Role(StrEnum):
     """What a word does in a question: it is what is asked about (THING), narrows the thing that follows (MODIFIER),
-    or tells of the circumstances (CIRCUMSTANCE)."""
+    is the shape of the thing before it (FORM), or tells of the circumstances (CIRCUMSTANCE)."""
 
     THING = "thing"
     MODIFIER = "modifier"
+    FORM = "form"
     CIRCUMSTANCE = "circumstance"
 
 
 def roles_of(text: str, terms: Sequence[QueryTerm]) -> dict[QueryTerm, Role]:
     """The role of each of `terms`, which are the content words of `text`.
 
-    A word of the trade is always a thing; where all words would be circumstances, all are things.
+    A word of the trade is a thing, or the form of one, but "target" where there is another; where all words would
+    be circumstances, all are things.
     """
     roles = dict.fromkeys(terms, Role.THING)
     for phrase in _phrases(text, terms):
         roles |= _roles_in(phrase)
-    if any(role is Role.THING for role in roles.values()):
+    things = [term for term, role in roles.items() if role is Role.THING]
+    if any(_is_of_the_trade(each) and each.text.lower() != _AIM for each in things):
+        roles |= {each: Role.CIRCUMSTANCE for each in things if each.text.lower() == _AIM}
+    if things:
         return roles
     return dict.fromkeys(terms, Role.THING)
 
@@ -77,8 +97,13 @@ def _roles_in(phrase: Sequence[QueryTerm]) -> dict[QueryTerm, Role]:
     """What stands before a word of the trade narrows it; before another word it may be what makes the thing."""
     roles: dict[QueryTerm, Role] = {}
     follows = False
-    for term in reversed(phrase):
-        if _is_of_the_trade(term):
+    for position in reversed(range(len(phrase))):
+        term = phrase[position]
+        if stem(term.text) in _FORMS and any(_is_of_the_trade(each) for each in phrase[:position]):
+            roles[term] = Role.FORM
+        elif follows and stem(term.text) in _STANDING:
+            roles[term] = Role.MODIFIER
+        elif _is_of_the_trade(term):
             roles[term] = Role.THING
             follows = True
         elif _is_circumstance(term.text):
@@ -134,15 +159,33 @@ def _located(text: str, terms: Sequence[QueryTerm]) -> Iterator[tuple[int, int, 
             yield match.start(), match.end(), term
 
 
+_AIM = "target"
+"""To "target" people in a place is to advertise there; whom else, another word says."""
+
 _DETAIL = re.compile(
-    r"\b(?:who|whom|whose|which|when|where|why|max(?:imum)?|min(?:imum)?|exact(?:ly)?|how\s+(?:many|much|long|old|often|big"
-    r"|fast|soon|far|large|high|small|recent|quickly|do(?:es)?|can|should)|(?:list|number|name|amount|date|size|price|cost)"
-    r"\s+(?:of|for)|what(?!\s+(?:about|if)\b)(?!\s+(?:is|are|'s|’s)\s+(?:the|your|their)\s+(?:rules?|polic\w+|restrictions?)"
-    r"\b)(?!\s+(?:rules?|polic\w+|restrictions?)\b))\b",
+    r"\b(?:who|whom|whose|which|when|where|why|max(?:imum)?|min(?:imum)?|exact(?:ly)?"
+    r"|how\s+(?:many|much|long|old|often|big|fast|soon|far|large|high|small|recent|quickly|do(?:es)?|can|should)"
+    r"|(?:list|number|name|amount|date|size|price|cost)\s+(?:of|for)"
+    r"|what(?!\s+(?:about|if)\b)(?!\s+(?:(?:is|are)\s+(?:the|your|their)\s+)?(?:rules?|polic\w+|restrictions?)\b))\b",
     re.IGNORECASE,
 )
+"""Of "what" questions, those on the rules themselves ask for no detail."""
 
 
 def asks_for_a_detail(text: str) -> bool:
     """Whether `text` wants to know something about a rule ("how long", "which licence") and not only whether."""
     return bool(_DETAIL.search(text))
+
+
+_NUMBER = re.compile(
+    r"\b(?:how\s+(?:many|much|long|often|big|large|high|small|fast|soon|recent)|(?:between\s+)?what\s+hours?"
+    r"|what\s+percentage|max(?:imum)?|min(?:imum)?(?!\s+age))\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_a_number(text: str) -> str | None:
+    """The words of `text` that ask how many, how long or up to what; None where it asks for no number. An age is none:
+    "the legal drinking age" says it."""
+    match = _NUMBER.search(text)
+    return match[0] if match else None

@@ -73,9 +73,10 @@ emoji, emojis, symbol, symbols
 swearing, profanity, curse words, bad language, offensive language, vulgar
 violence, violent, gore, gory, bloody
 hate, hateful, discrimination, discriminatory, racist
-food, foods, beverage, soft drink, junk food, hfss
+food, foods, food products
 junk food, hfss, less healthy food, less healthy foods, unhealthy food, unhealthy foods, fast food
-energy drink, energy drinks < food
+energy drink, energy drinks < food, soft drink
+soft drink, soft drinks, non-alcoholic beverage, non-alcoholic beverages
 surrogacy, fertility, ivf < medicine
 health claim, health claims, medical claim, medical claims, cure, cures
 size, dimension, dimensions, resolution, aspect ratio, pixels
@@ -88,7 +89,7 @@ follow-on formula, follow on formula, follow-on milk, follow-up formula, toddler
 lawyer, lawyers, solicitor, solicitors, law firm, law firms, attorney, attorneys, legal services
 dog, dogs, puppy, puppies, cat, cats, kitten, pet, pets < animal, live animal
 animal, animals, live animal, live animals
-followers, fake followers, likes, fake engagement, engagement
+followers, fake followers, fake likes, buy likes, paid likes, fake engagement, engagement
 spyware, malware, stalkerware, virus, malicious software
 rehab, rehabs, addiction treatment, addiction clinic, addiction clinics, addiction center, addiction centre, addiction centres, rehabilitation, addiction
 essay services, essay writing, academic cheating, paper mill
@@ -177,7 +178,7 @@ anti-smoking, anti-tobacco
 bank, banks, banking, bank account, bank accounts, current account, current accounts, savings account, savings accounts, debit card, debit cards, prepaid card, prepaid cards < financial
 fintech, fintechs, payment app, payment apps, e-wallet, e-wallets, budgeting app, budgeting apps, wealth management, financial planning, financial planner, financial advisor, financial adviser, pension, pensions, annuity, annuities, invoice factoring < financial
 brokerage, brokerages, stockbroker, stockbrokers, securities, equities, etf, etfs, mutual fund, mutual funds, ipo, commodities trading, robo advisor < investment, financial
-accountant, accountants, accountancy, accounting firm, tax advisor, tax advisors, tax adviser, tax advisers, tax consultant, certified public accountant, bookkeeper, audit firm
+accountant, accountants, accounting firm, tax advisor, tax advisors, tax adviser, tax advisers, tax advice, tax consultant, tax consultancy, certified public accountant, bookkeeper, audit firm
 lender, lenders, title lender, title lenders, moneylender, moneylenders, loan shark, credit line < loan
 apr, annual percentage rate
 leverage, leveraged, margin trading

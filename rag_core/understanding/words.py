@@ -20,14 +20,15 @@ STOP_WORDS = frozenset(
     same shall she should shouldn't so some still such t than that that's the their them then there these they they're
     this those through to too under until up upon us use used using very via want wants was wasn't way we we're well
     were what what's whats when where which while who whom whose why will with within without won't would yes yet you
-    your yours etc e.g i.e eg ie vs versus hey hi hello thanks thank pls cheers ok okay u r im dont doesnt cant isnt
+    anything something nothing everything anyone someone everyone nobody your yours etc e.g i.e eg ie vs versus hey hi
+    hello thanks thank pls cheers ok okay u r im dont doesnt cant isnt
     """.split()
 )
 """English function words and the small talk around a question."""
 
 ASKING_WORDS = frozenset(
     """
-    ad ads advert adverts advertise advertised advertisement advertisements advertiser advertisers advertising
+    ad ads adds advert adverts advertise advertised advertisement advertisements advertiser advertisers advertising
     promote promoted promotes promoting promotion promotions promotional market marketing campaign campaigns run runs
     running show shown showing display displayed placement post posted publish serve served place placed creative
     creatives client clients customer customers brand brands company business agency
@@ -74,7 +75,9 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_WHOLE = frozenset({"dating", "united", "spirits", "targeting", "adults"})
+_WHOLE = frozenset(
+    {"dating", "united", "spirits", "targeting", "adults", "capital", "accountant", "accountants", "accounting"}
+)
 """Words whose stem is that of another word: dating sites are not about dates, adults are no adult content."""
 
 
