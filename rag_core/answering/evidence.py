@@ -14,6 +14,7 @@ from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
 from rag_core.answering.polarity import Effect
 from rag_core.answering.readings import Reading, read_unit
+from rag_core.answering.subjects import is_narrowed
 from rag_core.answering.units import Unit, UnitKind, units_of
 from rag_core.answering.weighing import Weights, share, weights_of
 from rag_core.questions import Intent, QueryTerm, Question
@@ -34,6 +35,7 @@ every word; below 1 only what narrows the thing asked about, and circumstances, 
 itself. Never more than "restricted" comes of less than all."""
 
 _RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
+_NARROWED = 0.3
 _WHETHER = (Intent.PERMISSION, Intent.COMPARISON)
 _WORDS_OF_A_SENTENCE = 8
 _AKIN = 0.4
@@ -45,7 +47,9 @@ class Rule:
     """A rule with how it fits: `coverage` and `own_coverage` in [0, 1] are the weighted shares of content words that
     it covers with and without its headings; `missing` the words it does not cover; `relevance` orders rules;
     `exactness` counts the words that it names itself, not only by something wider. `bans_only`: it leaves the form of
-    the thing open ("gummies"), which may be just what a permission is about."""
+    the thing open ("gummies"), which may be just what a permission is about. `narrowed`: it is for a case that was not
+    asked about ("For lead ads:").
+    """
 
     reading: Reading
     coverage: float
@@ -54,6 +58,7 @@ class Rule:
     relevance: float
     exactness: int
     bans_only: bool = False
+    narrowed: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -196,7 +201,14 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
         reading = read_unit(unit, asked.terms, asked.place)
         if how is Fit.INSIDE and reading.effect is Effect.PROHIBITS and len(said | said_above) == len(asked.terms):
             reading = replace(reading, on_topic=True)
-        relevance = 0.5 * found.score + 0.3 * share(said, weights) + 0.2 * _fits(asked.question.intent, reading)
+        if narrowed := is_narrowed([quote.text for quote in unit.lead], asked.terms):
+            reading = replace(reading, on_topic=False, implies=False)
+        relevance = (
+            0.5 * found.score
+            - narrowed * _NARROWED
+            + 0.3 * share(said, weights)
+            + 0.2 * _fits(asked.question.intent, reading)
+        )
         missing = tuple(term for term in asked.terms if term not in said | said_above)
         yield Rule(
             reading,
@@ -206,6 +218,7 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             relevance=relevance + (0.1 * reading.place.specificity if asked.place else 0.0),
             exactness=len(named_above | {term for term in said if names(own, term)}) + (how is Fit.INSIDE),
             bans_only=any(asked.roles[term] is Role.FORM for term in missing),
+            narrowed=narrowed,
         )
 
 

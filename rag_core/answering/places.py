@@ -23,6 +23,13 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 
+_AVAILABLE = re.compile(
+    r"^\W*(?:available|eligible|permitted|supported|approved|allowed)\s+"
+    r"(?:markets?|countr(?:y|ies)|regions?|locations?|territor(?:y|ies))\W*:",
+    re.IGNORECASE,
+)
+"""A label of a list of places that is the whole list."""
+
 
 class Standing(StrEnum):
     """What a rule is to the place asked about."""
@@ -81,6 +88,8 @@ def is_closed_list(unit: Unit) -> bool:
         return False
     if unit.kind is UnitKind.SENTENCE:
         return bool(_CLOSED.search(unit.text)) and bool(_named_places(unit))
+    if unit.kind is UnitKind.ITEM and _AVAILABLE.match(unit.body[0].text):
+        return bool(named(unit.body[0].text))
     listed = any(named(quote.text) for quote in unit.body)
     return listed and any(_CLOSED.search(quote.text) for quote in unit.lead)
 

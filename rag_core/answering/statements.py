@@ -47,8 +47,9 @@ def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule
     However few there is room for: one that decides, one that contradicts it, and in the end the general one that it
     goes before.
     """
+    general = [rule for rule in decision.conditions if not rule.narrowed]
     ranked = [*decision.deciding[:1], *decision.conflicts[:1]]
-    ranked += [*decision.deciding, *decision.conflicts, *_most_telling(decision.conditions), *evidence.rules]
+    ranked += [*decision.deciding, *decision.conflicts, *_most_telling(general), *evidence.rules]
     if not evidence.rules or decision.verdict is None:
         ranked += evidence.elsewhere
     differing = decision.overridden[:1] if most > 1 else ()

@@ -26,6 +26,9 @@ _RELATIVE = re.compile(
     r"\b(?:that|which|who)\s+(?:(?:may|can|could|might|also|directly|indirectly)\s+)*(?P<verb>[a-z]+)", re.IGNORECASE
 )
 
+_FOR = re.compile(r"\W*(?:for|in|on|with|when\s+using)\s+(?P<what>[^.:;]{2,60}):\s*$", re.IGNORECASE)
+"""A lead-in that says what the rules behind it are for."""
+
 _NOT_NARROWING = FILLER_STEMS | frozenset(
     stem(word)
     for word in """
@@ -76,6 +79,12 @@ def _innermost(headings: str) -> list[str]:
 def has_content(subject: str) -> bool:
     """Whether `subject` names a thing at all."""
     return bool(_content(_without_places(subject)))
+
+
+def is_narrowed(leads: Sequence[str], terms: Sequence[QueryTerm]) -> bool:
+    """Whether what stands before a rule says that it is for something else than was asked about: "For lead ads:"."""
+    opened = [match["what"] for lead in leads if (match := _FOR.match(lead))]
+    return any(_content(_without_places(what)) and not covered(what, terms) for what in opened)
 
 
 def _matches(part: str, terms: Sequence[QueryTerm]) -> bool:

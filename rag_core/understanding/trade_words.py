@@ -202,6 +202,8 @@ custom audience, custom audiences, customer list, customer lists, customer match
 look-alike, lookalike, lookalikes, actalike, similar audiences
 animal shelter, animal shelters, animal rescue, animal adoption, pet adoption, animal welfare, dog rescue, cat rescue
 off-plan, off plan
+payday loan, payday loans, pay day loan, pay day loans, pay-day loans, payday lender, payday lenders, payday lending
+follow-on formula, follow on formula, follow-on milk, follow-up formula, toddler milk
 power bank, power banks, powerbank, powerbanks, portable charger
 food bank, food banks
 blood bank, blood banks, sperm bank, egg bank

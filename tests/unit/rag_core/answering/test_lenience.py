@@ -120,3 +120,32 @@ def test_the_people_of_the_place_asked_are_no_topic_of_their_own() -> None:
     allowed = passage("Ads for kites are allowed.", "Kites")
     assert decision("kites for norwegians", "no", allowed).verdict is ALLOWED
     assert decision("kites for norwegians", "se", allowed).verdict is None
+
+
+def test_the_form_of_a_banned_thing_is_banned_and_that_of_a_restricted_one_is_not_said() -> None:
+    assert decision("vodka gummies", None, ALCOHOL).verdict is PROHIBITED
+    assert decision("vodka gummies", None, passage("Ads for alcohol are restricted.", "Alcohol")).verdict is None
+
+
+def test_a_rule_that_names_the_form_goes_before_one_that_does_not() -> None:
+    forms = passage("Ads for alcohol gummies are restricted.", "Alcohol", document_id="acme_forms")
+    assert decision("vodka gummies", None, ALCOHOL, forms).verdict is RESTRICTED
+
+
+def test_who_asks_for_a_number_is_told_where_no_rule_has_one() -> None:
+    limit = passage("2.1 Ads for kites may show a limited count of kites.", "Kites")
+    found = evidence("how many kites", None, limit, intent=Intent.REQUIREMENT)
+    assert found.not_stated == ("how many",)
+    assert not found.may_decide
+    stated = passage("2.1 Ads for kites may show up to 3 kites.", "Kites")
+    assert evidence("how many kites", None, stated, intent=Intent.REQUIREMENT).is_complete
+
+
+def test_a_rule_for_another_case_decides_nothing_and_comes_later() -> None:
+    plain = passage("Ads for kites must carry a warning.", "Kites", document_id="acme_plain")
+    special = passage("For balloon shows:\n\n- Ads for kites must carry a lamp.", "Kites")
+    found = evidence("kites", None, special, plain)
+    assert [rule.narrowed for rule in found.rules] == [False, True]
+    assert decide(evidence("kites", None, special)).verdict is None
+    assert decide(evidence("kites for balloon shows", None, special)).verdict is RESTRICTED
+    assert not evidence("kites", None, passage("For all advertisers:\n\n- Ads for kites may run.")).rules[0].narrowed

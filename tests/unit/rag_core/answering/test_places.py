@@ -43,6 +43,8 @@ def read(body: str, place: str | None, regions: tuple[str, ...] = GLOBAL_) -> Pl
         ("In turkey-shaped packages ads for kites may run.", GLOBAL_, "uk", HOLDS, 0),
         ("Ads for kites that polish furniture may run only for in-house IT teams.", GLOBAL_, "uk", HOLDS, 0),
         ("Ads for kites may run only in the Nordics.", GLOBAL_, "fi", HOLDS, 2),
+        ("- Ads for kites\n  - Available markets: France, Spain", GLOBAL_, "uk", LEFT_OUT, 1),
+        ("- Ads for kites\n  - Available markets: France, Spain", GLOBAL_, "fr", HOLDS, 2),
         ("Ads for kites may run only in the Nordics.", GLOBAL_, "uk", LEFT_OUT, 1),
     ],
 )

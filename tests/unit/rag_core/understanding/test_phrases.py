@@ -2,10 +2,10 @@
 
 import pytest
 
-from rag_core.understanding.phrases import Role, asks_for_a_detail, country_named, roles_of
+from rag_core.understanding.phrases import Role, asks_for_a_detail, asks_for_a_number, country_named, roles_of
 from rag_core.understanding.terms import terms_of
 
-THING, MODIFIER, CIRCUMSTANCE = Role.THING, Role.MODIFIER, Role.CIRCUMSTANCE
+THING, MODIFIER, FORM, CIRCUMSTANCE = Role.THING, Role.MODIFIER, Role.FORM, Role.CIRCUMSTANCE
 
 
 def roles(text: str) -> dict[str, Role]:
@@ -29,6 +29,12 @@ def roles(text: str) -> dict[str, Role]:
         ("sugar-free vodka", {"sugar-free": THING, "vodka": THING}),
         ("toy guns", {"toy": THING, "guns": THING}),
         ("nonlethal weapons", {"nonlethal": THING, "weapons": THING}),
+        ("vodka gummies", {"vodka": THING, "gummies": FORM}),
+        ("fancy oil", {"fancy": THING, "oil": THING}),
+        ("licensed casino", {"licensed": MODIFIER, "casino": THING}),
+        ("casino licence", {"casino": THING, "licence": THING}),
+        ("may a casino target Danes", {"casino": THING, "target": CIRCUMSTANCE, "Danes": THING}),
+        ("whom may we target", {"target": THING}),
         ("unlicensed casino", {"unlicensed": THING, "casino": THING}),
     ],
 )
@@ -58,6 +64,21 @@ def test_a_word_that_is_not_in_the_text_is_a_thing() -> None:
 )
 def test_a_detail_is_told_from_a_yes_or_no(text: str, asks: bool) -> None:
     assert asks_for_a_detail(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("how many ads may run", "how many"),
+        ("max length of a video", "max"),
+        ("between what hours may it run", "between what hours"),
+        ("minimum age for wine", None),
+        ("how do I apply", None),
+        ("casino ok?", None),
+    ],
+)
+def test_what_asks_for_a_number(text: str, words: str | None) -> None:
+    assert asks_for_a_number(text) == words
 
 
 def test_people_are_of_their_country() -> None:
