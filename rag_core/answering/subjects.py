@@ -6,6 +6,7 @@ asked about alcohol it is a limit. What narrows is every content word of the cla
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rag_core.answering.coverage import covered, without
 from rag_core.published_places.names import named
@@ -88,9 +89,20 @@ def is_narrowed(leads: Sequence[str], terms: Sequence[QueryTerm]) -> bool:
 
 
 def _matches(part: str, terms: Sequence[QueryTerm]) -> bool:
-    asked = {each for term in terms for wording in term.wordings for each in stems_of_phrase(wording)}
-    left = [each for each in without(part, terms) if each not in _NOT_NARROWING]
-    return bool(covered(part, terms) or asked & set(left)) and not set(left) - asked
+    own, asked = _stems_of(tuple(terms))
+    left = {each for each in without(part, terms) if each not in _NOT_NARROWING}
+    return not left - asked and bool(covered(part, terms) or own & left)
+
+
+@lru_cache(maxsize=1_000)
+def _stems_of(terms: tuple[QueryTerm, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems that stand for the terms, and all stems of their wordings.
+
+    A word of a longer synonym does not stand for the thing: "casino hotel" is a casino, a hotel is none.
+    """
+    phrases = [(stems_of_phrase(each), each not in term.synonyms) for term in terms for each in term.wordings]
+    own = frozenset(each for stems, counts in phrases if counts or len(stems) == 1 for each in stems)
+    return own, frozenset(each for stems, _ in phrases for each in stems)
 
 
 def _content(part: str) -> list[str]:

@@ -26,7 +26,7 @@ cbd, cannabidiol, hemp
 crypto, cryptocurrency, cryptocurrencies, crypto asset, crypto assets, cryptoasset, digital asset, digital assets, virtual currency, virtual assets
 bitcoin, btc, ethereum, eth, nft, nfts, token sale, ico, stablecoin, crypto exchange, crypto wallet, defi < crypto
 loan, loans, lending, credit, borrowing
-payday loan, payday loans, pay day loan, pay day loans, pay-day loans, payday lender, payday lenders, payday lending, short-term loan, short-term loans, cash advance, high-cost credit < loan
+payday loan, payday loans, pay day loan, pay day loans, pay-day loans, short-term loan, short-term loans, cash advance, high-cost credit < loan
 mortgage, mortgages, bnpl, buy now pay later, credit card, credit cards < loan, financial
 financial, finance, financial products, financial services
 forex, fx trading, cfd, cfds, binary options, contracts for difference, spread betting < financial
@@ -202,7 +202,7 @@ custom audience, custom audiences, customer list, customer lists, customer match
 look-alike, lookalike, lookalikes, actalike, similar audiences
 animal shelter, animal shelters, animal rescue, animal adoption, pet adoption, animal welfare, dog rescue, cat rescue
 off-plan, off plan
-payday loan, payday loans, pay day loan, pay day loans, pay-day loans, payday lender, payday lenders, payday lending
+payday loan, payday loans, pay day loan, pay day loans, pay-day loans
 follow-on formula, follow on formula, follow-on milk, follow-up formula, toddler milk
 power bank, power banks, powerbank, powerbanks, portable charger
 food bank, food banks
