@@ -12,6 +12,7 @@ from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from rag_core.answering.evidence import LENIENCE
 from rag_core.errors import Misconfigured
 
 PREFIX = "ADPOLICY_"
@@ -76,6 +77,12 @@ class Config(BaseSettings):
     slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
     slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
     fusion: Literal["minmax", "rrf"] = Field("minmax", description="How keyword and vector scores are combined.")
+    lenience: float = Field(
+        LENIENCE,
+        ge=0,
+        le=100,
+        description="Words a verdict may leave unsaid: 0 none, below 1 such as narrow the thing asked.",
+    )
     embedding_model: Path | None = Field(
         None, description="Folder with model.onnx and tokenizer.json. Default: the packaged all-MiniLM-L6-v2."
     )

@@ -92,7 +92,7 @@ async def answering_on(
 
     stack = AsyncExitStack()
     writer = await stack.enter_async_context(open_writer(config))
-    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer)
+    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer, lenience=config.lenience)
     asking = Asking(
         asker,
         records or SqlAnswerRecords(backends.engine),

@@ -18,6 +18,9 @@ SENTENCES: dict[str, Callable[[Details], str]] = {
         f"The real policies are not at {d['path']}. Name the folder of the public data sets with --data, or ask only "
         "questions of the sample."
     ),
+    "curve_needs_embedded": lambda d: (
+        f"--curve sets the lenience itself, which {d['bot']} does not let it. Leave out --bot."
+    ),
     "evaluation_corpus_unknown": lambda d: (
         f"There is no corpus {d['corpus']}: the known ones are {d['known']}. Leave `corpus` out to ask what the "
         "settings name."
@@ -65,6 +68,7 @@ def help_texts() -> dict[str, str]:
         "compare": "A report written before: which figures moved, which questions turned.",
         "format": "What goes to standard output: text, json or html.",
         "failures": "How many failures the text report lists. Default: 20.",
+        "curve": "Instead of a report: near-misses handled and answers withheld for several ADPOLICY_LENIENCE.",
         "cache": "Folder in which ingested corpora are kept. Default: in the user's cache folder.",
     }
 
@@ -132,6 +136,14 @@ def measures_named() -> Sequence[str]:
 
 def diagnosis(code: str) -> str:
     return DIAGNOSES.get(code, code)
+
+
+def lenience() -> str:
+    return "lenience"
+
+
+def lenience_row(value: float, *, is_set: bool) -> str:
+    return f"{value:g} (as set)" if is_set else f"{value:g}"
 
 
 def reading_corpus(name: str) -> str:

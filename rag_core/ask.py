@@ -11,7 +11,7 @@ from rag_core.answering.clarifying import which_place
 from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.coverage import covered
-from rag_core.answering.evidence import judge
+from rag_core.answering.evidence import LENIENCE, judge
 from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
 from rag_core.answering.listing import about_documents, list_documents
@@ -73,7 +73,8 @@ class Asker:
     With `copies` (those of `search`) it goes on while the store is down: from public documents, and says so.
     What changed it tells with `changes`; without, such a question is answered like any other. With a `writer` an
     answer is put in a language model's words, as far as they hold.
-    `labels`: those declared in the catalogue. `multilingual`: the embedder of `search` reads other languages, too.
+    `lenience`: weight of the words that a verdict may leave unsaid. `labels`: those declared in the catalogue.
+    `multilingual`: the embedder of `search` reads other languages, too.
     """
 
     def __init__(
@@ -86,8 +87,10 @@ class Asker:
         labels: Sequence[DeclaredLabel] = (),
         multilingual: bool = False,
         writer: Writer | None = None,
+        lenience: float = LENIENCE,
     ) -> None:
         self._writer = writer
+        self._lenience = lenience
         self._labels = tuple(labels)
         self._multilingual = multilingual
         self._search = search
@@ -200,8 +203,8 @@ class Asker:
         for place in scope.regions or (None,):
             results = await self._find(work, embedded, place)
             with work.timed("judge"):
-                judged = _judged(work.question, place, results)
-            complete = [] if scope.policy_sources else [each for each in judged if each.evidence.is_complete]
+                judged = _judged(work.question, place, results, self._lenience)
+            complete = [] if scope.policy_sources else [each for each in judged if each.evidence.may_decide]
             targets += complete or judged
         work.targets = targets
         return spread(targets)
@@ -276,7 +279,7 @@ class Asker:
         work.degraded += found.degraded
         others = [each for each in found.results if not each.passage.version.holds_on(scope.as_of)]
         place = scope.regions[0] if scope.regions else None
-        return judge(work.question, place, others).is_complete
+        return judge(work.question, place, others, self._lenience).may_decide
 
     def _refusal(self, work: _Work, reason: RefusalReason, results: Sequence[Found]) -> Refusal:
         return refuse(work.question, reason, results, work.sources, work.all_degraded)
@@ -299,13 +302,14 @@ def _place_terms(place: str | None) -> tuple[QueryTerm, ...]:
     return (QueryTerm(display_name(place).split(" (")[0]),) if place else ()
 
 
-def _judged(question: Question, place: str | None, results: Sequence[Found]) -> list[Target]:
+def _judged(question: Question, place: str | None, results: Sequence[Found], lenience: float) -> list[Target]:
     """The platforms among `results`, best first, each judged on its own."""
     slugs = list(dict.fromkeys(found.passage.chunk.policy_source for found in results))
     targets = []
     results = of_rule(results, question.rule_number)
     for slug in slugs if question.scope.policy_sources else slugs[:MOST_PLATFORMS]:
-        evidence = judge(question, place, [each for each in results if each.passage.chunk.policy_source == slug])
+        of_slug = [each for each in results if each.passage.chunk.policy_source == slug]
+        evidence = judge(question, place, of_slug, lenience)
         targets.append(Target(place, slug, evidence, decide(evidence, question.intent)))
     return targets
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from ingest.places.names import CONNECTS, Named, codes_of, listed, named, only_places, without
 from ingest.places.scopes import Places, country_in, within
 from ingest.places.spelling import corrected
+from rag_core.published_places.names import CONNECTS, Named, codes_of, listed, named, only_places, without
 from rag_core.regions import GLOBAL, seen_from
 
 _NUMBERING = re.compile(r"^(?:(?:rule|section|part|annex|§)\s*)?(?:\d+(?:\.\d+)*[a-z]?|[A-Z]|[ivxIVX]+)[.):]?\s+(?=\S)")

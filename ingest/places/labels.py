@@ -3,8 +3,8 @@
 import re
 
 from ingest.places.headings import EXCEPT, SCOPE_WORDS, scope_in_words
-from ingest.places.names import CONNECTS, named, only_places, without
 from ingest.places.scopes import Places, country_in, within
+from rag_core.published_places.names import CONNECTS, named, only_places, without
 
 _NUMBER = re.compile(r"^(?:(?:rule|section|§)\s*)?\d+(?:\.\d+)*[.)]?\s+", re.IGNORECASE)
 _LABEL = re.compile(r"^([^:.!?]{2,120}):(?:\s+(.*))?$", re.DOTALL)

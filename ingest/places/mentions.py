@@ -3,8 +3,8 @@
 import re
 
 from ingest.places.headings import EXCEPT
-from ingest.places.names import named
 from rag_core.place_names import ADJECTIVES
+from rag_core.published_places.names import named
 
 _BEFORE_LANGUAGE = re.compile(r"\b(?:in|into|to|and|or|than)\s+$|[,/]\s*$", re.IGNORECASE)
 _AFTER_LANGUAGE = re.compile(r"\s*[.,;:)]|\s*$|[-\s]+(?:language|translation|text|or|and)\b", re.IGNORECASE)

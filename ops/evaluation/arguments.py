@@ -25,6 +25,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--today", type=date.fromisoformat, help=texts["today"])
     command.add_argument("--judged", type=Path, help=texts["judged"])
     command.add_argument("--unjudged", type=Path, help=texts["unjudged"])
+    command.add_argument("--curve", action="store_true", help=texts["curve"])
     command.add_argument("--output", type=Path, help=texts["output"])
     command.add_argument("--compare", type=Path, help=texts["compare"])
     command.add_argument("--format", choices=("text", "json", "html"), default="text", help=texts["format"])

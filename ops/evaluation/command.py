@@ -18,6 +18,7 @@ from ops.evaluation.beir import print_beir
 from ops.evaluation.commit import commit_here
 from ops.evaluation.comparing import compare
 from ops.evaluation.corpora import SAMPLE, default_cache
+from ops.evaluation.curve import print_curve
 from ops.evaluation.diagnosis import diagnose, diagnose_retrieval
 from ops.evaluation.html_page import html_page
 from ops.evaluation.injections import Injection, read_injections
@@ -49,6 +50,8 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     old = read_report(args.compare) if args.compare else None
     today = args.today or utc_now().date()
     measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
+    if args.curve:
+        return await print_curve(measured, config, selected)
     judged, tried = await _asked(measured, config, selected)
     report = _report(args, paths, today, judged, tried)
     _write(report, args.output)

@@ -5,17 +5,22 @@ nothing. A single score cannot tell a near-miss from an answer, so the words dec
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag_core.answering.coverage import covered, covers, names
+from rag_core.answering.amounts import Amount, Fit, amount_in, fit, without_amount
+from rag_core.answering.coverage import covered, names
+from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
 from rag_core.answering.polarity import Effect
 from rag_core.answering.readings import Reading, read_unit
+from rag_core.answering.subjects import is_narrowed
 from rag_core.answering.units import Unit, UnitKind, units_of
+from rag_core.answering.weighing import Weights, share, weights_of
 from rag_core.questions import Intent, QueryTerm, Question
-from rag_core.regions import GLOBAL, seen_from
+from rag_core.regions import GLOBAL, country_of, seen_from
 from rag_core.retrieval.found import Found
+from rag_core.understanding.phrases import Role, asks_for_a_detail, asks_for_a_number, country_named, roles_of
 
 _DEFINES = re.compile(
     r"^[^.:]{0,80}(?:\bmeans?\b|\brefers?\s+to\b|\b(?:is|are)\s+an?\b|:|\bcounts?\s+as\b)", re.IGNORECASE
@@ -24,22 +29,27 @@ _DEFINES = re.compile(
 NEAR = 0.5
 """Weighted share of the question's content words that the nearest rule must cover to be shown at all."""
 
-Weights = dict[QueryTerm, float]
+LENIENCE = 0.6
+"""Weight of what a rule may leave unsaid of a question and still decide, unless a setting says another. 0 asks for
+every word; below 1 only what narrows the thing asked about, and circumstances, may be missing; from 2 on the thing
+itself. Never more than "restricted" comes of less than all."""
 
+_RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
+_NARROWED = 0.3
+_WHETHER = (Intent.PERMISSION, Intent.COMPARISON)
 _WORDS_OF_A_SENTENCE = 8
 _AKIN = 0.4
 """Cosine from which all-MiniLM-L6-v2 sees a likeness of topic."""
-
-_UNKNOWN_WORD = 2.0
-_TRADE_WORD = 2.0
-"""A word of the thesaurus says what the question is about; others say which side of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule with how it fits: `coverage` and `own_coverage` in [0, 1] are the weighted shares of content words that
     it covers with and without its headings; `missing` the words it does not cover; `relevance` orders rules;
-    `exactness` counts the words that it names itself, not only by something wider."""
+    `exactness` counts the words that it names itself, not only by something wider. `bans_only`: it leaves the form of
+    the thing open ("gummies"), which may be just what a permission is about. `narrowed`: it is for a case that was not
+    asked about ("For lead ads:").
+    """
 
     reading: Reading
     coverage: float
@@ -47,6 +57,8 @@ class Rule:
     missing: tuple[QueryTerm, ...]
     relevance: float
     exactness: int
+    bans_only: bool = False
+    narrowed: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -58,8 +70,10 @@ class Evidence:
     """Rules for one place on one platform, most relevant first. `elsewhere`: rules for single places
     where none was asked.
 
-    `not_stated` is empty when `rules` cover the whole question. `around`: every rule that was read, to see what
-    stands beside the ones that decide. `place_speaks`: the place has rules of its own near to the question.
+    `not_stated` is empty when `rules` cover the whole question; `bears_on_all`: what they lack of it, if anything, only
+    narrows what they are on, so that a verdict may be read from them that is no plain "allowed". `around`: every rule
+    that was read, to see what stands beside the ones that decide. `place_speaks`: the place has rules of its own near
+    to the question.
     """
 
     rules: tuple[Rule, ...]
@@ -67,45 +81,80 @@ class Evidence:
     not_stated: tuple[str, ...]
     around: tuple[Rule, ...] = ()
     place_speaks: bool = False
+    bears_on_all: bool = False
+
+    @property
+    def may_decide(self) -> bool:
+        return self.is_complete or (self.bears_on_all and bool(self.rules or self.elsewhere))
 
     @property
     def is_complete(self) -> bool:
         return not self.not_stated and bool(self.rules or self.elsewhere)
 
 
-def _weights(terms: Sequence[QueryTerm], results: Sequence[Found]) -> Weights:
-    """How much each word counts. One that none of the passages has is what the question is about and they are not."""
-    texts = [f"{found.passage.version.title}\n{found.passage.chunk.search_text}" for found in results]
-    return {
-        term: (_TRADE_WORD if term.synonyms or term.broader else 1.0)
-        * (1.0 if any(covers(text, term) for text in texts) else _UNKNOWN_WORD)
-        for term in terms
-    }
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question in one place: `terms`, with their `roles`, without what only says the `amount`."""
+
+    question: Question
+    place: str | None
+    terms: tuple[QueryTerm, ...]
+    amount: Amount | None
+    roles: Mapping[QueryTerm, Role]
 
 
-def judge(question: Question, place: str | None, results: Sequence[Found]) -> Evidence:
+def judge(question: Question, place: str | None, results: Sequence[Found], lenience: float = LENIENCE) -> Evidence:
     """The rules among `results` that bear on `question` in `place`."""
-    weights = _weights(question.terms, results)
-    rules = [rule for found in results for rule in _rules(question, place, weights, found)]
+    amount = amount_in(question.search_text)
+    terms = without_amount(_without_people(question), amount)
+    asked = _Asked(question, place, terms, amount, roles_of(question.search_text, terms))
+    weights = weights_of(asked.roles, results)
+    rules = [rule for found in results for rule in _rules(asked, weights, found)]
     rules = _closed([rule for rule in rules if not _is_fragment(rule)], place)
     best = max((rule.coverage for rule in rules), default=0.0)
     if best < NEAR or not question.terms:
         return Evidence((), (), tuple(term.text for term in question.terms))
-    near = [rule for rule in rules if rule.coverage >= best - 1e-9]
+    spared = lenience if _asks_whether(question) else 0.0
+    enough = 1.0 - spared / sum(weights.values())
+    near = [rule for rule in rules if rule.coverage >= min(best, enough) - 1e-9]
+    if any(not rule.missing for rule in near):  # a rule that names the form of the thing goes before one that does not
+        near = [rule for rule in near if not rule.bans_only]
     here = [rule for rule in near if rule.reading.place.standing is not Standing.ELSEWHERE]
     elsewhere = [rule for rule in near if rule.reading.place.standing is Standing.ELSEWHERE]
     if not here and place is not None:
         return Evidence((), (), tuple(term.text for term in question.terms))
     shown = here or elsewhere
-    missing = min((rule.missing for rule in shown), key=len, default=())
+    missing = tuple(term.text for term in min((rule.missing for rule in shown), key=len, default=()))
+    silent = _lacks_a_number(question.search_text, shown)
     elsewhere = [] if place else elsewhere
     return Evidence(
         rules=_ordered(here),
         elsewhere=_ordered(elsewhere),
-        not_stated=tuple(term.text for term in missing),
+        not_stated=(*missing, *silent),
         around=tuple(rules),
         place_speaks=any(found.cosine is None or found.cosine >= _AKIN for found in results if _is_own(found, place)),
+        bears_on_all=best >= enough - 1e-9 and not silent,
     )
+
+
+def _without_people(question: Question) -> tuple[QueryTerm, ...]:
+    """The terms without the people of a place that is asked about: "Indians in India" are India."""
+    asked = {country_of(code) for code in question.scope.regions}
+    terms = tuple(each for each in question.terms if country_named(each.text) not in asked)
+    return terms or question.terms
+
+
+def _asks_whether(question: Question) -> bool:
+    """Whether a yes or no is wanted. Who asks how long or which licence must be told that, or that it is not said."""
+    return question.intent in _WHETHER and not asks_for_a_detail(question.search_text)
+
+
+def _lacks_a_number(text: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """The words that ask for a number, where none of the rules has one."""
+    asking = asks_for_a_number(text)
+    if asking is None or any(numbers_in(_RULE_NUMBER.sub("", rule.unit.text)) for rule in rules):
+        return ()
+    return (asking,)
 
 
 def _is_fragment(rule: Rule) -> bool:
@@ -135,27 +184,41 @@ def _closed(rules: list[Rule], place: str | None) -> list[Rule]:
     ]
 
 
-def _rules(question: Question, place: str | None, weights: Weights, found: Found) -> Iterator[Rule]:
-    terms = question.terms
+def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
     units = units_of(found.passage)
     if not units:
         return
     headings = units[0].headings
-    said_above = frozenset(covered(headings, terms))
-    named_above = frozenset(term for term in terms if names(headings, term))
+    said_above = frozenset(covered(headings, asked.terms))
+    named_above = frozenset(term for term in asked.terms if names(headings, term))
     for unit in units:
-        reading = read_unit(unit, terms, place)
         # A whole list speaks of what its lead-in speaks of; what its items speak of, they say themselves.
         own = " ".join(quote.text for quote in unit.lead) if unit.kind is UnitKind.LIST else unit.text
-        said = frozenset(covered(own, terms))
-        relevance = 0.5 * found.score + 0.3 * _share(said, weights) + 0.2 * _fits(question.intent, reading)
+        said = frozenset(covered(own, asked.terms))
+        how = fit(own, asked.amount) if asked.amount else None
+        if how is Fit.OUTSIDE:
+            continue
+        reading = read_unit(unit, asked.terms, asked.place)
+        if how is Fit.INSIDE and reading.effect is Effect.PROHIBITS and len(said | said_above) == len(asked.terms):
+            reading = replace(reading, on_topic=True)
+        if narrowed := is_narrowed([quote.text for quote in unit.lead], asked.terms):
+            reading = replace(reading, on_topic=False, implies=False)
+        relevance = (
+            0.5 * found.score
+            - narrowed * _NARROWED
+            + 0.3 * share(said, weights)
+            + 0.2 * _fits(asked.question.intent, reading)
+        )
+        missing = tuple(term for term in asked.terms if term not in said | said_above)
         yield Rule(
             reading,
-            coverage=_share(said | said_above, weights),
-            own_coverage=_share(said, weights),
-            missing=tuple(term for term in terms if term not in said | said_above),
-            relevance=relevance + (0.1 * reading.place.specificity if place else 0.0),
-            exactness=len(named_above | {term for term in said if names(own, term)}),
+            coverage=share(said | said_above, weights),
+            own_coverage=share(said, weights),
+            missing=missing if how or not asked.amount else (*missing, QueryTerm(asked.amount.text)),
+            relevance=relevance + (0.1 * reading.place.specificity if asked.place else 0.0),
+            exactness=len(named_above | {term for term in said if names(own, term)}) + (how is Fit.INSIDE),
+            bans_only=any(asked.roles[term] is Role.FORM for term in missing),
+            narrowed=narrowed,
         )
 
 
@@ -170,11 +233,6 @@ def _fits(intent: Intent, reading: Reading) -> float:
     if intent is Intent.DEFINITION:
         return 1.0 if _DEFINES.search(reading.unit.text) else 0.0
     return 0.5
-
-
-def _share(found: Iterable[QueryTerm], weights: Weights) -> float:
-    total = sum(weights.values())
-    return sum(weights[term] for term in found) / total if total else 0.0
 
 
 def _ordered(rules: Sequence[Rule]) -> tuple[Rule, ...]:

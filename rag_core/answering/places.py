@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from rag_core.answering.polarity import split_exception
 from rag_core.answering.units import Unit, UnitKind
-from rag_core.regions import GLOBAL, find_regions, region_named, seen_from, specificity
+from rag_core.published_places.names import codes_of, named
+from rag_core.regions import GLOBAL, region_named, seen_from, specificity
 
 _CLOSED = re.compile(
     r"\bonly\b(?:\s+\w+){0,6}?\s+(?:in|to|within|for|from)\b"
@@ -21,6 +22,13 @@ _LISTED = re.compile(
     r"|\bonly\b[^.:]*\b(?:listed|following|these)\s+(?:countries|places|markets|regions|territories)\b",
     re.IGNORECASE,
 )
+
+_AVAILABLE = re.compile(
+    r"^\W*(?:available|eligible|permitted|supported|approved|allowed)\s+"
+    r"(?:markets?|countr(?:y|ies)|regions?|locations?|territor(?:y|ies))\W*:",
+    re.IGNORECASE,
+)
+"""A label of a list of places that is the whole list."""
 
 
 class Standing(StrEnum):
@@ -80,7 +88,9 @@ def is_closed_list(unit: Unit) -> bool:
         return False
     if unit.kind is UnitKind.SENTENCE:
         return bool(_CLOSED.search(unit.text)) and bool(_named_places(unit))
-    listed = any(find_regions(quote.text) for quote in unit.body)
+    if unit.kind is UnitKind.ITEM and _AVAILABLE.match(unit.body[0].text):
+        return bool(named(unit.body[0].text))
+    listed = any(named(quote.text) for quote in unit.body)
     return listed and any(_CLOSED.search(quote.text) for quote in unit.lead)
 
 
@@ -88,7 +98,7 @@ def _excepted_places(unit: Unit) -> frozenset[str]:
     """The places that a rule leaves out: "everywhere except France"."""
     if unit.kind is UnitKind.ROW:
         return frozenset()
-    return frozenset(mention.code for mention in find_regions(split_exception(unit.text)[1]))
+    return _places_in(split_exception(unit.text)[1])
 
 
 def _named_places(unit: Unit) -> frozenset[str]:
@@ -96,9 +106,14 @@ def _named_places(unit: Unit) -> frozenset[str]:
         cells = [cell.strip(" *†‡") for quote in unit.body for cell in quote.text.split(" | ")]
         places = {code for cell in cells[:2] for code in _cell_places(cell)}
         return frozenset(places)
-    return frozenset(mention.code for mention in find_regions(split_exception(unit.text)[0]))
+    return _places_in(split_exception(unit.text)[0])
 
 
 def _cell_places(cell: str) -> set[str]:
     whole = region_named(cell)
-    return {whole} if whole else {mention.code for mention in find_regions(cell)}
+    return {whole} if whole else set(_places_in(cell))
+
+
+def _places_in(text: str) -> frozenset[str]:
+    """As published texts name places; a group of countries is its members."""
+    return frozenset(codes_of(named(text)))

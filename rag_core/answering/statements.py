@@ -11,8 +11,9 @@ from rag_core.answering.units import Unit, UnitKind
 from rag_core.answering.verdicts import Decision
 from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
 from rag_core.documents import Passage
+from rag_core.published_places.names import codes_of, named
 from rag_core.questions import QueryTerm
-from rag_core.regions import find_regions, seen_from
+from rag_core.regions import seen_from
 
 MOST_STATEMENTS = 5
 LONGEST_STATEMENT = 900
@@ -54,8 +55,9 @@ def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule
     first = decision.deciding[0]
     foremost = [rule for rule in evidence.rules[:1] if rule.relevance >= first.relevance]
     foremost += [rule for rule in evidence.rules if _is_nearer(rule, first)][:1]
+    general = [rule for rule in decision.conditions if not rule.narrowed]
     ranked = [*decision.deciding[:1], *decision.conflicts[:1], *foremost, *decision.deciding, *decision.conflicts]
-    ranked += [*_most_telling(decision.conditions), *beside(evidence.rules, decision.deciding)]
+    ranked += [*_most_telling(general), *beside(evidence.rules, decision.deciding)]
     differing = decision.overridden[:1] if most > 1 else ()
     return _without_repeats([*_without_repeats(ranked, most - len(differing)), *differing, *ranked], most)
 
@@ -118,7 +120,7 @@ def shown_quotes(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> t
 def _is_asked(text: str, terms: Sequence[QueryTerm], place: str | None) -> bool:
     """Whether an item speaks of what was asked about."""
     seen = seen_from(place) if place else frozenset[str]()
-    return bool(covered(text, terms)) or any(mention.code in seen for mention in find_regions(text))
+    return bool(covered(text, terms)) or bool(seen & set(codes_of(named(text))))
 
 
 def statement_text(unit: Unit, quotes: Sequence[Quote], *, shortened: bool) -> str:

@@ -6,10 +6,11 @@ asked about alcohol it is a limit. What narrows is every content word of the cla
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rag_core.answering.coverage import covered, without
+from rag_core.published_places.names import named
 from rag_core.questions import QueryTerm
-from rag_core.regions import find_regions
 from rag_core.understanding.thesaurus import stems_of_phrase
 from rag_core.understanding.words import FILLER_STEMS, stem
 
@@ -29,6 +30,9 @@ _REFERS = re.compile(r"\b(?:it|them|they|these|those|such)\b", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\b(?:that|which|who)\s+(?:(?:may|can|could|might|also|directly|indirectly)\s+)*(?P<verb>[a-z]+)", re.IGNORECASE
 )
+
+_FOR = re.compile(r"\W*(?:for|in|on|with|when\s+using)\s+(?P<what>[^.:;]{2,60}):\s*$", re.IGNORECASE)
+"""A lead-in that says what the rules behind it are for."""
 
 _NOT_NARROWING = FILLER_STEMS | frozenset(
     stem(word)
@@ -91,10 +95,27 @@ def has_content(subject: str) -> bool:
     return bool(_content(_without_places(subject)))
 
 
+def is_narrowed(leads: Sequence[str], terms: Sequence[QueryTerm]) -> bool:
+    """Whether what stands before a rule says that it is for something else than was asked about: "For lead ads:"."""
+    opened = [match["what"] for lead in leads if (match := _FOR.match(lead))]
+    return any(_content(_without_places(what)) and not covered(what, terms) for what in opened)
+
+
 def _matches(part: str, terms: Sequence[QueryTerm]) -> bool:
-    asked = {each for term in terms for wording in term.wordings for each in stems_of_phrase(wording)}
-    left = [each for each in without(part, terms) if each not in _NOT_NARROWING]
-    return bool(covered(part, terms) or asked & set(left)) and not set(left) - asked
+    own, asked = _stems_of(tuple(terms))
+    left = {each for each in without(part, terms) if each not in _NOT_NARROWING}
+    return not left - asked and bool(covered(part, terms) or own & left)
+
+
+@lru_cache(maxsize=1_000)
+def _stems_of(terms: tuple[QueryTerm, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems that stand for the terms, and all stems of their wordings.
+
+    A word of a longer synonym does not stand for the thing: "casino hotel" is a casino, a hotel is none.
+    """
+    phrases = [(stems_of_phrase(each), each not in term.synonyms) for term in terms for each in term.wordings]
+    own = frozenset(each for stems, counts in phrases if counts or len(stems) == 1 for each in stems)
+    return own, frozenset(each for stems, _ in phrases for each in stems)
 
 
 def _content(part: str) -> list[str]:
@@ -102,6 +123,6 @@ def _content(part: str) -> list[str]:
 
 
 def _without_places(text: str) -> str:
-    for mention in reversed(find_regions(text)):
+    for mention in reversed(named(text)):
         text = f"{text[: mention.start]} , {text[mention.end :]}"
     return text

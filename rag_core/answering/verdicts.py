@@ -44,14 +44,15 @@ def decide(evidence: Evidence, intent: Intent = Intent.PERMISSION) -> Decision:
     """The specific rule before the general one, then prohibited before restricted before allowed.
 
     Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
-    Evidence that leaves a word of the question open decides nothing. Who asks what a word means asks for no verdict.
+    Evidence that leaves a word of the question open decides nothing; where that word only narrows what the rules are
+    on, it bans and restricts, but never allows. Who asks what a word means asks for no verdict.
     """
-    if intent is Intent.DEFINITION or not evidence.is_complete:
+    if intent is Intent.DEFINITION or not evidence.may_decide:
         return Decision(None)
     deciding = _most_specific([rule for rule in evidence.rules if _decides(rule)])
     conditions = [rule for rule in evidence.rules if _conditions(rule)]
     if not deciding:
-        implied = [rule for rule in conditions if rule.reading.implies]
+        implied = [rule for rule in conditions if rule.reading.implies and not rule.bans_only]
         verdict = Verdict.RESTRICTED if implied else None
         limiting = belonging(conditions, implied[:1], verdict)
         return Decision(verdict, tuple(implied[:1]), limiting, (), _differing(evidence, None))
@@ -65,6 +66,8 @@ def decide(evidence: Evidence, intent: Intent = Intent.PERMISSION) -> Decision:
     if effect is Effect.ALLOWS and differing:
         effect = Effect.RESTRICTS
     agreeing = [rule for rule in deciding if rule.reading.effect is strictest]
+    if effect is Effect.ALLOWS and any(rule.missing for rule in agreeing):
+        return Decision(None, (), tuple(conditions))
     conflicts, overridden = _conflicts(deciding, agreeing), _overridden(evidence, deciding, agreeing)
     limiting = belonging(conditions, agreeing, _VERDICTS[effect])
     return Decision(_VERDICTS[effect], tuple(agreeing), limiting, conflicts, differing, overridden)
@@ -108,6 +111,8 @@ def _is_unsafe(evidence: Evidence, deciding: Sequence[Rule]) -> bool:
 
 
 def _decides(rule: Rule) -> bool:
+    if rule.bans_only and rule.reading.effect is not Effect.PROHIBITS:
+        return False
     return rule.reading.on_topic and rule.reading.effect is not None
 
 

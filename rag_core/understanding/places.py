@@ -33,6 +33,9 @@ _RIGHT = frozenset(
 )
 """Right words, and names of other things, that are a letter or two away from the name of a place."""
 
+_ALSO_GOODS = frozenset("nice cologne bordeaux cork bologna limerick havana bombay buffalo porto essen oxford".split())
+"""Cities whose names, in small letters, may be what is advertised, or how it is, wherever they stand."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlaceMention:
@@ -66,8 +69,16 @@ def _cities(text: str) -> Iterable[PlaceMention]:
     shouted = text.isupper()
     for match in _city_pattern().finditer(text):
         name = match[0].lower()
-        if name not in need_a_capital() or (match[0][:1].isupper() and not shouted):
+        capital = match[0][:1].isupper() and not shouted
+        if name not in need_a_capital() or capital or _is_where_a_place_stands(text, match):
             yield PlaceMention((cities()[name],), *match.span(), NoteKind.CITY)
+
+
+def _is_where_a_place_stands(text: str, name: re.Match[str]) -> bool:
+    """Whether a city in small letters is meant as one: "in paris", or at the end ("online casino paris?")."""
+    if name[0].lower() in _ALSO_GOODS:
+        return False
+    return bool(_IN.search(text[: name.start()])) or not text[name.end() :].strip(" ?!.|")
 
 
 def _apart(mentions: list[PlaceMention]) -> list[PlaceMention]:

@@ -7,9 +7,12 @@ from itertools import pairwise
 
 from rag_core.questions import QueryTerm
 from rag_core.understanding.thesaurus import Entry, corrected, entry_of, longest_phrase
-from rag_core.understanding.words import is_filler, stem
+from rag_core.understanding.words import STOP_WORDS, is_filler, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+_LIKE = re.compile(r"-(?:like|type|style|esque)\b", re.IGNORECASE)
+"""Behind these a thing of that kind is meant: "tinder-like" is about dating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ def find_terms(text: str) -> list[TermMention]:
 def _phrase_at(tokens: list[_Token], position: int, text: str) -> tuple[int, QueryTerm] | None:
     for length in range(min(longest_phrase(), len(tokens) - position), 0, -1):
         window = tokens[position : position + length]
+        if length == 1 and window[0].text.lower() in STOP_WORDS:
+            continue
         if not _adjacent(window, text) or _inside_hyphenation(window, text):
             continue
         entry = entry_of(tuple(token.stem for token in window)) or (_misspelt(window[0]) if length == 1 else None)
@@ -104,4 +109,5 @@ def _joined(left: _Token, right: _Token, text: str) -> bool:
 
 def _inside_hyphenation(window: list[_Token], text: str) -> bool:
     """Whether the window would cut a hyphenated word: "alcohol-free" is not about alcohol."""
-    return text[window[-1].end : window[-1].end + 1] == "-" or text[: window[0].start].endswith("-")
+    behind = text[window[-1].end :]
+    return (behind.startswith("-") and not _LIKE.match(behind)) or text[: window[0].start].endswith("-")

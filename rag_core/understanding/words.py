@@ -20,14 +20,15 @@ STOP_WORDS = frozenset(
     same shall she should shouldn't so some still such t than that that's the their them then there these they they're
     this those through to too under until up upon us use used using very via want wants was wasn't way we we're well
     were what what's whats when where which while who whom whose why will with within without won't would yes yet you
-    your yours etc e.g i.e eg ie vs versus hey hi hello thanks thank pls cheers ok okay u r im dont doesnt cant isnt
+    anything something nothing everything anyone someone everyone nobody your yours etc e.g i.e eg ie vs versus hey hi
+    hello thanks thank pls cheers ok okay u r im dont doesnt cant isnt
     """.split()
 )
 """English function words and the small talk around a question."""
 
 ASKING_WORDS = frozenset(
     """
-    ad ads advert adverts advertise advertised advertisement advertisements advertiser advertisers advertising
+    ad ads adds advert adverts advertise advertised advertisement advertisements advertiser advertisers advertising
     promote promoted promotes promoting promotion promotions promotional market marketing campaign campaigns run runs
     running show shown showing display displayed placement post posted publish serve served place placed creative
     creatives client clients customer customers brand brands company business agency
@@ -42,6 +43,8 @@ ASKING_WORDS = frozenset(
     versus help helps play take takes two three kind kinds type types sort sorts company's rep reps host hosting
     app apps application applications anywhere everywhere elsewhere somewhere
     currently today current based new work works working go going happen happens launch start still able
+    whether confirm confirms confirmed clarify clarification advise kindly inform position stance located resident
+    residents residing promo promos category categories intend intends wish wishes wondering greenlight promoter
     """.split()
 )
 """Words of asking about advertising rules: they are in every question and in every rule, and tell none apart."""
@@ -72,8 +75,10 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_WHOLE = frozenset({"dating", "united", "spirits", "targeting"})
-"""Words whose stem is that of another word: dating sites are not about dates."""
+_WHOLE = frozenset(
+    {"dating", "united", "spirits", "targeting", "adults", "capital", "accountant", "accountants", "accounting"}
+)
+"""Words whose stem is that of another word: dating sites are not about dates, adults are no adult content."""
 
 
 @lru_cache(maxsize=50_000)

@@ -39,6 +39,13 @@ def read(body: str, place: str | None, regions: tuple[str, ...] = GLOBAL_) -> Pl
         ("Ads for kites are allowed. This does not apply to France.", GLOBAL_, "fr", EXCEPTED, 2),
         ("Ads for kites, including but not limited to France, are allowed.", GLOBAL_, "fr", HOLDS, 2),
         ("Except in the EU, ads for kites may run.", GLOBAL_, "be", EXCEPTED, 2),
+        # as published texts write places: with a capital, and codes only where they are meant
+        ("In turkey-shaped packages ads for kites may run.", GLOBAL_, "uk", HOLDS, 0),
+        ("Ads for kites that polish furniture may run only for in-house IT teams.", GLOBAL_, "uk", HOLDS, 0),
+        ("Ads for kites may run only in the Nordics.", GLOBAL_, "fi", HOLDS, 2),
+        ("- Ads for kites\n  - Available markets: France, Spain", GLOBAL_, "uk", LEFT_OUT, 1),
+        ("- Ads for kites\n  - Available markets: France, Spain", GLOBAL_, "fr", HOLDS, 2),
+        ("Ads for kites may run only in the Nordics.", GLOBAL_, "uk", LEFT_OUT, 1),
     ],
 )
 def test_a_place_that_was_asked(

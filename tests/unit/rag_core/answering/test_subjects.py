@@ -61,3 +61,9 @@ def test_a_subject_without_a_thing_is_about_the_innermost_heading_that_names_one
 @pytest.mark.parametrize(("subject", "found"), [("These ads in Peru", False), ("Ads for kites", True), ("", False)])
 def test_a_subject_names_a_thing_or_only_ads_and_places(subject: str, found: bool) -> None:
     assert has_content(subject) is found
+
+
+def test_a_word_of_a_longer_synonym_does_not_stand_for_the_thing() -> None:
+    terms = words("offline casino")
+    assert is_on_topic("ads for casinos", "", terms)
+    assert not is_on_topic("ads for hotels", "", terms)

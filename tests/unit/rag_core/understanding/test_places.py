@@ -89,3 +89,18 @@ def test_every_city_and_group_has_codes_that_exist() -> None:
 def test_a_spoken_name_is_read_back() -> None:
     for code in sorted({*known_names().values(), *cities().values()} - {"global"}):
         assert [each.code for each in find_regions(f"beer in {spoken_name(code)}?")] == [code], display_name(code)
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("online casino paris?", [("fr",)]),
+        ("wine in paris ok", [("fr",)]),
+        ("paris perfume ads", []),
+        ("ads for cologne", []),
+        ("this is nice", []),
+        ("lingerie in Bishkek", [("kg",)]),
+    ],
+)
+def test_a_city_in_small_letters_counts_where_a_place_stands(text: str, codes: list[tuple[str, ...]]) -> None:
+    assert [each.codes for each in find_places(text)] == codes

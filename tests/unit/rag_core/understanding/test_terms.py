@@ -18,6 +18,9 @@ from rag_core.understanding.terms import blank_out, terms_of
         ("alcohol-free beer", ["alcohol-free", "beer"]),
         ("beer-can chicken", ["beer-can", "chicken"]),
         ("non-alcohol", ["non-alcohol"]),
+        ("tinder-like app", ["tinder"]),
+        ("tinder-free app", ["tinder-free"]),
+        ("something like kites", ["kites"]),
         ("alcohol, free kites", ["alcohol", "free", "kites"]),
         ("payday, loan", ["payday", "loan"]),
         ("pets|kites", ["pets", "kites"]),
@@ -49,5 +52,13 @@ def test_a_misspelt_word_brings_what_was_meant_and_stays_as_typed() -> None:
     (term,) = terms_of("tabacco")
     assert term.text == "tabacco"
     assert {"tobacco", "smoking"} <= set(term.synonyms)
-    assert [each.text for each in terms_of("power banks, mineral water")] == ["power", "banks", "mineral", "water"]
-    assert all(each.wordings == (each.text,) for each in terms_of("power banks, mineral water"))
+    assert [each.text for each in terms_of("river blanks, mineral water")] == ["river", "blanks", "mineral", "water"]
+    assert all(each.wordings == (each.text,) for each in terms_of("river blanks, mineral water"))
+
+
+def test_a_bank_is_of_finance_unless_another_word_makes_another_thing_of_it() -> None:
+    assert "financial" in terms_of("bank")[0].broader
+    assert [(each.text, each.broader) for each in terms_of("power banks, food bank")] == [
+        ("power banks", ()),
+        ("food bank", ()),
+    ]

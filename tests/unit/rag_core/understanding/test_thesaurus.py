@@ -64,3 +64,33 @@ def test_a_misspelt_word_of_the_trade_is_recognised(typed: str, meant: str) -> N
 )
 def test_a_right_word_is_not_taken_for_a_misspelt_one(word: str) -> None:
     assert corrected(word) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("pay day loans", "payday loan"), ("pics", "photos"), ("vids", "videos"), ("zip codes", "postal code"),
+        ("quit smoking", "smoking cessation"), ("physical casino", "bricks-and-mortar casino"),
+        ("charity raffle", "charity lottery"), ("footballers", "athletes"), ("hospital", "doctor"),
+    ],
+)  # fmt: skip
+def test_what_people_type_is_what_policies_call_it(typed: str, meant: str) -> None:
+    entry = entry_of(stems_of_phrase(typed))
+    assert entry is not None
+    assert meant in entry.synonyms
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [("rakija", "alcohol"), ("tax advisor", None), ("bank", "financial"), ("bacon", "pork"), ("fintech", "financial")],
+)
+def test_kinds_are_under_the_wider_thing(narrow: str, wide: str | None) -> None:
+    entry = entry_of(stems_of_phrase(narrow))
+    assert entry is not None
+    assert (wide in entry.broader) if wide else not entry.broader
+
+
+def test_an_energy_drink_is_no_alcoholic_beverage() -> None:
+    entry = entry_of(stems_of_phrase("energy drink"))
+    assert entry is not None
+    assert "beverage" not in (*entry.synonyms, *entry.broader)

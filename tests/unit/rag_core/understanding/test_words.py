@@ -46,3 +46,11 @@ def test_words_of_asking_say_nothing_of_the_topic(word: str) -> None:
 )
 def test_other_words_do(word: str) -> None:
     assert not is_filler(word)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("adults", "adult"), ("capital", "capitalization"), ("accountant", "account"), ("accounting", "account")],
+)
+def test_words_that_only_look_alike_are_kept_apart(one: str, other: str) -> None:
+    assert stem(one) != stem(other)

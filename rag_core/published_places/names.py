@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ingest.places.groups import GROUP_ADJECTIVES, GROUPS
-from ingest.places.states import shared_names_resolved, states_only
 from rag_core.errors import Rejected
 from rag_core.name_patterns import longest_of
 from rag_core.place_names import ADJECTIVES
+from rag_core.published_places.groups import GROUP_ADJECTIVES, GROUPS
+from rag_core.published_places.states import shared_names_resolved, states_only
 from rag_core.regions import country_of, find_written_names, normalise, region_named
 
 

@@ -1,0 +1,116 @@
+"""Percentages of a question against those of a rule: "15% ABV and above are prohibited" says nothing of a 4% lager."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from rag_core.questions import QueryTerm
+
+_NUMBER = r"(?P<number>\d{1,3}(?:[.,]\d{1,2})?)\s*(?:%|percent\b|per\s+cent\b)"
+_OF = r"(?:\s*(?P<of>abv|apr|alc\w*(?:\s*/?\s*vol)?|alcohol(?:\s+(?:by\s+volume|content))?|vol\w*|cashback|interest))?"
+_AMOUNT = re.compile(_NUMBER + _OF, re.IGNORECASE)
+_OF_BEFORE = re.compile(r"\b(?P<of>abv|apr|alcohol|interest)\b(?:\s+\w+){0,4}\s+$", re.IGNORECASE)
+_AT_LEAST_BEHIND = re.compile(
+    r"\s*(?:\)\s*)?(?:and|or)\s+(?:above|over|more|higher|greater|stronger|up)\b", re.IGNORECASE
+)
+_AT_MOST_BEHIND = re.compile(r"\s*(?:\)\s*)?(?:and|or)\s+(?:below|under|less|lower|weaker)\b", re.IGNORECASE)
+_MORE_BEFORE = re.compile(
+    r"(?<!not )(?<!no )\b(?:over|above|more\s+than|higher\s+than|greater\s+than|stronger\s+than|exceed\w*)\s+$",
+    re.IGNORECASE,
+)
+_LESS_BEFORE = re.compile(
+    r"(?<!not )(?<!no )\b(?:under|below|less\s+than|lower\s+than|weaker\s+than)\s+$", re.IGNORECASE
+)
+_AT_LEAST_BEFORE = re.compile(r"\b(?:at\s+least|minimum(?:\s+of)?|from|(?:no|not)\s+less\s+than)\s+$", re.IGNORECASE)
+_AT_MOST_BEFORE = re.compile(
+    r"\b(?:up\s+to|at\s+most|maximum(?:\s+of)?|(?:no|not)\s+(?:more|higher|stronger)\s+than)\s+$", re.IGNORECASE
+)
+_ALCOHOL, _APR, _ANY = "alcohol", "apr", ""
+
+
+class Fit(StrEnum):
+    """How an amount asked about stands to the one that a rule is on."""
+
+    INSIDE = "inside"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Percentages: `above` a bound or `below` it, with or without the bound itself."""
+
+    bound: float
+    above: bool
+    closed: bool
+    of: str
+
+    def has(self, amount: float) -> bool:
+        if amount == self.bound:
+            return self.closed
+        return (amount > self.bound) is self.above
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A percentage that a question names, and what of (alcohol, a yearly rate, "" where it is not said)."""
+
+    number: float
+    of: str
+    text: str
+    words: tuple[str, ...]
+
+
+def amount_in(question: str) -> Amount | None:
+    """The percentage that a question names, if it names just one."""
+    found = list(_AMOUNT.finditer(question))
+    if len(found) != 1:
+        return None
+    match = found[0]
+    words = (*re.split(r"[.,]", match["number"]), match["number"], *(match["of"] or "").split())
+    return Amount(_value(match), _of(match), match[0].strip(), tuple(word.lower() for word in words))
+
+
+def without_amount(terms: Sequence[QueryTerm], amount: Amount | None) -> tuple[QueryTerm, ...]:
+    """`terms` without those that only say the amount; all of them, where nothing else is said."""
+    left = tuple(each for each in terms if amount is None or each.text.lower() not in amount.words)
+    return left or tuple(terms)
+
+
+def fit(text: str, amount: Amount) -> Fit | None:
+    """Whether the amount is one of those that `text` is on; None where it names no such bounds."""
+    ranges = [each for each in _ranges(text) if _ANY in (each.of, amount.of) or each.of == amount.of]
+    if not ranges:
+        return None
+    return Fit.INSIDE if all(each.has(amount.number) for each in ranges) else Fit.OUTSIDE
+
+
+@lru_cache(maxsize=5_000)
+def _ranges(text: str) -> tuple[_Range, ...]:
+    return tuple(_ranges_in(text))
+
+
+def _ranges_in(text: str) -> Iterator[_Range]:
+    for match in _AMOUNT.finditer(text):
+        before, behind = text[: match.start()], text[match.end() :]
+        if _AT_LEAST_BEHIND.match(behind) or _AT_LEAST_BEFORE.search(before):
+            yield _Range(_value(match), above=True, closed=True, of=_of(match))
+        elif _AT_MOST_BEHIND.match(behind) or _AT_MOST_BEFORE.search(before):
+            yield _Range(_value(match), above=False, closed=True, of=_of(match))
+        elif _MORE_BEFORE.search(before):
+            yield _Range(_value(match), above=True, closed=False, of=_of(match))
+        elif _LESS_BEFORE.search(before):
+            yield _Range(_value(match), above=False, closed=False, of=_of(match))
+
+
+def _value(match: re.Match[str]) -> float:
+    return float(match["number"].replace(",", "."))
+
+
+def _of(match: re.Match[str]) -> str:
+    before = _OF_BEFORE.search(match.string[: match.start()])
+    said = (match["of"] or (before["of"] if before else "")).lower()
+    if said.startswith(("abv", "alc", "vol")):
+        return _ALCOHOL
+    return _APR if said in ("apr", "interest") else _ANY

@@ -1,0 +1,63 @@
+"""Percentages of a question against those of a rule."""
+
+import pytest
+
+from rag_core.answering.amounts import Fit, amount_in, fit, without_amount
+from rag_core.answers import Verdict
+from rag_core.understanding.terms import terms_of
+from tests.fakes.rules import decision, passage
+
+INSIDE, OUTSIDE = Fit.INSIDE, Fit.OUTSIDE
+
+
+@pytest.mark.parametrize(
+    ("rule", "question", "how"),
+    [
+        ("Drinks with 15% ABV and above are banned", "40% vodka", INSIDE),
+        ("Drinks with 15% ABV and above are banned", "15% wine", INSIDE),
+        ("Drinks with 15% ABV and above are banned", "4.5% abv lager", OUTSIDE),
+        ("Drinks over 15% are banned", "15% wine", OUTSIDE),
+        ("Drinks stronger than 15% are banned", "15.5% wine", INSIDE),
+        ("Drinks of no more than 15% ABV", "15% wine", INSIDE),
+        ("Drinks of no more than 15% ABV", "16% wine", OUTSIDE),
+        ("Drinks below 15 percent", "15% wine", OUTSIDE),
+        ("Drinks of 15% or less", "15% wine", INSIDE),
+        ("Drinks from 5% and up to 15%", "16% wine", OUTSIDE),
+        ("Drinks from 5% and up to 15%", "6% wine", INSIDE),
+        ("At least 20% of the image must be free", "40% vodka", INSIDE),
+        ("Loans with an APR of 36% or more", "loan at 40% apr", INSIDE),
+        ("Loans with an APR of 36% or more", "vodka, 40% abv", None),
+        ("Discounts of 15% are fine", "15% off", None),
+        ("Drinks over 15% are banned", "vodka", None),
+        ("Drinks over 15% are banned", "between 10% and 20%", None),
+    ],
+)
+def test_bounds_hold_what_they_say(rule: str, question: str, how: Fit | None) -> None:
+    amount = amount_in(question)
+    assert (fit(rule, amount) if amount else None) is how
+
+
+def test_what_only_says_the_amount_is_no_topic() -> None:
+    text = "40% abv vodka in a 40% sale"
+    assert amount_in(text) is None
+    amount = amount_in("40% abv vodka")
+    assert [each.text for each in without_amount(terms_of("40% abv vodka"), amount)] == ["vodka"]
+    assert [each.text for each in without_amount(terms_of("40% abv"), amount)] == ["40", "abv"]
+
+
+STRONG = passage("- Drinks of alcohol with 18% ABV and above.", "Alcohol", lead_in="We do not allow:")
+GENERAL = passage("Ads for alcohol are restricted.", "Alcohol", document_id="acme_alcohol")
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [("40% vodka", Verdict.PROHIBITED), ("4% beer", Verdict.RESTRICTED)],
+)
+def test_a_rule_on_other_amounts_decides_nothing(question: str, verdict: Verdict) -> None:
+    assert decision(question, None, STRONG, GENERAL).verdict is verdict
+
+
+def test_an_amount_that_no_rule_names_never_ends_in_allowed() -> None:
+    allowed = passage("Ads for beer are allowed.", "Beer")
+    assert decision("beer", None, allowed).verdict is Verdict.ALLOWED
+    assert decision("5% beer", None, allowed).verdict is None
