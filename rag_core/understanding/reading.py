@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from itertools import chain
 
 from rag_core.documents import ContentType, PolicySource
@@ -73,6 +73,7 @@ def read(
         remaining, [(each.start, each.end) for each in labels] + ([(rule.start, rule.end)] if rule else [])
     )
     places = find_places(remaining)
+    day = _in_the_order_of(places, day)
     settled = [place for place in places if place.kind is not NoteKind.UNCLEAR_PLACE]
     terms = _topical(text, find_terms(blank_out(remaining, [(place.start, place.end) for place in settled])))
     found = Reading(
@@ -86,6 +87,18 @@ def read(
         terms=tuple(terms),
     )
     return replace(found, question=_question(found, request, sources, declared))
+
+
+def _in_the_order_of(places: Sequence[PlaceMention], day: DayMention | None) -> DayMention | None:
+    """A date in numbers that can be read in two ways: month first where the question is about the United States."""
+    codes = set(chain.from_iterable(each.codes for each in places))
+    if day is None or day.may_be is None or not codes or any(each.split("-")[0] != "us" for each in codes):
+        return day
+    if day.is_range:
+        return replace(day, first=day.may_be)
+    if day.first is None:
+        return replace(day, day=day.may_be - timedelta(days=1))
+    return replace(day, day=day.may_be, first=day.may_be)
 
 
 def _topical(text: str, terms: Sequence[TermMention]) -> list[TermMention]:
