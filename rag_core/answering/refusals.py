@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rag_core.answering.coverage import covered
 from rag_core.answering.notices import MOST_CHOICES, sample_notice
+from rag_core.answering.untrusted import speaks_to_machines
 from rag_core.answers import Choice, Clarification, Nearest, Refusal, RefusalReason
 from rag_core.documents import Passage, PolicySource
 from rag_core.questions import Filters, Question
@@ -67,6 +68,8 @@ def _nearest_sections(results: Sequence[Found]) -> list[Passage]:
     sections: dict[tuple[str, str], Passage] = {}
     for found in results:
         chunk = found.passage.chunk
+        if speaks_to_machines(chunk.policy_path):
+            continue
         sections.setdefault((chunk.doc_id, chunk.policy_path), found.passage)
     return list(sections.values())[:MOST_NEAREST]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from rag_core.answering.untrusted import speaks_to_machines
 from rag_core.answers import Quote
 from rag_core.documents import Passage
 from rag_core.layout import Block, BlockKind, read_blocks
@@ -64,12 +65,18 @@ class Unit:
         return f"{self.passage.version.title} > {self.passage.chunk.policy_path}"
 
 
+def _is_rule_text(block: Block) -> bool:
+    return block.kind is not BlockKind.HEADING and not speaks_to_machines(block.text)
+
+
 Parts = tuple[UnitKind, tuple[Quote, ...], tuple[Quote, ...]]
 
 
 def units_of(passage: Passage) -> list[Unit]:
     """Every rule in a passage, in the order of the text."""
     chunk = passage.chunk
+    if speaks_to_machines(chunk.policy_section):
+        return []
     return [Unit(passage, *parts) for parts in _parts_of(chunk.chunk_id, chunk.lead_in, chunk.chunk_text)]
 
 
@@ -86,7 +93,7 @@ class _Reading:
         self._spoken: list[Quote] = []  # sentences since the last list
         carried = [(block, True) for block in read_blocks(lead_in)]
         own = [(block, False) for block in read_blocks(chunk_text)]
-        self._blocks = [each for each in carried + own if each[0].kind is not BlockKind.HEADING]
+        self._blocks = [each for each in carried + own if _is_rule_text(each[0])]
 
     def units(self) -> Iterator[Parts]:
         position = 0
