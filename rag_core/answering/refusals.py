@@ -1,13 +1,14 @@
 """The policies do not say: a refusal that shows what was looked for, where, and what is nearest."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rag_core.answering.coverage import covered
 from rag_core.answering.notices import MOST_CHOICES, sample_notice
 from rag_core.answering.untrusted import speaks_to_machines
-from rag_core.answers import Choice, Clarification, Nearest, Refusal, RefusalReason
+from rag_core.answers import Answer, Choice, Clarification, Nearest, Notice, Refusal, RefusalReason, WarningCode
 from rag_core.documents import Passage, PolicySource
-from rag_core.questions import Filters, Question
+from rag_core.questions import Filters, Intent, Question
 from rag_core.retrieval.found import Found
 
 MOST_NEAREST = 3
@@ -37,6 +38,14 @@ def refuse(
     )
 
 
+def refuse_absent(
+    question: Question, platforms: tuple[str, ...], sources: Sequence[PolicySource], degraded: tuple[str, ...]
+) -> Refusal:
+    """The refusal of a question about platforms that there are no documents of."""
+    refused = refuse(question, RefusalReason.NOT_COVERED, (), sources, degraded)
+    return replace(refused, warnings=(Notice(WarningCode.NO_DOCUMENTS, platforms),))
+
+
 def is_off_topic(question: Question, results: Sequence[Found]) -> bool:
     """Whether the question has nothing to do with the policies: no word of advertising, no platform, no likeness."""
     if question.about_advertising:
@@ -44,6 +53,14 @@ def is_off_topic(question: Question, results: Sequence[Found]) -> bool:
     touched = any(covered(found.passage.chunk.search_text, question.terms) for found in results[:5])
     likeness = max((found.cosine for found in results if found.cosine is not None), default=0.0)
     return likeness < UNRELATED or not touched
+
+
+def only_sounds_alike(question: Question, answer: Answer) -> bool:
+    """Whether a question that has no word of rules, of the trade or of a platform met words of the policies by chance:
+    they do not state all of it, or it asks nothing and they decide nothing."""
+    if question.speaks_of_rules or answer.verdicts:
+        return False
+    return bool(answer.not_stated) or question.intent is Intent.PERMISSION
 
 
 def clarify(question: Question, results: Sequence[Found], degraded: tuple[str, ...]) -> Clarification | None:

@@ -5,12 +5,12 @@ lead-in, a table row with its header. Every part is a verbatim quote.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from rag_core.answering.untrusted import speaks_to_machines
+from rag_core.answering.untrusted import believed, speaks_to_machines
 from rag_core.answers import Quote
 from rag_core.documents import Passage
 from rag_core.layout import Block, BlockKind, read_blocks
@@ -65,8 +65,14 @@ class Unit:
         return f"{self.passage.version.title} > {self.passage.chunk.policy_path}"
 
 
-def _is_rule_text(block: Block) -> bool:
-    return block.kind is not BlockKind.HEADING and not speaks_to_machines(block.text)
+def _believed(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Without what speaks to machines: of paragraphs their beginning may stay, of items and rows nothing."""
+    for block in blocks:
+        text = believed(block.text)
+        if text == block.text:
+            yield block
+        elif text and block.kind is BlockKind.PARAGRAPH:
+            yield replace(block, text=text)
 
 
 Parts = tuple[UnitKind, tuple[Quote, ...], tuple[Quote, ...]]
@@ -91,9 +97,9 @@ class _Reading:
     def __init__(self, chunk_id: str, lead_in: str, chunk_text: str) -> None:
         self._chunk_id = chunk_id
         self._spoken: list[Quote] = []  # sentences since the last list
-        carried = [(block, True) for block in read_blocks(lead_in)]
-        own = [(block, False) for block in read_blocks(chunk_text)]
-        self._blocks = [each for each in carried + own if _is_rule_text(each[0])]
+        carried = [(block, True) for block in _believed(read_blocks(lead_in))]
+        own = [(block, False) for block in _believed(read_blocks(chunk_text))]
+        self._blocks = [each for each in carried + own if each[0].kind is not BlockKind.HEADING]
 
     def units(self) -> Iterator[Parts]:
         position = 0

@@ -1,13 +1,16 @@
 """Text in a document that speaks to whoever reads it for others: a machine. It is no rule, whatever it says.
 
 A policy speaks to advertisers, of ads. What names an assistant as its reader, says what to answer, sets itself above
-other rules of the page, or is written in the form of a prompt or of a reply, is no part of it. A paragraph that holds
-such a sentence is not believed at all: nobody but its author knows where the rest of it comes from.
+other rules of the page, or is written in the form of a prompt or of a reply, is no part of it. From such a sentence on,
+a paragraph is not believed: what follows was written with it. What stands before it stays, or a line added to a ban
+would lift it.
 """
 
 import re
 import unicodedata
 from functools import lru_cache
+
+from rag_core.sentences import sentence_spans
 
 _LETTERS = str.maketrans("аеорсухіѕјԁһкмтвніαοεν", "aeopcyxisjdhkmtbhiaoev")
 """Letters of other alphabets that look like Latin ones."""
@@ -111,6 +114,16 @@ def speaks_to_machines(text: str) -> bool:
         return True
     plain = seen.translate(_LETTERS)
     return plain != seen and _SUSPECT.search(plain) is not None
+
+
+def believed(text: str) -> str:
+    """The beginning of a paragraph up to the first sentence that speaks to machines."""
+    if not speaks_to_machines(text):
+        return text
+    for start, end in sentence_spans(text):
+        if speaks_to_machines(text[start:end]):
+            return text[:start].rstrip()
+    return ""
 
 
 def _may_be_suspect(text: str) -> bool:
