@@ -114,7 +114,8 @@ class Asker:
         work = _Work(
             request, understand(request, known.sources, self._labels), known.sources, degraded=[*known.degraded]
         )
-        work.absent = find_absent(work.question.search_text, self._platforms, work.sources)
+        absent = find_absent(work.question.search_text, self._platforms, work.sources)
+        work.absent, work.question = absent.names, absent.leave_out(work.question)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         if (at_once := self._at_once(work)) is not None:
             work.timings["total"] = work.timings["understand"]

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from rag_core.documents import PolicySource
+from rag_core.questions import Question
 from rag_core.understanding.elsewhere import ADVERTISING, RULES
 from rag_core.understanding.platforms import SourceMention, find_sources
 
@@ -28,17 +31,31 @@ _ABOUT = re.compile(
 _NAMES_ADS = re.compile(r"\b(?:ads?|advertising)$", re.IGNORECASE)
 
 
-def find_absent(text: str, platforms: Sequence[PolicySource], known: Iterable[PolicySource]) -> tuple[str, ...]:
-    """The names, as people read them, of those among `platforms` on which `text` would advertise and which are not
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Platforms without documents: their names as people read them, and the words that name them, in small letters."""
+
+    names: tuple[str, ...] = ()
+    words: frozenset[str] = frozenset()
+
+    def leave_out(self, question: Question) -> Question:
+        """The question without these names among its terms: no rule of another platform has them."""
+        kept = tuple(each for each in question.terms if not set(each.text.lower().split()) <= self.words)
+        return replace(question, terms=kept)
+
+
+def find_absent(text: str, platforms: Sequence[PolicySource], known: Iterable[PolicySource]) -> Absent:
+    """Those among `platforms` on which `text` would advertise and which are not
     `known`. What is only advertised or mentioned ("Instagram followers") is none.
     """
     taken = {name.lower() for each in known for name in _names(each)}
     others = [each for each in platforms if not taken & {name.lower() for name in _names(each)}]
     if not others:
-        return ()
+        return Absent()
     names = {each.slug: each.display_name for each in others}
-    found = [names[each.slug] for each in find_sources(text, others) if _is_where(text, each)]
-    return tuple(dict.fromkeys(found))
+    found = [each for each in find_sources(text, others) if _is_where(text, each)]
+    words = (text[each.start : each.end].lower().removesuffix("'s").removesuffix("’s").split() for each in found)
+    return Absent(tuple(dict.fromkeys(names[each.slug] for each in found)), frozenset(chain.from_iterable(words)))
 
 
 def _names(source: PolicySource) -> tuple[str, ...]:
