@@ -126,6 +126,31 @@ def believed(text: str) -> str:
     return ""
 
 
+def first_believed(text: str) -> int:
+    """Where the first line begins that does not speak to machines; 0 if all do."""
+    position = 0
+    for line in text.splitlines(keepends=True):
+        if line.strip() and not speaks_to_machines(line):
+            return position
+        position += len(line)
+    return 0
+
+
+def believed_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Between which offsets a quote of `text[start:end]` may grow: up to the next lines that speak to machines."""
+    first, last, position = 0, len(text), 0
+    for line in text.splitlines(keepends=True):
+        following = position + len(line)
+        if speaks_to_machines(line):
+            doubtful = position + len(believed(line.strip()))
+            if doubtful >= end:
+                last = min(last, doubtful)
+            elif following <= start:
+                first = following
+        position = following
+    return first + len(text[first:start]) - len(text[first:start].lstrip()), last
+
+
 def _may_be_suspect(text: str) -> bool:
     """Whether it has any of the words or signs that every suspect text has: most text has none, and is read sooner."""
     return bool(_OTHER_SIGNS.search(text)) or any(word[:5] in _BEGINNINGS for word in _WORD.findall(text.lower()))

@@ -28,8 +28,8 @@ _RULES = re.compile(r"\b(?:rules?|guidelines?|requirements?|restrictions?|dos an
 
 
 _SENTENCE = re.compile(
-    r"\b(?:i|i'm|you|u|we|he|she|my|your|our|me|us|who|what|whats|when|where|why|how|which|is|are|was|were|do|does|did|has|have|had"
-    r"|can|could|should|will|would|hey|lol)\b",
+    r"^\W*(?:who|what|whats|when|where|why|how|which|hey|lol)\b"
+    r"|\b(?:i|i'm|you|u|we|he|she|my|your|our|me|us|is|are|was|were|do|does|did|has|have|had|can|could|should|will|would)\b",
     re.IGNORECASE,
 )
 """Without such a word it is a bare topic, and asks whether that may be advertised."""
