@@ -64,21 +64,27 @@ def only_sounds_alike(question: Question, answer: Answer) -> bool:
 
 
 def clarify(question: Question, results: Sequence[Found], degraded: tuple[str, ...]) -> Clarification | None:
-    """For a question without a topic: the documents that are nearest, as next questions; None if there are none."""
-    passages = {found.passage.version.document_id: found.passage for found in results}
-    topics = list(passages.values())[:MOST_CHOICES]
+    """For a question without a topic: what is nearest, as next questions; None if there is nothing to choose from.
+
+    Documents; where all is in one, its sections.
+    """
+    documents = {found.passage.version.document_id: found.passage for found in results}
+    sections = {found.passage.chunk.policy_section: found.passage for found in results}
+    several = len(documents) > 1
+    named = [
+        (each.version.title if several else each.chunk.policy_section, each)
+        for each in (documents if several else sections).values()
+    ]
+    topics = [each for each in named if each[0] and not speaks_to_machines(each[0])][:MOST_CHOICES]
     if len(topics) < 2:
         return None
     choices = tuple(
         Choice(
-            "topic",
-            passage.version.title,
-            f"{passage.version.title}: {question.text}",
-            Filters((passage.chunk.policy_source,), question.scope.regions),
+            "topic", title, f"{title}: {question.text}", Filters((passage.chunk.policy_source,), question.scope.regions)
         )
-        for passage in topics
+        for title, passage in topics
     )
-    return Clarification(question.scope, choices, tuple(sample_notice(topics)), degraded)
+    return Clarification(question.scope, choices, tuple(sample_notice([each for _, each in topics])), degraded)
 
 
 def _nearest_sections(results: Sequence[Found]) -> list[Passage]:

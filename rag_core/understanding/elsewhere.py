@@ -53,6 +53,7 @@ _FOR_ME = (
     r"|i(?:'d|\s+would)?\s+(?:like|need|want)\s+(?:you\s+to\s+)?)"
 )
 _DONE = (
+    r"\b(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?(?:translate|proofread|rephrase|paraphrase|rewrite|debug|calculate|solve)\b",
     r"\bhelp\s+(?:me|us)\s+(?:to\s+)?(?:with\s+(?:my|our|writing)|write|draft|compose|rephrase|translate|create|make|design|build|plan|choose|decide|find)\b",
     rf"^\W*{_TO_DO}(?:recommend|suggest)\s+(?:me|us|an?|some|good)\b|^\W*{_TO_DO}(?:play|sing)\s+(?:some|a|the|my|me)\b|^\W*{_TO_DO}order\s+\w+\W*$",
     r"\b(?:python|javascript|sql|bash|excel|php|java|google\s+sheets?)\s+(?:code|scripts?|snippets?|quer(?:y|ies)|functions?|formulas?|programs?|macros?)\b|^\W*(?:python|sql|regex|excel|bash)\s+(?:to|for|that)\b",

@@ -24,9 +24,6 @@ from rag_core.understanding.terms import TermMention, blank_out, find_terms, onc
 MAX_PLACES = 5
 """Places answered for at once; a question that names more gets the first ones, and is told which are left out."""
 
-_RULES = re.compile(r"\b(?:rules?|guidelines?|requirements?|restrictions?|dos and don'?ts)\b", re.IGNORECASE)
-
-
 _SENTENCE = re.compile(
     r"^\W*(?:who|what|whats|when|where|why|how|which|hey|lol)\b"
     r"|\b(?:i|i'm|you|u|we|he|she|my|your|our|me|us|is|are|was|were|do|does|did|has|have|had|can|could|should|will|would)\b",
@@ -113,6 +110,13 @@ def _topical(text: str, terms: Sequence[TermMention]) -> list[TermMention]:
     return [each for each in terms if not (asks and _OF_ASKING.fullmatch(each.term.text))]
 
 
+_OF_REQUEST = re.compile(
+    r"send|sends|give|gives|share|link|links|info|information|details?|overview|general|overall|basic|basics|main|full|complete|know|campaigns?"
+    r"|next|upcoming|latest|idea|ideas|topic|everything|anything|something|document|pdf|file|copy|paste|team|colleague|asap|urgent(?:ly)?",
+    re.IGNORECASE,
+)
+"""Words of asking for the rules as a whole: a question that has no others names no topic."""
+
 _OF_ASKING = re.compile(
     r"chang(?:e|es|ed|ing)|differ(?:s|ent|ence|ences)?|updat(?:e|es|ed)|news|latest|recent(?:ly)?|compar\w+|stricter|looser"
     r"|added|removed|version|since|lately",
@@ -133,8 +137,9 @@ def _question(
     intent = intent_of(asked, on_topic=on_topic, names_platform=bool(found.platforms))
     if not any(each.isalnum() for each in asked):
         intent = Intent.OUT_OF_SCOPE
-    terms = once_each(found.terms) + ((QueryTerm(found.rule.number),) if found.rule else ())
-    about_rules = about or bool(_RULES.search(asked)) or intent in (Intent.HELP, Intent.LIST_SOURCES)
+    named = () if all(_OF_REQUEST.fullmatch(each.term.text) for each in found.terms) else once_each(found.terms)
+    terms = named + ((QueryTerm(found.rule.number),) if found.rule else ())
+    about_rules = about or bool(RULES.search(asked)) or intent in (Intent.HELP, Intent.LIST_SOURCES)
     return Question(
         text=found.text,
         scope=_scope(found, intent, request, sources, declared),
