@@ -300,3 +300,18 @@ def test_understanding_takes_less_than_three_milliseconds() -> None:
 def test_a_date_in_numbers_is_read_in_the_order_of_the_place(text: str, day: date, since: date | None) -> None:
     scope = read(text).scope
     assert (scope.as_of, scope.since) == (day, since)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["send me the rules pls", "give me the guidelines", "is this ok?", "general rules for ads", "the policy please"],
+)
+def test_a_question_with_words_of_asking_alone_is_broad(text: str) -> None:
+    question = read(text)
+    assert question.is_broad
+    assert question.terms == ()
+
+
+@pytest.mark.parametrize("text", ["send money apps, allowed?", "giveaways in Peru", "how was it"])
+def test_what_has_a_topic_or_asks_no_rule_is_not_broad(text: str) -> None:
+    assert not read(text).is_broad
