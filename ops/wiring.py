@@ -53,6 +53,7 @@ from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
 from ops.models import open_writer
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
+from ops.platforms import known_platforms
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
@@ -92,7 +93,15 @@ async def answering_on(
 
     stack = AsyncExitStack()
     writer = await stack.enter_async_context(open_writer(config))
-    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer, lenience=config.lenience)
+    asker = Asker(
+        search,
+        store,
+        copies,
+        SqlChangeFeed(backends.engine),
+        platforms=known_platforms(),
+        writer=writer,
+        lenience=config.lenience,
+    )
     asking = Asking(
         asker,
         records or SqlAnswerRecords(backends.engine),

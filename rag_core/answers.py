@@ -54,6 +54,7 @@ class WarningCode(StrEnum):
     NOTHING_FOUND = "nothing_found"
     SPECIFIC_FIRST = "specific_first"
     LEFT_OUT = "left_out"
+    NO_DOCUMENTS = "no_documents"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from rag_core.answering.helping import offer_help
 from rag_core.answering.listing import about_documents, list_documents
 from rag_core.answering.notices import sample_labels
 from rag_core.answering.places import refers_to_list
-from rag_core.answering.refusals import clarify, is_off_topic, refuse
+from rag_core.answering.refusals import clarify, is_off_topic, only_sounds_alike, refuse, refuse_absent
 from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
 from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
@@ -32,12 +32,14 @@ from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.reading import PassageReader, answer_in_time
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.understanding.absent import find_absent
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 
 MOST_PLATFORMS = 3
 """Platforms answered for at once where the question names none."""
 
+_OF_DOCUMENTS = (Intent.HELP, Intent.LIST_SOURCES)
 _NOTHING = Composed(None, frozenset(), ())
 _OWN_RULES = 8
 _LIST_CHUNKS = 20
@@ -55,6 +57,8 @@ class _Work:
     degraded: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     notes: dict[str, object] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
+    """Platforms asked about that there are no documents of."""
 
     @property
     def all_degraded(self) -> tuple[str, ...]:
@@ -74,6 +78,7 @@ class Asker:
     What changed it tells with `changes`; without, such a question is answered like any other. With a `writer` an
     answer is put in a language model's words, as far as they hold.
     `lenience`: weight of the words that a verdict may leave unsaid. `labels`: those declared in the catalogue.
+    `platforms`: those known by name, so that a question about one without documents is not answered from others.
     `multilingual`: the embedder of `search` reads other languages, too.
     """
 
@@ -85,6 +90,7 @@ class Asker:
         changes: ChangeReader | None = None,
         *,
         labels: Sequence[DeclaredLabel] = (),
+        platforms: Sequence[PolicySource] = (),
         multilingual: bool = False,
         writer: Writer | None = None,
         lenience: float = LENIENCE,
@@ -92,6 +98,7 @@ class Asker:
         self._writer = writer
         self._lenience = lenience
         self._labels = tuple(labels)
+        self._platforms = tuple(platforms)
         self._multilingual = multilingual
         self._search = search
         self._store = store
@@ -110,11 +117,15 @@ class Asker:
         work = _Work(
             request, understand(request, known.sources, self._labels), known.sources, degraded=[*known.degraded]
         )
+        absent = find_absent(work.question.search_text, self._platforms, work.sources)
+        work.absent, work.question = absent.names, absent.leave_out(work.question)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         if (at_once := self._at_once(work)) is not None:
             work.timings["total"] = work.timings["understand"]
             return at_once, AskTrace(work.question, timings_ms=dict(work.timings))
         reply, composed = await self._reply(work)
+        if work.absent:
+            reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NO_DOCUMENTS, work.absent)))
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
@@ -180,6 +191,8 @@ class Asker:
         written = await self._written(work, targets, composed)
         composed = written.composed
         work.notes.update(written.notes)
+        if composed.answer and only_sounds_alike(work.question, composed.answer):
+            composed = _NOTHING
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
         if isinstance(reply, Answer) and (silent := _silent(work.question.scope, work.targets)):
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
@@ -191,6 +204,8 @@ class Asker:
             return self._refusal(work, RefusalReason.UNSUPPORTED_LANGUAGE, ())
         if work.question.intent in (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE):
             return self._refusal(work, RefusalReason.OFF_TOPIC, ())
+        if work.absent and not work.question.scope.policy_sources and work.question.intent not in _OF_DOCUMENTS:
+            return refuse_absent(work.question, work.absent, work.sources, work.all_degraded)
         return which_place(work.question)
 
     async def _targets(self, work: _Work, embedded: Embedded) -> list[Target]:

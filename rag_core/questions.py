@@ -155,7 +155,8 @@ class Question:
     without place, day, platform and filler. `rewritten`: a follow-up completed from the conversation.
     `rule_number`: the rule or section that is asked for by its number, which is a term as well. `is_broad`: about
     policies, but about which is not said. `language`: ISO 639-1 of the one it is written in, "und" for a script whose
-    language is not told."""
+    language is not told. `speaks_of_rules`: it has a word of advertising, of rules or of the trade, or a platform; what
+    has none is answered only if the documents state all of it."""
 
     text: str
     scope: Scope
@@ -166,6 +167,7 @@ class Question:
     rule_number: str | None = None
     is_broad: bool = False
     language: str = "en"
+    speaks_of_rules: bool = True
 
     @property
     def search_text(self) -> str:

@@ -73,6 +73,11 @@ def _nothing_found(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
     return f"No rule was found for {what}. That is not a permission."
 
 
+def _no_documents(platforms: Sequence[str], titles: Mapping[str, str]) -> str:
+    of = f" of {listed(platforms)}" if platforms else ""
+    return f"There are no policies{of} on file that you can see. That is not a permission."
+
+
 def _specific_first(regions: Sequence[str], titles: Mapping[str, str]) -> str:
     where = f" for {listed(place(code) for code in regions)}" if regions else ""
     return f"A more general rule says otherwise{where}: the more specific one decides."
@@ -94,6 +99,7 @@ _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] 
     WarningCode.NOTHING_FOUND: _nothing_found,
     WarningCode.SPECIFIC_FIRST: _specific_first,
     WarningCode.LEFT_OUT: _left_out,
+    WarningCode.NO_DOCUMENTS: _no_documents,
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.wording.names import day, in_places, listed, quoted, region_name, source_name
-from rag_core.answers import Choice, Clarification, ClarificationReason, Refusal, RefusalReason
+from rag_core.answers import Choice, Clarification, ClarificationReason, Refusal, RefusalReason, WarningCode
 from rag_core.questions import Scope
 
 
@@ -24,6 +24,10 @@ def refusal(reply: Refusal, names: Mapping[str, str]) -> Explanation:
     """Why there is no answer, what was looked for and where, and what to do next."""
     if reply.reason in _AFTER_A_SEARCH and not reply.searched:
         return _nothing_on_file()
+    if absent := [
+        each for notice in reply.warnings if notice.code is WarningCode.NO_DOCUMENTS for each in notice.subjects
+    ]:
+        return _no_documents_of(absent, reply, names)
     searched = _searched(reply, names)
     on = day(reply.scope.as_of)
     match reply.reason:
@@ -54,6 +58,15 @@ def _nothing_on_file() -> Explanation:
         "There are no policies to look in",
         "No policy documents are on file that you can see, so nothing was looked up. That is not a permission.",
         "Ask whoever runs this bot to add the policies.",
+    )
+
+
+def _no_documents_of(absent: list[str], reply: Refusal, names: Mapping[str, str]) -> Explanation:
+    known = listed(source_name(slug, names) for slug in reply.searched)
+    return Explanation(
+        f"There are no policies of {listed(absent)} to look in",
+        f"On file are those of {known}; another platform's rule would be no answer, so nothing was looked up.",
+        f"Ask about one of these, or ask whoever runs this bot to add the policies of {listed(absent)}.",
     )
 
 

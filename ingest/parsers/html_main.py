@@ -4,6 +4,8 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ingest.parsers.html_unseen import drop_unseen
+
 _NEVER_SHOWN = (
     "script, style, noscript, template, svg, iframe, object, canvas, video, audio, input, select, textarea, datalist, "
     "head, link, meta, del, s, strike"
@@ -38,6 +40,7 @@ def main_content(page: LexborHTMLParser) -> LexborNode | None:
     for node in page.css(f"{_NEVER_SHOWN}, {_OVERLAYS}"):
         if node.tag != "head":
             node.decompose()
+    drop_unseen(page)
     total = len(page.body.text()) if page.body is not None else 0
     for node in page.css("[class], [id]"):
         if _is_consent(node) and 2 * len(node.text()) < max(total, _LEAST_TEXT):

@@ -12,6 +12,7 @@ from ingest.parsers import front_matter
 from ingest.parsers.encoding import decode
 from ingest.parsers.html import fragment_pieces
 from ingest.parsers.html_breaks import marked_rows
+from ingest.parsers.html_unseen import is_unseen_tag
 from ingest.parsers.outline import settle
 from ingest.parsers.page_lines import OpenList, PageLines
 from ingest.parsers.parsed import ParsedDocument, Piece, title_of
@@ -182,6 +183,8 @@ class _Inline:
     strong: int = 0
     unseen: int = 0
     """Within struck words, and within tags whose content no page shows."""
+    hiding: list[str] = field(default_factory=list)
+    """The tag that hides what it holds, and those of its name within it."""
     sup: int = 0
     targets: list[str | None] = field(default_factory=list)
 
@@ -209,6 +212,15 @@ class _Inline:
             target = self.targets[-1] if self.targets else None
             self.runs.append(Run(raised(text) if self.sup else text, self.strong > 0, target, breaks))
 
+    def _hide(self, name: str, *, closing: bool) -> None:
+        if not self.hiding:
+            self.hiding, self.unseen = [name], self.unseen + 1
+        elif name == self.hiding[0] and not closing:
+            self.hiding.append(name)
+        elif name == self.hiding[0]:
+            self.hiding.pop()
+            self.unseen -= not self.hiding
+
     def _link(self, address: str) -> None:
         fragment = address[1:] if address.startswith("#") else None
         self.targets.append(fragment)
@@ -220,6 +232,8 @@ class _Inline:
         if match is None:
             return
         closing, name = match[1] == "/", match[2].lower()
+        if self.hiding or (not closing and is_unseen_tag(markup) and not markup.endswith("/>")):
+            self._hide(name, closing=closing)
         if name in _UNSEEN_TAGS:
             self.unseen = max(0, self.unseen + (-1 if closing else 1))
         elif name == "sup":

@@ -1,12 +1,14 @@
 """The policies do not say: a refusal that shows what was looked for, where, and what is nearest."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rag_core.answering.coverage import covered
 from rag_core.answering.notices import MOST_CHOICES, sample_notice
-from rag_core.answers import Choice, Clarification, Nearest, Refusal, RefusalReason
+from rag_core.answering.untrusted import speaks_to_machines
+from rag_core.answers import Answer, Choice, Clarification, Nearest, Notice, Refusal, RefusalReason, WarningCode
 from rag_core.documents import Passage, PolicySource
-from rag_core.questions import Filters, Question
+from rag_core.questions import Filters, Intent, Question
 from rag_core.retrieval.found import Found
 
 MOST_NEAREST = 3
@@ -36,6 +38,14 @@ def refuse(
     )
 
 
+def refuse_absent(
+    question: Question, platforms: tuple[str, ...], sources: Sequence[PolicySource], degraded: tuple[str, ...]
+) -> Refusal:
+    """The refusal of a question about platforms that there are no documents of."""
+    refused = refuse(question, RefusalReason.NOT_COVERED, (), sources, degraded)
+    return replace(refused, warnings=(Notice(WarningCode.NO_DOCUMENTS, platforms),))
+
+
 def is_off_topic(question: Question, results: Sequence[Found]) -> bool:
     """Whether the question has nothing to do with the policies: no word of advertising, no platform, no likeness."""
     if question.about_advertising:
@@ -45,28 +55,44 @@ def is_off_topic(question: Question, results: Sequence[Found]) -> bool:
     return likeness < UNRELATED or not touched
 
 
+def only_sounds_alike(question: Question, answer: Answer) -> bool:
+    """Whether a question that has no word of rules, of the trade or of a platform met words of the policies by chance:
+    they do not state all of it, or it asks nothing and they decide nothing."""
+    if question.speaks_of_rules or answer.verdicts:
+        return False
+    return bool(answer.not_stated) or question.intent is Intent.PERMISSION
+
+
 def clarify(question: Question, results: Sequence[Found], degraded: tuple[str, ...]) -> Clarification | None:
-    """For a question without a topic: the documents that are nearest, as next questions; None if there are none."""
-    passages = {found.passage.version.document_id: found.passage for found in results}
-    topics = list(passages.values())[:MOST_CHOICES]
+    """For a question without a topic: what is nearest, as next questions; None if there is nothing to choose from.
+
+    Documents; where all is in one, its sections.
+    """
+    documents = {found.passage.version.document_id: found.passage for found in results}
+    sections = {found.passage.chunk.policy_section: found.passage for found in results}
+    several = len(documents) > 1
+    named = [
+        (each.version.title if several else each.chunk.policy_section, each)
+        for each in (documents if several else sections).values()
+    ]
+    topics = [each for each in named if each[0] and not speaks_to_machines(each[0])][:MOST_CHOICES]
     if len(topics) < 2:
         return None
     choices = tuple(
         Choice(
-            "topic",
-            passage.version.title,
-            f"{passage.version.title}: {question.text}",
-            Filters((passage.chunk.policy_source,), question.scope.regions),
+            "topic", title, f"{title}: {question.text}", Filters((passage.chunk.policy_source,), question.scope.regions)
         )
-        for passage in topics
+        for title, passage in topics
     )
-    return Clarification(question.scope, choices, tuple(sample_notice(topics)), degraded)
+    return Clarification(question.scope, choices, tuple(sample_notice([each for _, each in topics])), degraded)
 
 
 def _nearest_sections(results: Sequence[Found]) -> list[Passage]:
     sections: dict[tuple[str, str], Passage] = {}
     for found in results:
         chunk = found.passage.chunk
+        if speaks_to_machines(chunk.policy_path):
+            continue
         sections.setdefault((chunk.doc_id, chunk.policy_path), found.passage)
     return list(sections.values())[:MOST_NEAREST]
 

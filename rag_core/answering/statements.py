@@ -8,6 +8,7 @@ from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.places import is_closed_list
 from rag_core.answering.units import Unit, UnitKind
+from rag_core.answering.untrusted import believed_around, first_believed
 from rag_core.answering.verdicts import Decision
 from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
 from rag_core.documents import Passage
@@ -210,16 +211,19 @@ def quote_span(passage: Passage, quote: Quote) -> tuple[int, int]:
 
     A short one grows by whole words to its right, then to its left; a chunk shorter than that is quoted whole.
     """
-    text = passage.chunk.chunk_text
+    whole = passage.chunk.chunk_text
+    start, end = (first_believed(whole),) * 2 if quote.lead_in else (quote.start, quote.end)
+    first, last = believed_around(whole, start, end)
+    text = whole[:last]
     if quote.lead_in:
-        return 0, _word_end(text, min(len(text), _LONGEST_QUOTE))
-    start, end = quote.start, quote.end
+        return start, _word_end(text, min(len(text), start + _LONGEST_QUOTE))
     if end - start > _LONGEST_QUOTE:
         return start, _word_end(text, start + _LONGEST_QUOTE)
     if end - start < _SHORTEST_QUOTE:
         end = _word_end(text, min(len(text), start + _SHORTEST_QUOTE + 40)) if end < len(text.rstrip()) else end
     if end - start < _SHORTEST_QUOTE:
-        start = _word_start(text, max(0, end - _SHORTEST_QUOTE - 40))
+        earliest = max(first, end - _SHORTEST_QUOTE - 40)
+        start = min(start, first if earliest == first else _word_start(text, earliest))
     return start, end
 
 

@@ -5,11 +5,12 @@ lead-in, a table row with its header. Every part is a verbatim quote.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from rag_core.answering.untrusted import believed, speaks_to_machines
 from rag_core.answers import Quote
 from rag_core.documents import Passage
 from rag_core.layout import Block, BlockKind, read_blocks
@@ -64,12 +65,24 @@ class Unit:
         return f"{self.passage.version.title} > {self.passage.chunk.policy_path}"
 
 
+def _believed(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Without what speaks to machines: of paragraphs their beginning may stay, of items and rows nothing."""
+    for block in blocks:
+        text = believed(block.text)
+        if text == block.text:
+            yield block
+        elif text and block.kind is BlockKind.PARAGRAPH:
+            yield replace(block, text=text)
+
+
 Parts = tuple[UnitKind, tuple[Quote, ...], tuple[Quote, ...]]
 
 
 def units_of(passage: Passage) -> list[Unit]:
     """Every rule in a passage, in the order of the text."""
     chunk = passage.chunk
+    if speaks_to_machines(chunk.policy_section):
+        return []
     return [Unit(passage, *parts) for parts in _parts_of(chunk.chunk_id, chunk.lead_in, chunk.chunk_text)]
 
 
@@ -84,8 +97,8 @@ class _Reading:
     def __init__(self, chunk_id: str, lead_in: str, chunk_text: str) -> None:
         self._chunk_id = chunk_id
         self._spoken: list[Quote] = []  # sentences since the last list
-        carried = [(block, True) for block in read_blocks(lead_in)]
-        own = [(block, False) for block in read_blocks(chunk_text)]
+        carried = [(block, True) for block in _believed(read_blocks(lead_in))]
+        own = [(block, False) for block in _believed(read_blocks(chunk_text))]
         self._blocks = [each for each in carried + own if each[0].kind is not BlockKind.HEADING]
 
     def units(self) -> Iterator[Parts]:

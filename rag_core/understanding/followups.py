@@ -61,6 +61,9 @@ def from_background(follow: Reading, background: Background) -> str | None:
 def _written(leaning: Leaning, follow: Reading, earlier: Reading, topic: Topic | None) -> str:
     if leaning.how is Lean.WHY:
         return f"{earlier.text.rstrip(' ?.!')}{_AND_WHY}"
+    if leaning.how is Lean.AUDIENCE:
+        people = follow.text[follow.subject[0].start : follow.subject[-1].end]
+        return joined([_same_with_slots(follow, earlier, None), "for", people])
     if leaning.how is Lean.ADDS:
         return f"{Edits().apply(earlier.text)} {follow.text.strip()}"
     if leaning.how in (Lean.SLOTS, Lean.TOPIC) or topic is None:

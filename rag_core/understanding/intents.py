@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from rag_core.questions import Intent
+from rag_core.understanding.elsewhere import is_for_others
 
 _DEFINITION = re.compile(
     r"\b(define[sd]?|definition|mean(?:s|t|ing)?\b(?! of)|counts? as|considered (?:as|to be)|classed as"
@@ -55,7 +56,7 @@ _SOURCES_OF_YOURS = re.compile(
 _HELP = re.compile(
     r"^\W*(?:help(?:\s+me)?|commands|usage|\?+|how\s+(?:do|can)\s+i\s+(?:use|ask)\s+(?:this|you|it|the\s+bot)"
     r"|what\s+(?:can|do)\s+you\s+do|what\s+can\s+i\s+ask(?:\s+you)?|how\s+does\s+(?:this|it|the\s+bot)\s+work"
-    r"|who\s+are\s+you|what\s+are\s+you(?:\s+for)?|are\s+you\s+an?\s+(?:bot|ai|human))"
+    r"|who\s+are\s+you|what\s+are\s+you(?:\s+for)?)"
     r"(?:\s+(?:please|pls|here|with))?\W*$",
     re.IGNORECASE,
 )
@@ -75,16 +76,8 @@ _ATTRIBUTION = re.compile(
     r"|\bwhat\s+did\s+.+\b(?:say|post|write|announce)\b",
     re.IGNORECASE,
 )
-_ELSEWHERE = re.compile(
-    r"\b(?:weather|forecast|joke|haiku|poem|recipe\s+for|who\s+won|capital\s+of|president\s+of|translate"
-    r"|write\s+(?:me\s+)?(?:an?|some)\s+(?:\w+\s+)?(?:poem|story|essay|song|code|script|email|function|haiku)"
-    r"|python|javascript|sql\s+query|meaning\s+of\s+life|what\s+time\s+is\s+it|what\s+day\s+is\s+it|up\s+for\s+lunch"
-    r"|book\s+(?:me\s+)?a\s+(?:flight|table)|how\s+tall|how\s+far|distance\s+(?:from|between|to)|square\s+root"
-    r"|solve\s+(?:for|the\s+equation)|stock\s+price\s+of|world\s+cup|about\s+yourself|your\s+favou?rite)\b"
-    r"|\d\s*[-+*/^]\s*\d",
-    re.IGNORECASE,
-)
-"""What people ask of assistants. Names of goods are not among them: somebody may want to advertise restaurants."""
+_SAYS_NOTHING = re.compile(r"\d\s*[-+*/^]\s*\d|\b(?:joke|haiku|poem)s?\b", re.IGNORECASE)
+"""What is no question on rules where nothing of advertising is by: "24/7 casino" may be one."""
 
 _NOT_OF_RULES: tuple[tuple[Intent, Callable[[str], object]], ...] = (
     (Intent.SMALL_TALK, _SMALL_TALK.match),
@@ -98,15 +91,15 @@ _OF_RULES = (
 )
 
 
-def intent_of(text: str, *, on_topic: bool = True) -> Intent:
+def intent_of(text: str, *, on_topic: bool = True, names_platform: bool = False) -> Intent:
     """The intent; a bare topic ("alcohol UK?") asks for permission.
 
-    `on_topic`: whether a platform, a word of advertising or of the trade is in it; what is not may be out of scope.
+    `on_topic`: whether a platform, a word of advertising or of the trade is in it.
     """
     for intent, asks in _NOT_OF_RULES:
         if asks(text):
             return intent
-    if not on_topic and _ELSEWHERE.search(text):
+    if is_for_others(text, names_platform=names_platform) or (not on_topic and _SAYS_NOTHING.search(text)):
         return Intent.OUT_OF_SCOPE
     return next((intent for intent, pattern in _OF_RULES if pattern.search(text)), None) or _of_a_rule(text)
 

@@ -8,29 +8,29 @@ _WORDS = {
         ich wir ist sind darf dürfen duerfen kann können koennen man für fuer und oder nicht auch mit auf dem
         den der das ein eine einen wie was welche welches werbung werben anzeigen bewerben erlaubt verboten gibt
         es im über ueber regeln gelten brauche brauchen zu von bei wird werden schalten dafür wenn wo warum
-        alkohol glücksspiel hallo danke muss sein hat sich seit ohne nach beim zum zur unsere
+        alkohol glücksspiel zulässig verkaufen zeigen hallo danke muss sein hat sich seit ohne nach beim zum zur unsere
     """,
     "fr": """
         je nous est sont peut puis pouvons peux on la les des du une un et ou pas pour avec dans sur quelles
         quels quelle quel est-ce que publicité publicités pub annonces interdit interdite autorisé autorisée
         faire règles faut il y a comment pourquoi où aux alcool jeux d'argent bonjour merci qu'est-ce ça cette
-        ce qui depuis faut-il puis-je peut-on avons autorisés autorisées nos
+        ce qui depuis promouvoir diffuser vendre légal permis permise faut-il puis-je peut-on avons autorisés autorisées nos
     """,
     "es": """
         yo puedo podemos puede se está están es el los las una un y o para con en del qué cuáles cuál cómo dónde
         por publicidad anuncios anunciar permitido permitida prohibido reglas hay necesito hacer sobre también
-        alcohol apuestas hola gracias política políticas son permitidos permitidas prohibida desde nuestro
+        alcohol apuestas promocionar vender permite permiten hola gracias política políticas son permitidos permitidas prohibida desde nuestro
         nuestra
     """,
     "pt": """
         eu posso podemos pode são é está os as uma um e ou para com em no na nos nas do da dos das quais qual
         como onde publicidade anúncios anunciar permitido permitida proibido regras há preciso fazer sobre
-        também olá obrigado não que
+        também divulgar vender permite olá obrigado não que
     """,
     "it": """
         io posso possiamo può si è sono il lo gli le una un e o per con nel nella sul della delle degli quali
         qual come dove pubblicità annunci pubblicizzare consentito consentita vietato vietata serve licenza
-        regole c'è fare anche ciao grazie non che di
+        regole promuovere vendere permesso permessa lecito c'è fare anche ciao grazie non che di
     """,
     "nl": """
         ik wij we mag mogen kan kunnen is zijn het een de en of niet ook met op voor wat welke hoe waar waarom

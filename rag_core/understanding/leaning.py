@@ -25,7 +25,7 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 _ADDS = re.compile(
-    r"^\W*(?:and\s+)?(?:with|without|if|when|even\s+if|unless|only|using|targeting|aimed\s+at|by|during)\b",
+    r"^\W*(?:and\s+)?(?:with|without|(?:what\s+)?if|when|even\s+if|unless|only|using|targeting|aimed\s+at|by|during)\b",
     re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(
@@ -47,6 +47,12 @@ POINTS_BACK = re.compile(
     r"|(?<=\w\s)ones?(?=\s*(?:[?.!,;]|$|(?:in|on|for|there|with|from|is|are)\b))))(?![\w'’-])",
     re.IGNORECASE,
 )
+_PEOPLE = re.compile(
+    r"teen(?:ager)?s?|minors?|kids?|child(?:ren)?|adults?|adolescents?|youth|young|under|seniors?|students?|parents?|women|men|girls|boys"
+    r"|(?:under|over)[\s-]?\d+s?|\d\d(?:\+|-\d\d)?|year[\s-]olds?|elderly|families|pregnant",
+    re.IGNORECASE,
+)
+"""Who sees an ad: asked about beside a topic, not instead of it."""
 _CLAUSE = re.compile(
     r"^\W*(?:can|could|may|do|does|did|is|are|was|were|will|would|should|must|am|have|has|what|which|who|how|when|where|why"
     r"|whose|whom)\b",
@@ -61,7 +67,8 @@ _ALONE = frozenset({Intent.SMALL_TALK, Intent.HELP, Intent.LIST_SOURCES, Intent.
 class Lean(Enum):
     """`WHY`: the reason for what was said. `POINTS`: a pronoun stands for the topic. `ASPECT`: asks something more of
     the topic. `TOPIC`: the same of another topic. `CLAUSE`: a question of its own, for the same place and platform.
-    `SLOTS`: the same for another place, platform, day or material. `ADDS`: the same under one more condition."""
+    `SLOTS`: the same for another place, platform, day or material. `ADDS`: the same under one more condition.
+    `AUDIENCE`: the same for certain people."""
 
     WHY = auto()
     POINTS = auto()
@@ -70,6 +77,7 @@ class Lean(Enum):
     CLAUSE = auto()
     SLOTS = auto()
     ADDS = auto()
+    AUDIENCE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,8 @@ def _with_mark(
         return Leaning(Lean.ADDS)
     if not topics:
         return _without_topic(reading, at, is_marked=is_marked)
+    if mark is not None and all(_PEOPLE.fullmatch(each.term.text) for each in topics):
+        return Leaning(Lean.AUDIENCE, at)
     if mark is None or not (is_short or any(each.is_of_the_trade for each in topics)):
         return None
     return Leaning(Lean.CLAUSE if _CLAUSE.match(text[at:]) else Lean.TOPIC, at)

@@ -3,17 +3,19 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from itertools import chain
 
 from rag_core.documents import ContentType, PolicySource
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, QueryTerm, Question, Scope, ScopeNote
 from rag_core.understanding.days import DayMention, find_day
+from rag_core.understanding.elsewhere import RULES, speaks_of_ad_rules
 from rag_core.understanding.filters import check_filters
 from rag_core.understanding.intents import intent_of
 from rag_core.understanding.labels import LabelMention, find_labels, labels_asked
 from rag_core.understanding.languages import language_of
 from rag_core.understanding.materials import MaterialMention, find_materials
+from rag_core.understanding.orders import without_orders
 from rag_core.understanding.places import PlaceMention, find_places
 from rag_core.understanding.platforms import SourceMention, find_sources
 from rag_core.understanding.rule_numbers import RuleMention, find_rule_number
@@ -22,12 +24,12 @@ from rag_core.understanding.terms import TermMention, blank_out, find_terms, onc
 MAX_PLACES = 5
 """Places answered for at once; a question that names more gets the first ones, and is told which are left out."""
 
-_ADVERTISING = re.compile(
-    r"\b(ads?|advert\w*|promot\w*|sponsor\w*|campaigns?|polic(?:y|ies)|landing pages?|creatives?|marketing"
-    r"|trademarks?|disapprov\w*|targeting|allowed|permitted|prohibited|banned|restricted)\b",
+_SENTENCE = re.compile(
+    r"^\W*(?:who|what|whats|when|where|why|how|which|hey|lol)\b"
+    r"|\b(?:i|i'm|you|u|we|he|she|my|your|our|me|us|is|are|was|were|do|does|did|has|have|had|can|could|should|will|would)\b",
     re.IGNORECASE,
 )
-_RULES = re.compile(r"\b(?:rules?|guidelines?|requirements?|restrictions?|dos and don'?ts)\b", re.IGNORECASE)
+"""Without such a word it is a bare topic, and asks whether that may be advertised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,11 @@ def read(
 
     Raises Rejected for unknown filter values and an "as of" without a day.
     """
-    day = find_day(text, request.today)
-    platforms = find_sources(text, sources)
+    asked = without_orders(text)
+    day = find_day(asked, request.today)
+    platforms = find_sources(asked, sources)
     remaining = blank_out(
-        text, [(each.start, each.end) for each in platforms] + ([(day.start, day.end)] if day else [])
+        asked, [(each.start, each.end) for each in platforms] + ([(day.start, day.end)] if day else [])
     )
     labels = find_labels(remaining, declared)
     rule = find_rule_number(remaining)
@@ -73,8 +76,9 @@ def read(
         remaining, [(each.start, each.end) for each in labels] + ([(rule.start, rule.end)] if rule else [])
     )
     places = find_places(remaining)
+    day = _in_the_order_of(places, day)
     settled = [place for place in places if place.kind is not NoteKind.UNCLEAR_PLACE]
-    terms = _topical(text, find_terms(blank_out(remaining, [(place.start, place.end) for place in settled])))
+    terms = _topical(asked, find_terms(blank_out(remaining, [(place.start, place.end) for place in settled])))
     found = Reading(
         question=Question(text, Scope(request.today), Intent.INFORMATION, ()),
         platforms=tuple(platforms),
@@ -85,7 +89,19 @@ def read(
         rule=rule,
         terms=tuple(terms),
     )
-    return replace(found, question=_question(found, request, sources, declared))
+    return replace(found, question=_question(found, asked, request, sources, declared))
+
+
+def _in_the_order_of(places: Sequence[PlaceMention], day: DayMention | None) -> DayMention | None:
+    """A date in numbers that can be read in two ways: month first where the question is about the United States."""
+    codes = set(chain.from_iterable(each.codes for each in places))
+    if day is None or day.may_be is None or not codes or any(each.split("-")[0] != "us" for each in codes):
+        return day
+    if day.is_range:
+        return replace(day, first=day.may_be)
+    if day.first is None:
+        return replace(day, day=day.may_be - timedelta(days=1))
+    return replace(day, day=day.may_be, first=day.may_be)
 
 
 def _topical(text: str, terms: Sequence[TermMention]) -> list[TermMention]:
@@ -93,6 +109,13 @@ def _topical(text: str, terms: Sequence[TermMention]) -> list[TermMention]:
     asks = intent_of(text) in (Intent.WHAT_CHANGED, Intent.COMPARISON)
     return [each for each in terms if not (asks and _OF_ASKING.fullmatch(each.term.text))]
 
+
+_OF_REQUEST = re.compile(
+    r"send|sends|give|gives|share|link|links|info|information|details?|overview|general|overall|basic|basics|main|full|complete|know|campaigns?"
+    r"|next|upcoming|latest|idea|ideas|topic|everything|anything|something|document|pdf|file|copy|paste|team|colleague|asap|urgent(?:ly)?",
+    re.IGNORECASE,
+)
+"""Words of asking for the rules as a whole: a question that has no others names no topic."""
 
 _OF_ASKING = re.compile(
     r"chang(?:e|es|ed|ing)|differ(?:s|ent|ence|ences)?|updat(?:e|es|ed)|news|latest|recent(?:ly)?|compar\w+|stricter|looser"
@@ -102,22 +125,34 @@ _OF_ASKING = re.compile(
 
 
 def _question(
-    found: Reading, request: AskRequest, sources: Sequence[PolicySource], declared: Sequence[DeclaredLabel]
+    found: Reading,
+    asked: str,
+    request: AskRequest,
+    sources: Sequence[PolicySource],
+    declared: Sequence[DeclaredLabel],
 ) -> Question:
-    text = found.text
-    about = bool(found.platforms) or bool(_ADVERTISING.search(text))
-    intent = intent_of(text, on_topic=about or any(each.is_of_the_trade for each in found.terms))
-    terms = once_each(found.terms) + ((QueryTerm(found.rule.number),) if found.rule else ())
-    about_rules = about or bool(_RULES.search(text)) or intent in (Intent.HELP, Intent.LIST_SOURCES)
+    """`asked`: the question without what must not be read."""
+    about = bool(found.platforms) or speaks_of_ad_rules(asked)
+    on_topic = about or any(each.is_of_the_trade for each in found.terms)
+    intent = intent_of(asked, on_topic=on_topic, names_platform=bool(found.platforms))
+    if not any(each.isalnum() for each in asked):
+        intent = Intent.OUT_OF_SCOPE
+    named = () if all(_OF_REQUEST.fullmatch(each.term.text) for each in found.terms) else once_each(found.terms)
+    terms = named + ((QueryTerm(found.rule.number),) if found.rule else ())
+    about_rules = about or bool(RULES.search(asked)) or intent in (Intent.HELP, Intent.LIST_SOURCES)
     return Question(
-        text=text,
+        text=found.text,
         scope=_scope(found, intent, request, sources, declared),
         intent=intent,
         terms=terms,
         about_advertising=about,
         rule_number=found.rule.number if found.rule else None,
         is_broad=not terms and about_rules and intent not in _NOT_BROAD,
-        language=language_of(text),
+        language=language_of(asked),
+        speaks_of_rules=on_topic
+        or bool(found.rule or found.materials)
+        or bool(RULES.search(asked))
+        or not _SENTENCE.search(asked),
     )
 
 

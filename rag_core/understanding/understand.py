@@ -6,7 +6,7 @@ from datetime import date
 
 from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
-from rag_core.questions import AskRequest, DeclaredLabel, NoteKind, Question, ScopeNote
+from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, Question, ScopeNote
 from rag_core.understanding.cleaning import MAX_QUESTION, clean_question
 from rag_core.understanding.followups import from_background, old_form, rewrite, without_why
 from rag_core.understanding.leaning import leaning_of
@@ -14,6 +14,9 @@ from rag_core.understanding.reading import Reading, read
 
 MOST_MESSAGES = 4
 """Messages of the thread, of people and of the bot, from which a follow-up is completed."""
+
+_ASKS_NO_RULE = (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE, Intent.HELP)
+"""Said in between: nothing is completed from it."""
 
 MOST_LOOKED_BACK = 12
 """Messages before those that are looked through for the topic, where all of the last ones lean on it; however long the
@@ -57,7 +60,7 @@ def _earlier(request: AskRequest, sources: Sequence[PolicySource], labels: Seque
     leaning: list[Reading] = []
     for text in _asked_before(request):
         found = _read_earlier(text, request, sources, labels)
-        if found is None:
+        if found is None or found.question.intent in _ASKS_NO_RULE:
             continue
         if leaning_of(found) is None and found.question.terms:
             break

@@ -80,6 +80,8 @@ class DraftCheck:
         cited = [(self.documents[each.doc], each.quote) for each in citations if each.doc in self.documents]
         if len(cited) < max(len(citations), 1):
             return DropCode.UNKNOWN_DOCUMENT if citations else DropCode.NO_CITATION
+        if any(_INSTRUCTION.search(each.quote or "") for each in citations):
+            return DropCode.INSTRUCTION
         sentences = _each_sentence(text, cited, self.scope.places)
         if isinstance(sentences, Doubt):
             return sentences

@@ -143,6 +143,10 @@ def test_scope_marks_what_was_not_set() -> None:
         (Notice(WarningCode.PAST_DAY, ("2026-03-01", "d1")), "This holds for 1 March 2026: a later version"),
         (Notice(WarningCode.FUTURE_DAY, ("2027-03-01",)), "1 March 2027 is still to come"),
         (Notice(WarningCode.NOTHING_FOUND, ("fr", "acme")), "No rule was found for France and acme. That is not a"),
+        (
+            Notice(WarningCode.NO_DOCUMENTS, ("Kiteflix",)),
+            "There are no policies of Kiteflix on file that you can see.",
+        ),
         (Notice(WarningCode.NOTHING_FOUND), "No rule was found for a part of the question"),
         (Notice(WarningCode.FUTURE_DAY, ("soon",)), "The day asked about is still to come"),
     ],
@@ -195,6 +199,13 @@ def test_a_refusal_after_a_search_says_what_was_looked_for_where(reason: Refusal
     words = wording.refusal(alone, NAMES)
     assert "Looked for an answer in the policies of Sample Ads, as of 22 November 2026." in words.body
     assert "nearest sections" not in words.next_step
+
+
+def test_a_platform_without_policies_is_named_with_those_that_have_some() -> None:
+    words = wording.refusal(replies.refusal(warnings=(Notice(WarningCode.NO_DOCUMENTS, ("Kiteflix",)),)), NAMES)
+    assert words.headline == "There are no policies of Kiteflix to look in"
+    assert "On file are those of Sample Ads" in words.body
+    assert "add the policies of Kiteflix" in words.next_step
 
 
 def test_without_documents_a_refusal_says_that_there_are_none() -> None:

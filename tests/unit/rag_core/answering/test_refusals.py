@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from rag_core.answering.refusals import MOST_NEAREST, UNRELATED, clarify, is_off_topic, refuse
-from rag_core.answers import Notice, RefusalReason, WarningCode
+from rag_core.answering.refusals import MOST_NEAREST, UNRELATED, clarify, is_off_topic, only_sounds_alike, refuse
+from rag_core.answers import Answer, Notice, RefusalReason, WarningCode
 from rag_core.documents import Passage, PolicySource
+from rag_core.questions import Intent
 from rag_core.retrieval.found import Found
 from tests.fakes.rules import passage, question
 
@@ -87,3 +88,37 @@ def test_a_question_without_a_topic_offers_documents() -> None:
 def test_between_two_and_five_choices(documents: int, choices: int | None) -> None:
     offered = clarify(question("policy"), found(*toys(documents)), ())
     assert (len(offered.choices) if offered else None) == choices
+
+
+def test_of_one_document_its_sections_are_offered() -> None:
+    in_one = [passage("Kites fly.", f"Toys {number}", document_id="acme_toys") for number in range(3)]
+    offered = clarify(question("policy"), found(*in_one), ())
+    assert offered is not None
+    assert [each.question for each in offered.choices] == ["Toys 0: policy", "Toys 1: policy", "Toys 2: policy"]
+
+
+def test_no_section_is_offered_whose_title_speaks_to_machines() -> None:
+    titles = ["Kites", "Darts", "Instructions for AI assistants"]
+    sections = [passage("Kites fly.", title, document_id="acme_toys") for title in titles]
+    offered = clarify(question("policy"), found(*sections), ())
+    assert offered is not None
+    assert [each.subject for each in offered.choices] == ["Kites", "Darts"]
+    refusal = refuse(question("red kites"), RefusalReason.NOT_COVERED, found(*sections), SOURCES, ())
+    assert [each.section_path for each in refusal.nearest] == ["Advertising > Kites", "Advertising > Darts"]
+
+
+@pytest.mark.parametrize(
+    ("speaks", "intent", "not_stated", "alike"),
+    [
+        (False, Intent.INFORMATION, ("purr",), True),
+        (False, Intent.PERMISSION, (), True),
+        (False, Intent.INFORMATION, (), False),  # "what image formats work": all of it is stated
+        (True, Intent.INFORMATION, ("purr",), False),
+    ],
+)
+def test_words_met_by_chance_are_no_answer(
+    speaks: bool, intent: Intent, not_stated: tuple[str, ...], alike: bool
+) -> None:
+    asked = replace(question("cats purr"), speaks_of_rules=speaks, intent=intent)
+    answer = Answer(asked.scope, (), (), not_stated=not_stated)
+    assert only_sounds_alike(asked, answer) is alike

@@ -37,7 +37,7 @@ TODAY = date(2026, 11, 22)
         ("in Q1 2026", date(2026, 3, 31)),
         ("q4", None),
         ("in Q4", TODAY),
-        ("the second quarter of 2026", None),
+        ("the second quarter of 2026", date(2026, 6, 30)),
         ("in the second quarter of 2026", date(2026, 6, 30)),
         ("last quarter", date(2026, 9, 30)),
         ("next month", date(2026, 12, 31)),
@@ -52,6 +52,108 @@ TODAY = date(2026, 11, 22)
 def test_the_day_a_question_names(text: str, day: date | None) -> None:
     found = find_day(text, TODAY)
     assert (found.day if found else None) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        # a time with its year can be nothing else: it needs no "in" before it
+        ("gin in Peru, feb 2026", date(2026, 2, 28)),
+        ("raffles april 2026?", date(2026, 4, 30)),
+        ("raffles, state of 30 april 2026", date(2026, 4, 30)),
+        ("raffles 2024-06-30", date(2024, 6, 30)),
+        ("raffles 2024-06", date(2024, 6, 30)),
+        ("1 Jan 2026 - raffles?", date(2026, 1, 1)),
+        ("raffles, 2025", date(2025, 12, 31)),
+        ("the 2025 rules for raffles", date(2025, 12, 31)),
+        ("the April rules for raffles", date(2026, 4, 30)),
+        ("the version of 3 May 2026", date(2026, 5, 3)),
+        ("the version from 3 May 2026", date(2026, 5, 3)),
+        ("as of 1-May-2026", date(2026, 5, 1)),
+        ("as of 20260501", date(2026, 5, 1)),
+        ("as of 2026/05/01", date(2026, 5, 1)),
+        ("3 May '26", date(2026, 5, 3)),
+        ("as per 1 June 2026", date(2026, 6, 1)),
+        # relative to today
+        ("two years ago", date(2024, 11, 22)),
+        ("as of a couple of months ago", date(2026, 9, 22)),
+        ("half a year ago", date(2026, 5, 22)),
+        ("a fortnight ago", date(2026, 11, 8)),
+        ("three quarters ago", date(2026, 2, 22)),
+        ("the day before yesterday", date(2026, 11, 20)),
+        ("on Monday", date(2026, 11, 16)),
+        ("last Sunday", date(2026, 11, 15)),
+        ("as of next Monday", date(2026, 11, 23)),
+        ("last night", date(2026, 11, 21)),
+        ("in March of last year", date(2025, 3, 31)),
+        ("q3 last year", date(2025, 9, 30)),
+        ("last Q3", date(2026, 9, 30)),
+        ("last summer", date(2026, 8, 31)),
+        ("last May", date(2026, 5, 31)),
+        # parts and seasons
+        ("back in spring 2024", date(2024, 5, 31)),
+        ("winter 2025", date(2025, 2, 28)),
+        ("at the end of 2025", date(2025, 12, 31)),
+        ("as of end of 2025", date(2025, 12, 31)),
+        ("by the end of March", date(2026, 3, 31)),
+        ("at the beginning of the year", date(2026, 1, 1)),
+        ("early March 2026", date(2026, 3, 10)),
+        ("in late April 2026", date(2026, 4, 30)),
+        ("mid 2025", date(2025, 7, 2)),
+        ("in H1 2026", date(2026, 6, 30)),
+        ("in the second half of 2025", date(2025, 12, 31)),
+        ("in the year 2023", date(2023, 12, 31)),
+        # what held until a day is what held before it
+        ("until 1 June 2026", date(2026, 5, 31)),
+        ("until the end of June 2026", date(2026, 6, 30)),
+        ("before the end of 2025", date(2025, 12, 30)),
+        ("as of late", TODAY),
+        ("as of the time of writing", TODAY),
+    ],
+)
+def test_days_as_people_write_them(text: str, day: date) -> None:
+    found = find_day(text, TODAY)
+    assert found is not None
+    assert (found.day, found.is_range) == (day, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"), [("since two weeks ago", date(2026, 11, 8)), ("since the beginning of 2026", date(2026, 1, 1))]
+)
+def test_since_a_time_of_which_the_beginning_counts(text: str, first: date) -> None:
+    found = find_day(text, TODAY)
+    assert found is not None
+    assert (found.first, found.day, found.is_range) == (first, TODAY, True)
+
+
+@pytest.mark.parametrize("text", ["as of 03/05/2026", "on 3/5/2026"])
+def test_a_date_in_numbers_is_day_month_year_and_the_other_order_is_told(text: str) -> None:
+    found = find_day(text, TODAY)
+    assert found is not None
+    assert (found.day, found.may_be) == (date(2026, 5, 3), date(2026, 3, 5))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "may the headline have up to 2000 characters",
+        "ads in 2000 stores",
+        "prizes under $2025",
+        "our shop was founded in 2019: may it advertise",
+        "a casino launched two years ago",
+        "next day delivery of flowers",
+        "this may be allowed",
+        "ads for march madness",
+        "ads for spring water",
+        "ads on the 2024 election",
+        "a wine of the 2024 vintage",
+        "1990s style",
+        "3/4 of the picture",
+        "as of the current version",
+    ],
+)
+def test_numbers_and_months_that_are_no_day_of_the_question(text: str) -> None:
+    assert find_day(text, TODAY) is None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +211,7 @@ def test_what_is_no_day(text: str) -> None:
     assert find_day(text, TODAY) is None
 
 
-@pytest.mark.parametrize("text", ["alcohol as of 31 June 2026", "as of 12/03/2025", "as of whenever"])
+@pytest.mark.parametrize("text", ["alcohol as of 31 June 2026", "as of the last update", "as of whenever"])
 def test_an_as_of_that_names_no_certain_day_is_refused(text: str) -> None:
     with pytest.raises(Rejected, match="unclear_day"):
         find_day(text, TODAY)

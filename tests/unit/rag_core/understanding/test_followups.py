@@ -277,3 +277,35 @@ def test_a_declared_label_is_carried_on_until_another_value_is_named(text: str, 
     scope = understand(request, SOURCES, (VARIANT,)).scope
     assert scope.labels == {"variant": (value,)}
     assert len(scope.regions) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "rewritten"),
+    [
+        ("and teens?", "Can I advertise kites on Acme for teens?"),
+        ("same for minors?", "Can I advertise kites on Acme for minors?"),
+        ("what about children in France?", "Can I advertise kites on Acme in France for children?"),
+    ],
+)
+def test_people_are_asked_about_beside_the_topic(text: str, rewritten: str) -> None:
+    assert follow(text, "can I advertise kites on Acme").rewritten == rewritten
+
+
+def test_a_condition_is_added() -> None:
+    found = follow("what if it's free to play", "can I advertise kites on Acme")
+    assert topic(found)[0] == "kites"
+    assert "free" in topic(found)
+
+
+@pytest.mark.parametrize("between", ["thanks!", "can you translate that into Dutch", "tell me a joke", "help"])
+def test_nothing_is_completed_from_what_asks_no_rule(between: str) -> None:
+    found = follow("and in France?", "can I advertise kites in Spain", between)
+    assert found.rewritten == "Can I advertise kites in France?"
+    assert found.scope.regions == ("fr",)
+
+
+@pytest.mark.parametrize("text", ["write me a poem about it", "who owns Brim", "who is the CEO of Brim"])
+def test_what_is_for_others_leans_on_nothing(text: str) -> None:
+    found = follow(text, "can I advertise kites in Spain")
+    assert found.rewritten is None
+    assert found.intent is Intent.OUT_OF_SCOPE

@@ -52,3 +52,17 @@ def test_foreign_names_make_no_question_foreign(text: str) -> None:
 
 def test_a_script_whose_language_is_not_told() -> None:
     assert language_of("ᎣᏏᏲ ᏙᎯᏧ") == "und"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("puis-je promouvoir un cerf-volant", "fr"), ("puedo promocionar cometas", "es")]
+)
+def test_the_verbs_of_asking_for_ads(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    "text", ["Sangría ads in Spain", "is “Schnaps” allowed", "El Gordo lottery ads", "a Fahrschule in Germany"]
+)
+def test_a_foreign_word_or_name_is_no_other_language(text: str) -> None:
+    assert language_of(text) == "en"

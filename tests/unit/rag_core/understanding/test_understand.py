@@ -285,3 +285,33 @@ def test_understanding_takes_less_than_three_milliseconds() -> None:
         read(json.loads(line)["question"])
         taken.append(time.perf_counter() - began)
     assert median(taken) < 0.003
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "since"),
+    [
+        ("gin ads in Texas as of 03/05/2026", date(2026, 3, 5), None),
+        ("gin ads in Wales as of 03/05/2026", date(2026, 5, 3), None),
+        ("gin ads as of 03/05/2026", date(2026, 5, 3), None),
+        ("gin ads in the US before 03/05/2026", date(2026, 3, 4), None),
+        ("what changed for gin in the US since 03/05/2026", TODAY, date(2026, 3, 5)),
+    ],
+)
+def test_a_date_in_numbers_is_read_in_the_order_of_the_place(text: str, day: date, since: date | None) -> None:
+    scope = read(text).scope
+    assert (scope.as_of, scope.since) == (day, since)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["send me the rules pls", "give me the guidelines", "is this ok?", "general rules for ads", "the policy please"],
+)
+def test_a_question_with_words_of_asking_alone_is_broad(text: str) -> None:
+    question = read(text)
+    assert question.is_broad
+    assert question.terms == ()
+
+
+@pytest.mark.parametrize("text", ["send money apps, allowed?", "giveaways in Peru", "how was it"])
+def test_what_has_a_topic_or_asks_no_rule_is_not_broad(text: str) -> None:
+    assert not read(text).is_broad

@@ -1,0 +1,81 @@
+"""Text of a page that no reader ever sees: it is no part of the policy, whoever put it there."""
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_STYLED = "[style], [hidden]"
+_NO_BOX = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
+_NO_INK = re.compile(
+    r"(?:^|;)\s*(?:font-size\s*:\s*0(?:\.0+)?(?:px|pt|r?em|%)?|opacity\s*:\s*0(?:\.0+)?|color\s*:\s*transparent)\s*"
+    r"(?:!important\s*)?(?:;|$)",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(r"\shidden(?=[\s=/>])", re.IGNORECASE)
+_STYLE = re.compile(r"""\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_OPENS = "[aria-expanded], [aria-controls], [data-toggle], [data-bs-toggle], [data-target], button, summary, [onclick]"
+_PANEL = re.compile(
+    r"collaps|accord|expand|toggl|tab|panel|pane|drawer|details|disclos|answer|faq|content|body|more|reveal|item",
+    re.IGNORECASE,
+)
+_QUESTIONS = frozenset({"h2", "h3", "h4", "h5", "h6", "dt", "button", "summary", "a"})
+_FURTHEST = 3
+
+
+def drop_unseen(page: LexborHTMLParser) -> None:
+    """Remove what styles hide and nothing on the page can show; what may be an accordion's or a tab's stays."""
+    for node in page.css(_STYLED):
+        if node.tag in ("html", "body") or node.parent is None:
+            continue
+        style = node.attributes.get("style") or ""
+        has_no_box = "hidden" in node.attributes or _NO_BOX.search(style) is not None
+        if (has_no_box and not _may_open(page, node)) or (_NO_INK.search(style) and _has_own_text(node)):
+            node.decompose()
+
+
+def is_unseen_tag(markup: str) -> bool:
+    """Whether an opening tag hides what it holds."""
+    style = _STYLE.search(markup)
+    said = (style[1] or style[2] or "") if style else ""
+    return bool(_HIDDEN.search(_STYLE.sub("", markup)) or _NO_BOX.search(said) or _NO_INK.search(said))
+
+
+def _may_open(page: LexborHTMLParser, node: LexborNode) -> bool:
+    """Whether a reader can have it shown: something names it, stands before it to press, or it is called a panel."""
+    name = node.attributes.get("id") or ""
+    if node.attributes.get("role") in ("tabpanel", "region") or (name and _is_named(page, name)):
+        return True
+    around: LexborNode | None = node
+    for _ in range(_FURTHEST):
+        if around is None or around.tag in ("body", "main", "article", "html"):
+            break
+        if _PANEL.search(f"{around.attributes.get('id') or ''} {around.attributes.get('class') or ''}"):
+            return True
+        if around.tag in ("li", "dd", "details", "td"):
+            return around.parent is not None and around.parent.css_first(_OPENS) is not None
+        before = _element_before(around)
+        if before is not None and (before.tag in _QUESTIONS or before.css_first(_OPENS) is not None):
+            return True
+        around = around.parent
+    return False
+
+
+def _is_named(page: LexborHTMLParser, name: str) -> bool:
+    named = re.escape(name)
+    return any(
+        re.search(rf"(?:^|[\s#]){named}(?:\s|$)", node.attributes.get(attribute) or "")
+        for attribute in ("aria-controls", "href", "data-target", "data-bs-target", "for")
+        for node in page.css(f"[{attribute}]")
+    )
+
+
+def _element_before(node: LexborNode) -> LexborNode | None:
+    before = node.prev
+    while before is not None and not before.is_element_node:
+        before = before.prev
+    return before
+
+
+def _has_own_text(node: LexborNode) -> bool:
+    """Whether words stand in it directly: a box of size nought around others is a way to set them side by side."""
+    return any(child.is_text_node and (child.text_content or "").strip() for child in node.iter(include_text=True))

@@ -1,0 +1,75 @@
+"""Platforms that a question asks about and that there are no documents of."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from rag_core.documents import PolicySource
+from rag_core.questions import Question
+from rag_core.understanding.elsewhere import ADVERTISING, RULES
+from rag_core.understanding.platforms import SourceMention, find_sources
+
+_WHERE = re.compile(
+    r"\b(?:on|via|across|within|does|do|did|has|is|are|will|what\s+about|how\s+about|according\s+to|compare|versus|vs\.?|than|and|or)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r"(?:'s|’s)?\s*(?:ads?\b|advert|polic|rules?\b|guideline|requirement|restriction|allow|permit|ban\b|bans\b|prohibit|restrict|accept|campaign|(?:min(?:imum)?\s+)?age\b"
+    r"|say|versus\b|vs\b|manager\b|\W*[:,?]|\W*$)",
+    re.IGNORECASE,
+)
+_OF_IT = re.compile(
+    r"(?:'s|’s)?\s*(?:followers?|likes|accounts?|views|subscribers?|subscriptions?|gift|vouchers?|logos?|icons?|premium|shops?\b|stores?\b|shares?|stocks?|handles?|links?|groups?|channels?"
+    r"|servers?|api\b|apps?\b|usernames?|profiles?|trademarks?|names?\b|brands?|market\s?place|competitors?|prime|pay\b|login|bots?\b|numbers?\b|downloader|clones?|alternatives?)",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"\b(?:about|of|mention\w*|against|from|with|for|to|an?|using|like|called|named)\s+(?:an?\s+|the\s+|our\s+|my\s+|your\s+)?$",
+    re.IGNORECASE,
+)
+_NAMES_ADS = re.compile(r"\b(?:ads?|advertising)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Platforms without documents: their names as people read them, and the words that name them, in small letters."""
+
+    names: tuple[str, ...] = ()
+    words: frozenset[str] = frozenset()
+
+    def leave_out(self, question: Question) -> Question:
+        """The question without these names among its terms: no rule of another platform has them."""
+        kept = tuple(each for each in question.terms if not set(each.text.lower().split()) <= self.words)
+        return replace(question, terms=kept)
+
+
+def find_absent(text: str, platforms: Sequence[PolicySource], known: Iterable[PolicySource]) -> Absent:
+    """Those among `platforms` on which `text` would advertise and which are not
+    `known`. What is only advertised or mentioned ("Instagram followers") is none.
+    """
+    taken = {name.lower() for each in known for name in _names(each)}
+    others = [each for each in platforms if not taken & {name.lower() for name in _names(each)}]
+    if not others:
+        return Absent()
+    names = {each.slug: each.display_name for each in others}
+    found = [each for each in find_sources(text, others) if _is_where(text, each)]
+    words = (text[each.start : each.end].lower().removesuffix("'s").removesuffix("’s").split() for each in found)
+    return Absent(tuple(dict.fromkeys(names[each.slug] for each in found)), frozenset(chain.from_iterable(words)))
+
+
+def _names(source: PolicySource) -> tuple[str, ...]:
+    return (source.slug, source.display_name, *source.aliases)
+
+
+def _is_where(text: str, mention: SourceMention) -> bool:
+    """Whether the ads run there: "on TikTok", "TikTok's rules", "TikTok: vapes?", "TikTok age limit for beer"."""
+    before, after = text[: mention.start], text[mention.end :]
+    if _OF_IT.match(after):
+        return False
+    if _WHERE.search(before) or _NAMES_ADS.search(text[mention.start : mention.end]):
+        return True
+    if _THERE.match(after):
+        return not _ABOUT.search(before)
+    opens = not before.strip(" \"'(")
+    return opens and bool(ADVERTISING.search(after) or RULES.search(after))
