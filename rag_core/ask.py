@@ -27,11 +27,14 @@ from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, QueryTerm, Question, Scope
 from rag_core.regions import display_name
 from rag_core.retrieval.asked_rules import of_rule
+from rag_core.retrieval.completing import with_what_stands_before
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.reading import PassageReader, answer_in_time
+from rag_core.retrieval.reranking import rerank
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.retrieval.signals import Asked, own_rules
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 
@@ -39,6 +42,9 @@ MOST_PLATFORMS = 3
 """Platforms answered for at once where the question names none."""
 
 _NOTHING = Composed(None, frozenset(), ())
+_WIDE = 30
+"""Passages that are ranked, of which the best are read."""
+
 _OWN_RULES = 8
 _LIST_CHUNKS = 20
 
@@ -214,12 +220,17 @@ class Asker:
             terms = (*work.question.terms, *_place_terms(place))
             general = index_filter(scope, request.groups, (place,) if place else ())
             # The place's own rules are few among the general ones: they get a search of their own.
-            searches = [(general, request.top_k)] + ([(general.without_global(), _OWN_RULES)] if place else [])
+            searches = [(general, max(_WIDE, request.top_k))]
+            searches += [(general.without_global(), _OWN_RULES)] if place else []
+            asked = Asked(work.question.terms, work.question.intent, place, covered)
             for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
                 narrowed = [(filter_.for_sources(slugs), limit) for filter_, limit in searches]
                 found = await self._search.find_each(terms, embedded, narrowed)
-                results += found.results
+                ranked = rerank(found.results, asked)
+                results += [*ranked[: request.top_k], *own_rules(ranked[request.top_k :], place)[:_OWN_RULES]]
                 work.degraded += found.degraded
+            results, lacking = await with_what_stands_before(results, self._reader, request.groups)
+            work.degraded += lacking
             results += await self._listed_places(work, results) if place else []
         work.found.update((found.passage.chunk.chunk_id, found) for found in results)
         return results

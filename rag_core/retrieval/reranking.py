@@ -1,0 +1,63 @@
+"""What was found, put in the order in which it helps: signals weighed against each other, copies taken out.
+
+The weights are tuned by `python -m ops evaluate tuning`; `ops/docs/retrieval.md` has the figures.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from rag_core.retrieval import signals
+from rag_core.retrieval.duplicates import without_copies
+from rag_core.retrieval.found import Found
+from rag_core.retrieval.signals import Asked, Signal
+
+
+@dataclass(frozen=True, slots=True)
+class RankWeights:
+    """How much each signal counts, relative to the others; 0 leaves it out. None is negative, not all are 0."""
+
+    relevance: float
+    likeness: float = 0.0
+    wording: float = 0.0
+    place: float = 0.0
+    recency: float = 0.0
+    hierarchy: float = 0.0
+    adjacency: float = 0.0
+
+
+SIGNALS: Mapping[str, Signal] = {
+    "relevance": signals.relevance,
+    "likeness": signals.likeness,
+    "wording": signals.wording,
+    "place": signals.place,
+    "recency": signals.recency,
+    "hierarchy": signals.hierarchy,
+    "adjacency": signals.adjacency,
+}
+
+FUSION_ALONE = RankWeights(relevance=1.0)
+PUBLISHED = RankWeights(relevance=0.5, recency=0.2, hierarchy=0.2, adjacency=0.1)
+"""The starting point in the literature on retrieval for policies and regulations."""
+
+TUNED = RankWeights(
+    relevance=0.42, likeness=0.21, wording=0.21, place=0.06, recency=0.02, hierarchy=0.04, adjacency=0.04
+)
+
+
+def rerank(
+    found: Sequence[Found], asked: Asked, weights: RankWeights = TUNED, steps: Mapping[str, Signal] = SIGNALS
+) -> list[Found]:
+    """`found` without copies, best first, with the weighed score in [0, 1]; ties by chunk id."""
+    return without_copies(weighed(found, asked, weights, steps))
+
+
+def weighed(
+    found: Sequence[Found], asked: Asked, weights: RankWeights, steps: Mapping[str, Signal] = SIGNALS
+) -> list[Found]:
+    """`found` by the weighed sum of its signals."""
+    shares = {name: weight for name, weight in asdict(weights).items() if weight > 0}
+    total = sum(shares.values())
+    columns = [(weight / total, steps[name](found, asked)) for name, weight in shares.items()]
+    scores = [sum(share * column[row] for share, column in columns) for row in range(len(found))]
+    scored = [replace(each, score=min(score, 1.0)) for each, score in zip(found, scores, strict=True)]
+    return sorted(scored, key=lambda each: (-each.score, each.passage.chunk.chunk_id))
