@@ -222,7 +222,7 @@ class Asker:
             # The place's own rules are few among the general ones: they get a search of their own.
             searches = [(general, max(_WIDE, request.top_k))]
             searches += [(general.without_global(), _OWN_RULES)] if place else []
-            asked = Asked(work.question.terms, work.question.intent, place, covered)
+            asked = Asked(work.question.terms, work.question.intent, place, covered, work.question.rule_number)
             for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
                 narrowed = [(filter_.for_sources(slugs), limit) for filter_, limit in searches]
                 found = await self._search.find_each(terms, embedded, narrowed)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from rag_core.retrieval import signals
+from rag_core.retrieval.asked_rules import of_rule
 from rag_core.retrieval.duplicates import without_copies
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.signals import Asked, Signal
@@ -47,17 +48,29 @@ TUNED = RankWeights(
 def rerank(
     found: Sequence[Found], asked: Asked, weights: RankWeights = TUNED, steps: Mapping[str, Signal] = SIGNALS
 ) -> list[Found]:
-    """`found` without copies, best first, with the weighed score in [0, 1]; ties by chunk id."""
-    return without_copies(weighed(found, asked, weights, steps))
+    """`found` without copies, best first, ties by chunk id; a rule that was asked for by its number first of all."""
+    ranked = without_copies(weighed(found, asked, weights, steps))
+    named = of_rule(ranked, asked.rule_number) if asked.rule_number else []
+    if not named or len(named) == len(ranked):
+        return ranked
+    return [replace(each, score=1.0) for each in named] + [each for each in ranked if each not in named]
 
 
 def weighed(
     found: Sequence[Found], asked: Asked, weights: RankWeights, steps: Mapping[str, Signal] = SIGNALS
 ) -> list[Found]:
-    """`found` by the weighed sum of its signals."""
+    """`found` by the weighed sum of its signals, with new scores in [0, 1]."""
     shares = {name: weight for name, weight in asdict(weights).items() if weight > 0}
-    total = sum(shares.values())
-    columns = [(weight / total, steps[name](found, asked)) for name, weight in shares.items()]
-    scores = [sum(share * column[row] for share, column in columns) for row in range(len(found))]
-    scored = [replace(each, score=min(score, 1.0)) for each, score in zip(found, scores, strict=True)]
+    columns = [(weight, steps[name](found, asked)) for name, weight in shares.items()]
+    sums = [sum(weight * column[row] for weight, column in columns) for row in range(len(found))]
+    scores = _stretched(sums, [each.score for each in found])
+    scored = [replace(each, score=score) for each, score in zip(found, scores, strict=True)]
     return sorted(scored, key=lambda each: (-each.score, each.passage.chunk.chunk_id))
+
+
+def _stretched(sums: Sequence[float], scores: Sequence[float]) -> list[float]:
+    """`sums` over the range of `scores`: who reads a score further on finds it where fusion put it."""
+    if not sums or max(sums) == min(sums):
+        return list(scores)
+    low, high = min(scores), max(scores)
+    return [low + (each - min(sums)) / (max(sums) - min(sums)) * (high - low) for each in sums]

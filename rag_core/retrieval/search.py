@@ -143,10 +143,11 @@ class PolicySearch:
                 kept = [passed[hit.chunk_id] for hit in result.hits if hit.chunk_id in passed]
                 if len(kept) < limit and len(result.hits) == wanted:
                     short.append((filter_, limit, wanted * 4))
-                if filter_ is searches[0][0]:
-                    lowest = min((each.score for each in kept[:limit]), default=1.0)
+                is_first = filter_ is searches[0][0]
+                lowest = min((each.score for each in kept[:limit]), default=1.0) if is_first else lowest
                 for each in kept[:limit]:
-                    found.setdefault(each.passage.chunk.chunk_id, replace(each, score=min(each.score, lowest)))
+                    score = each.score if is_first else min(each.score, lowest)
+                    found.setdefault(each.passage.chunk.chunk_id, replace(each, score=score))
             waiting = short
             if not waiting:
                 break

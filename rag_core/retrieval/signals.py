@@ -39,6 +39,7 @@ class Asked:
     intent: Intent
     place: str | None
     covered: Callable[[str, Iterable[QueryTerm]], Sequence[QueryTerm]]
+    rule_number: str | None = None
 
 
 Signal = Callable[[Sequence[Found], Asked], list[float]]
