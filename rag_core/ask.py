@@ -227,10 +227,10 @@ class Asker:
                 narrowed = [(filter_.for_sources(slugs), limit) for filter_, limit in searches]
                 found = await self._search.find_each(terms, embedded, narrowed)
                 ranked = rerank(found.results, asked)
-                results += [*ranked[: request.top_k], *own_rules(ranked[request.top_k :], place)[:_OWN_RULES]]
-                work.degraded += found.degraded
-            results, lacking = await with_what_stands_before(results, self._reader, request.groups)
-            work.degraded += lacking
+                kept = [*ranked[: request.top_k], *own_rules(ranked[request.top_k :], place)[:_OWN_RULES]]
+                completed, lacking = await with_what_stands_before(kept, self._reader, request.groups)
+                results += completed
+                work.degraded += [*found.degraded, *lacking]
             results += await self._listed_places(work, results) if place else []
         work.found.update((found.passage.chunk.chunk_id, found) for found in results)
         return results

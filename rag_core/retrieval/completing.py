@@ -7,6 +7,7 @@ structure, another chunker) is found here.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from rag_core.documents import Passage, PolicyChunk
 from rag_core.layout import BlockKind, read_blocks
@@ -14,8 +15,8 @@ from rag_core.regions import GLOBAL
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.reading import PassageReader
 
-MOST_COMPLETED = 3
-"""Passages that are completed for one search: each costs a query."""
+FROM_THE_BEST = 5
+"""Passages that are completed where they need it: answers quote from these, and each costs a query."""
 
 _LOOKED_BACK = 12
 
@@ -29,37 +30,41 @@ _REFERS_BACK = re.compile(
 def begins_in_the_middle(chunk: PolicyChunk) -> bool:
     """Whether its first words mean something only behind what stands before them: "Such ads ...", a list item without
     its lead-in, a row without its header, half a sentence."""
-    blocks = [block for block in read_blocks(chunk.chunk_text) if block.kind is not BlockKind.HEADING]
-    if chunk.chunk_index == 0 or chunk.lead_in or not blocks:
-        return False
-    first = blocks[0]
-    if first.kind in (BlockKind.ITEM, BlockKind.ROW):
-        return True
-    return first.kind is BlockKind.PARAGRAPH and bool(_REFERS_BACK.match(first.text) or first.text[:1].islower())
+    return chunk.chunk_index > 0 and not chunk.lead_in and _needs_more(chunk.chunk_text)
+
+
+@lru_cache(maxsize=20_000)
+def _needs_more(text: str) -> bool:
+    first = next((block for block in read_blocks(text) if block.kind is not BlockKind.HEADING), None)
+    if first is None or first.kind is not BlockKind.PARAGRAPH:
+        return first is not None and first.kind in (BlockKind.ITEM, BlockKind.ROW)
+    return bool(_REFERS_BACK.match(first.text)) or first.text[:1].islower()
 
 
 async def with_what_stands_before(
     found: Sequence[Found], reader: PassageReader, groups: frozenset[str]
 ) -> tuple[list[Found], tuple[str, ...]]:
-    """`found`, with the text before the best of those that begin in the middle, a little behind them; and what was
-    degraded about reading it.
+    """`found` (best first), each of the best that begins in the middle followed by the text before it; and what was
+    degraded about reading that.
 
     It comes from the same section, or else from the one above, and through the store's checks.
     """
     known = {each.passage.chunk.chunk_id for each in found}
-    added: list[Found] = []
+    completed: list[Found] = []
     degraded: tuple[str, ...] = ()
-    for each in [each for each in found if begins_in_the_middle(each.passage.chunk)][:MOST_COMPLETED]:
+    for position, each in enumerate(found):
+        completed.append(each)
         chunk = each.passage.chunk
+        if position >= FROM_THE_BEST or not begins_in_the_middle(chunk):
+            continue
         first = max(0, chunk.chunk_index - _LOOKED_BACK)
         read = await reader.section(chunk.doc_id, first, chunk.chunk_index - 1, groups)
         degraded += read.degraded
         before = _before(chunk, read.passages)
         if before is not None and before.chunk.chunk_id not in known:
             known.add(before.chunk.chunk_id)
-            added.append(replace(each, passage=before))
-    ordered = sorted([*found, *added], key=lambda each: -each.score)
-    return ordered, degraded
+            completed.append(replace(each, passage=before))
+    return completed, degraded
 
 
 def _before(chunk: PolicyChunk, passages: Sequence[Passage]) -> Passage | None:
