@@ -76,6 +76,10 @@ class Config(BaseSettings):
     slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
     slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
     fusion: Literal["minmax", "rrf"] = Field("minmax", description="How keyword and vector scores are combined.")
+    reranker: str = Field(
+        "none", description="Re-ranking model: none, or folder or name of a sentence-transformers cross-encoder."
+    )
+    reranker_seconds: float = Field(3.0, gt=0, le=600, description="Longest time of that model for one search.")
     embedding_model: Path | None = Field(
         None, description="Folder with model.onnx and tokenizer.json. Default: the packaged all-MiniLM-L6-v2."
     )

@@ -51,7 +51,7 @@ from ops.config import load_config
 from ops.data_folder import server_lock
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
-from ops.models import open_writer
+from ops.models import open_ranking, open_writer
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
@@ -92,7 +92,8 @@ async def answering_on(
 
     stack = AsyncExitStack()
     writer = await stack.enter_async_context(open_writer(config))
-    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer)
+    ranking = await stack.enter_async_context(open_ranking(config))
+    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer, ranking=ranking)
     asking = Asking(
         asker,
         records or SqlAnswerRecords(backends.engine),

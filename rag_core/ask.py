@@ -30,11 +30,11 @@ from rag_core.retrieval.asked_rules import of_rule
 from rag_core.retrieval.completing import with_what_stands_before
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
+from rag_core.retrieval.ranking import Ranking
 from rag_core.retrieval.reading import PassageReader, answer_in_time
-from rag_core.retrieval.reranking import rerank
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
-from rag_core.retrieval.signals import Asked, own_rules
+from rag_core.retrieval.signals import asked_of, own_rules
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 
@@ -92,7 +92,9 @@ class Asker:
         labels: Sequence[DeclaredLabel] = (),
         multilingual: bool = False,
         writer: Writer | None = None,
+        ranking: Ranking | None = None,
     ) -> None:
+        self._ranking = ranking or Ranking()
         self._writer = writer
         self._labels = tuple(labels)
         self._multilingual = multilingual
@@ -222,15 +224,16 @@ class Asker:
             # The place's own rules are few among the general ones: they get a search of their own.
             searches = [(general, max(_WIDE, request.top_k))]
             searches += [(general.without_global(), _OWN_RULES)] if place else []
-            asked = Asked(work.question.terms, work.question.intent, place, covered, work.question.rule_number)
+            asked = asked_of(work.question, place, covered)
             for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
                 narrowed = [(filter_.for_sources(slugs), limit) for filter_, limit in searches]
                 found = await self._search.find_each(terms, embedded, narrowed)
-                ranked = rerank(found.results, asked)
-                kept = [*ranked[: request.top_k], *own_rules(ranked[request.top_k :], place)[:_OWN_RULES]]
+                ranked = await self._ranking.rank(found.results, asked)
+                best, rest = ranked.results[: request.top_k], ranked.results[request.top_k :]
+                kept = [*best, *own_rules(rest, place)[:_OWN_RULES]]
                 completed, lacking = await with_what_stands_before(kept, self._reader, request.groups)
                 results += completed
-                work.degraded += [*found.degraded, *lacking]
+                work.degraded += [*found.degraded, *ranked.degraded, *lacking]
             results += await self._listed_places(work, results) if place else []
         work.found.update((found.passage.chunk.chunk_id, found) for found in results)
         return results

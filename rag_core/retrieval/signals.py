@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from rag_core.questions import Intent, QueryTerm
+from rag_core.questions import Intent, QueryTerm, Question
 from rag_core.regions import GLOBAL, seen_from
 from rag_core.retrieval.duplicates import are_alike, kept_first
 from rag_core.retrieval.found import Found
@@ -32,14 +32,24 @@ _SAID_BESIDE = 0.5
 class Asked:
     """What passages are ranked for: the question's content words, what it wants, and the place (None: none asked).
 
-    `covered`: which of the words a text speaks of, as who judges the evidence reads it.
+    `text`: the question as it was understood. `covered`: which of the words a text speaks of, as who judges reads
+    it.
     """
 
+    text: str
     terms: tuple[QueryTerm, ...]
     intent: Intent
     place: str | None
     covered: Callable[[str, Iterable[QueryTerm]], Sequence[QueryTerm]]
     rule_number: str | None = None
+
+
+def asked_of(
+    question: Question, place: str | None, covered: Callable[[str, Iterable[QueryTerm]], Sequence[QueryTerm]]
+) -> Asked:
+    """What passages are ranked for, of a question in one of its places."""
+    text, terms = question.search_text, question.terms
+    return Asked(text, terms, question.intent, place, covered, question.rule_number)
 
 
 Signal = Callable[[Sequence[Found], Asked], list[float]]
