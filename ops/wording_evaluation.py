@@ -50,6 +50,10 @@ def help_texts() -> dict[str, str]:
         "evaluate": "Ask golden questions and measure how right the answers are.",
         "dataset": "File of golden questions (JSON lines); may be given several times. Default: those in tests/golden.",
         "beir": "Measure retrieval alone on a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
+        "tuning": "Weigh the signals of re-ranking: figures of several weights on the questions, and better weights. "
+        "With --beir what they lose on that collection.",
+        "thresholds": "How well each signal, and all together, tell what can be answered from what cannot: on a folder "
+        "in SQuAD 2.0's layout and on the questions.",
         "retrieval_only": "Only how well the right sections are found.",
         "skip_correctness": "Leave out whether the words that must be mentioned are said.",
         "tags": "Only questions with this tag; may be given several times.",
@@ -259,3 +263,13 @@ def beir_figures(folder: str, figures: Mapping[str, Mapping[str, float]]) -> str
     lines = [f"{name:<24} " + "  ".join(f"{measure} {value:.4f}" for measure, value in each.items())
              for name, each in figures.items()]  # fmt: skip
     return "\n".join([f"Retrieval on {folder}:", *lines])
+
+
+def tuning_text(questions: int, figures: Mapping[str, Mapping[str, float]], weights: Mapping[str, float]) -> str:
+    """The figures of each set of weights, and the best ones found."""
+    lines = [
+        f"{name:<28} " + "  ".join(f"{measure} {value:.4f}" for measure, value in each.items())
+        for name, each in figures.items()
+    ]
+    found = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
+    return "\n".join([f"Re-ranking on {questions} questions:", *lines, f"Best weights found: {found}."])

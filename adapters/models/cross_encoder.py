@@ -75,7 +75,7 @@ class CrossEncoderReranker:
 
 def _read(name: str) -> CrossEncoder:
     try:
-        model = CrossEncoder(name, device="cpu")
+        model: CrossEncoder = CrossEncoder(name, device="cpu")
     except (OSError, ValueError, RuntimeError, KeyError, AttributeError, ImportError) as exc:
         raise Misconfigured("reranker_unreadable", model=name, reason=str(exc)) from exc
     if model.num_labels != 1:
