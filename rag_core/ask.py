@@ -15,7 +15,7 @@ from rag_core.answering.evidence import judge
 from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
 from rag_core.answering.listing import about_documents, list_documents
-from rag_core.answering.notices import sample_labels
+from rag_core.answering.notices import MOST_CHOICES, sample_labels, section_choices
 from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
 from rag_core.answering.units import units_of
@@ -32,6 +32,7 @@ from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.ranking import Ranking
 from rag_core.retrieval.reading import PassageReader, answer_in_time
+from rag_core.retrieval.referring import referred_sections
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.retrieval.signals import asked_of, own_rules
@@ -186,9 +187,23 @@ class Asker:
         composed = written.composed
         work.notes.update(written.notes)
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        if isinstance(reply, Answer):
+            reply = await self._with_referred(work, reply, composed)
         if isinstance(reply, Answer) and (silent := _silent(work.question.scope, work.targets)):
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
         return reply, composed
+
+    async def _with_referred(self, work: _Work, answer: Answer, composed: Composed) -> Answer:
+        """The answer with the sections to which its rules refer as further choices."""
+        found = [each.passage for each in work.found.values()]
+        cited = [each for each in found if each.chunk.chunk_id in composed.cited]
+        if not any(each.chunk.refers_to for each in cited):
+            return answer
+        sections, lacking = await referred_sections(
+            cited, found, work.question.scope.regions, self._reader, work.request.groups
+        )
+        choices = (*answer.choices, *section_choices(work.question, sections))[:MOST_CHOICES]
+        return replace(answer, choices=choices, degraded=tuple(dict.fromkeys((*answer.degraded, *lacking))))
 
     def _at_once(self, work: _Work) -> Reply | None:
         """What is said without looking for anything."""
