@@ -42,7 +42,7 @@ WIDE = 30
 """Passages that are re-ranked, as for a question."""
 
 _BATCH = 256
-_DAY = date(2020, 1, 1)
+DAY = date(2020, 1, 1)
 _SEEN = datetime(2020, 1, 1, tzinfo=UTC)
 _QUERIES, _QRELS = ("queries.test.jsonl", "queries.jsonl"), ("qrels.test.tsv", "qrels/test.tsv")
 
@@ -96,7 +96,11 @@ async def print_beir(folder: Path) -> int:
 
 async def prepare(folder: Path) -> Prepared:
     """Read and embedded. Raises as `read_collection` does."""
-    collection = await asyncio.to_thread(read_collection, folder)
+    return await prepared_from(await asyncio.to_thread(read_collection, folder))
+
+
+async def prepared_from(collection: Collection) -> Prepared:
+    """The collection, embedded."""
     embedder = OnnxEmbedder()
     vectors = await _embedded(embedder, [passage.chunk.search_text for passage in collection.passages])
     asked = dict(zip(collection.queries, await embedder.embed(list(collection.queries.values())), strict=True))
@@ -109,7 +113,7 @@ async def prepare(folder: Path) -> Prepared:
 
 async def measure_here(prepared: Prepared) -> Figures:
     """nDCG@10 and R@100 of each leg and each fusion of the embedded index, and of the default fusion re-ranked."""
-    async with _indexed(prepared) as open_index:
+    async with indexed(prepared) as open_index:
         figures = await measure(open_index, prepared.queries, prepared.collection.relevant)
         index = open_index(Fusion())
         figures["re-ranked"] = _reranked(await fused(index, prepared))
@@ -118,7 +122,8 @@ async def measure_here(prepared: Prepared) -> Figures:
 
 
 @asynccontextmanager
-async def _indexed(prepared: Prepared) -> AsyncIterator[OpenIndex]:
+async def indexed(prepared: Prepared) -> AsyncIterator[OpenIndex]:
+    """An embedded index of the collection, as long as the block lasts."""
     embedder = prepared.embedder
     with TemporaryDirectory(prefix="adpolicy-beir-") as folder:
         local = LocalIndexWriter(Path(folder), model=embedder.model, dimensions=embedder.dimensions)
@@ -128,8 +133,12 @@ async def _indexed(prepared: Prepared) -> AsyncIterator[OpenIndex]:
 
 async def found_by_fusion(folder: Path) -> list[Fused]:
     """What the default fusion finds for every query of a collection. Raises as `read_collection` does."""
-    prepared = await prepare(folder)
-    async with _indexed(prepared) as open_index:
+    return await found_in(await prepare(folder))
+
+
+async def found_in(prepared: Prepared) -> list[Fused]:
+    """The same for a collection that is embedded already."""
+    async with indexed(prepared) as open_index:
         index = open_index(Fusion())
         try:
             return await fused(index, prepared)
@@ -182,7 +191,7 @@ def read_collection(folder: Path) -> Collection:
             raise Rejected("dataset_malformed", path=str(qrels), line=number, problem=str(exc)) from exc
     queries = {each["_id"]: each["text"] for each in _json_lines(_one_of(folder, _QUERIES))}
     return Collection(
-        passages=[_passage(each, folder.name) for each in _json_lines(folder / "corpus.jsonl")],
+        passages=[passage_of(each, folder.name) for each in _json_lines(folder / "corpus.jsonl")],
         queries={query_id: text for query_id, text in queries.items() if query_id in relevant},
         relevant={query_id: frozenset(ids) for query_id, ids in relevant.items()},
     )
@@ -287,7 +296,7 @@ def _json_lines(path: Path) -> list[dict[str, str]]:
     return found
 
 
-def _passage(document: Mapping[str, str], source: str) -> Passage:
+def passage_of(document: Mapping[str, str], source: str) -> Passage:
     """A document as a chunk: its title is the heading."""
     identity, title, text = document["_id"], document["title"], document["text"]
     hash_ = content_hash(title, "", text)
@@ -305,7 +314,7 @@ def _passage(document: Mapping[str, str], source: str) -> Passage:
         content_type=ContentType.GENERAL,
         char_start=0,
         char_end=len(text),
-        effective_from=_DAY,
+        effective_from=DAY,
         effective_to=None,
         content_hash=hash_,
         created_at=_SEEN,
@@ -322,7 +331,7 @@ def _passage(document: Mapping[str, str], source: str) -> Passage:
         origin=identity,
         pipeline="beir",
         status=VersionStatus.LIVE,
-        effective_from=_DAY,
+        effective_from=DAY,
         effective_to=None,
         seen_at=_SEEN,
         checked_at=_SEEN,

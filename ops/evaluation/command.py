@@ -29,6 +29,7 @@ from ops.evaluation.report import Report, read_report, report_text
 from ops.evaluation.results import Tried, injection_line, question_line, split_report
 from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
 from ops.evaluation.terminal import TEST, print_comparison, print_report
+from ops.evaluation.thresholds import print_thresholds
 from ops.evaluation.tuning import print_tuning
 from ops.evaluation.unjudged import write_unjudged
 from ops.parts import utc_now
@@ -52,6 +53,8 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
     if args.tuning:
         return await print_tuning(measured, config, selected.questions, args.beir)
+    if args.thresholds is not None:
+        return await print_thresholds(measured, config, selected.questions, args.thresholds)
     judged, tried = await _asked(measured, config, selected)
     report = _report(args, paths, today, judged, tried)
     _write(report, args.output)

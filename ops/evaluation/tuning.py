@@ -94,19 +94,27 @@ async def note(
 ) -> list[Noted]:
     """The searches of every answerable question that names its sections; one that searches nothing is left out."""
     wanted = [each for each in questions if each.expected.kind == "answer" and each.expected.sections]
-    noted: list[Noted] = []
-    for corpus in dict.fromkeys(each.corpus for each in wanted):
+    searched = await searches_of(measured, config, wanted, progress)
+    return [_noted(question, searches, measured.today) for question, searches in searched]
+
+
+async def searches_of(
+    measured: Measured, config: Config, questions: Sequence[GoldQuestion], progress: Progress
+) -> list[tuple[GoldQuestion, tuple[Search, ...]]]:
+    """What each question searched for and found; those that found nothing, or never searched, are left out."""
+    searched: list[tuple[GoldQuestion, tuple[Search, ...]]] = []
+    for corpus in dict.fromkeys(each.corpus for each in questions):
         documents = await ingested(corpus_named(corpus, config, measured.data), config, measured.cache)
         ranking = NotingRanking()
         async with open_answering(documents, ranking) as answering:
             bot = InProcessBot(answering, measured.today, measured.top_k)
-            for each in [each for each in wanted if each.corpus == corpus]:
+            for each in [each for each in questions if each.corpus == corpus]:
                 ranking.noted.clear()
                 await bot.ask(query_of(each))
-                if any(search.found for search in ranking.noted):
-                    noted.append(_noted(each, ranking.noted, measured.today))
-                progress(len(noted), len(wanted))
-    return noted
+                if found := tuple(search for search in ranking.noted if search.found):
+                    searched.append((each, found))
+                progress(len(searched), len(questions))
+    return searched
 
 
 def _noted(question: GoldQuestion, searches: Iterable[Search], today: date) -> Noted:
