@@ -120,7 +120,7 @@ def tell(table: Table) -> Told:
             for name, values in {**signals, "all together, held out": together}.items()
         },
         curve={cost: found_at(together, good, cost) for cost in CURVE},
-        judge=(float((~complete[good]).mean()), float((~complete[~good]).mean())),
+        judge=(_share(~complete[good]), _share(~complete[~good])),
         weights=dict(zip(SIGNALS, map(float, weights), strict=True)),
     )
 
@@ -128,3 +128,7 @@ def tell(table: Table) -> Told:
 def _crossed(learnt: Table, used: Table) -> tuple[float, float]:
     values = Logistic(learnt.columns, learnt.good).values(used.columns)
     return auc(values, used.good), found_at(values, used.good, COST)
+
+
+def _share(flags: Flags) -> float:
+    return float(flags.mean()) if len(flags) else 0.0
