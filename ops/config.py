@@ -83,6 +83,10 @@ class Config(BaseSettings):
         le=100,
         description="Words a verdict may leave unsaid: 0 none, below 1 such as narrow the thing asked.",
     )
+    reranker: str = Field(
+        "none", description="Re-ranking model: none, or folder or name of a sentence-transformers cross-encoder."
+    )
+    reranker_seconds: float = Field(3.0, gt=0, le=600, description="Longest time of that model for one search.")
     embedding_model: Path | None = Field(
         None, description="Folder with model.onnx and tokenizer.json. Default: the packaged all-MiniLM-L6-v2."
     )

@@ -1,4 +1,4 @@
-"""Makes the language models that the settings name, and what asks them."""
+"""Makes the language models and the re-ranking that the settings name, and what asks them."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ops.config import Config
 from rag_core.answering.generative.writer import Writer, WriterSettings
 from rag_core.errors import Misconfigured
+from rag_core.retrieval.ranking import Ranking
 
 if TYPE_CHECKING:
     from adapters.models.llama_cpp import LlamaModel
@@ -36,6 +37,26 @@ async def open_writer(config: Config) -> AsyncIterator[Writer | None]:
                 await each.load()
         settings = WriterSettings(config.model_seconds, config.model_context_tokens, config.model_judges)
         yield Writer(model, settings, extractor)
+
+
+@asynccontextmanager
+async def open_ranking(config: Config) -> AsyncIterator[Ranking]:
+    """What orders the passages that were found; a cross-encoder, where one is configured, is loaded, closed at the end.
+
+    Raises Misconfigured: reranker_library_missing, reranker_unreadable.
+    """
+    if config.reranker in ("", "none"):
+        yield Ranking()
+        return
+    try:
+        from adapters.models.cross_encoder import CrossEncoderReranker
+    except ImportError as exc:
+        raise Misconfigured("reranker_library_missing", driver="sentence-transformers") from exc
+    model = CrossEncoderReranker(config.reranker)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(model.aclose)
+        await model.load()
+        yield Ranking(model, seconds=config.reranker_seconds)
 
 
 def _built(config: Config, *, second: bool) -> "LlamaModel | OpenAiModel":

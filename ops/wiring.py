@@ -51,7 +51,7 @@ from ops.config import load_config
 from ops.data_folder import server_lock
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
-from ops.models import open_writer
+from ops.models import open_ranking, open_writer
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
 from ops.wording import explain
@@ -59,6 +59,7 @@ from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import PolicyBotError, Unavailable
 from rag_core.ports import Embedder
+from rag_core.retrieval.ranking import Ranking
 from rag_core.retrieval.search import PolicySearch
 from rag_core.understanding.understand import warm_up
 
@@ -67,15 +68,22 @@ if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
 
 
 @asynccontextmanager
-async def open_answering(config: Config) -> AsyncIterator[Answering]:
-    """Everything behind a question in a terminal: nothing is counted, no limit holds."""
-    async with open_backends(config, ServiceEvents(Metrics())) as backends, answering_on(backends) as answering:
+async def open_answering(config: Config, ranking: Ranking | None = None) -> AsyncIterator[Answering]:
+    """Everything behind a question in a terminal: nothing is counted, no limit holds. `ranking`: another one than the
+    settings name."""
+    async with (
+        open_backends(config, ServiceEvents(Metrics())) as backends,
+        answering_on(backends, ranking=ranking) as answering,
+    ):
         yield answering
 
 
 @asynccontextmanager
 async def answering_on(
-    backends: Backends, events: ServiceEvents | None = None, records: AnswerRecords | None = None
+    backends: Backends,
+    events: ServiceEvents | None = None,
+    records: AnswerRecords | None = None,
+    ranking: Ranking | None = None,
 ) -> AsyncIterator[Answering]:
     """Everything behind a question. With `events`, questions are counted against the limits, and in the figures."""
     warm_up(utc_now().date())  # words and names come from files: read them before anything waits
@@ -93,6 +101,7 @@ async def answering_on(
 
     stack = AsyncExitStack()
     writer = await stack.enter_async_context(open_writer(config))
+    ranking = ranking or await stack.enter_async_context(open_ranking(config))
     asker = Asker(
         search,
         store,
@@ -101,6 +110,7 @@ async def answering_on(
         platforms=known_platforms(),
         writer=writer,
         lenience=config.lenience,
+        ranking=ranking,
     )
     asking = Asking(
         asker,

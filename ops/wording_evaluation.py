@@ -1,8 +1,32 @@
 """What `python -m ops evaluate` says: help, figures, failures, and what to do when it cannot measure."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 Details = Mapping[str, object]
+
+
+class Told(Protocol):
+    """How well signals tell what can be answered: see `ops.evaluation.thresholds`."""
+
+    @property
+    def questions(self) -> int: ...
+
+    @property
+    def unanswerable(self) -> int: ...
+
+    @property
+    def signals(self) -> Mapping[str, tuple[float, float]]: ...
+
+    @property
+    def curve(self) -> Mapping[float, float]: ...
+
+    @property
+    def judge(self) -> tuple[float, float]: ...
+
+    @property
+    def weights(self) -> Mapping[str, float]: ...
+
 
 SENTENCES: dict[str, Callable[[Details], str]] = {
     "dataset_unreadable": lambda d: (
@@ -53,6 +77,10 @@ def help_texts() -> dict[str, str]:
         "evaluate": "Ask golden questions and measure how right the answers are.",
         "dataset": "File of golden questions (JSON lines); may be given several times. Default: those in tests/golden.",
         "beir": "Measure retrieval alone on a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
+        "tuning": "Weigh the signals of re-ranking: figures of several weights on the questions, and better weights. "
+        "With --beir what they lose on that collection.",
+        "thresholds": "How well each signal, and all together, tell what can be answered from what cannot: on a folder "
+        "in SQuAD 2.0's layout and on the questions.",
         "retrieval_only": "Only how well the right sections are found.",
         "skip_correctness": "Leave out whether the words that must be mentioned are said.",
         "tags": "Only questions with this tag; may be given several times.",
@@ -271,3 +299,32 @@ def beir_figures(folder: str, figures: Mapping[str, Mapping[str, float]]) -> str
     lines = [f"{name:<24} " + "  ".join(f"{measure} {value:.4f}" for measure, value in each.items())
              for name, each in figures.items()]  # fmt: skip
     return "\n".join([f"Retrieval on {folder}:", *lines])
+
+
+def thresholds_text(told: Mapping[str, Told], crossed: Mapping[str, tuple[float, float]], cost: float) -> str:
+    """The figures of each set of questions, and what is learnt on one and used on the other."""
+    lines = []
+    for name, each in told.items():
+        lines += [f"{name}: {each.questions} questions, {each.unanswerable} of them not answered by the documents"]
+        lines += [f"  {'signal':<32} AUC    found at {cost:.0%} of the answerable refused   weight"]
+        lines += [
+            f"  {signal:<32} {area:.3f}  {recall:.3f}"
+            + (f"{each.weights[signal]:+39.2f}" if signal in each.weights else "")
+            for signal, (area, recall) in each.signals.items()
+        ]
+        curve = ", ".join(f"{share:.0%}: {recall:.3f}" for share, recall in each.curve.items())
+        lines += [f"  all together, refused of the answerable -> found: {curve}"]
+        answerable, others = each.judge
+        lines += [f"  the judge withholds a verdict from {answerable:.1%} of the answerable, {others:.1%} of the rest"]
+    lines += [f"{name}: AUC {area:.3f}, found {recall:.3f}" for name, (area, recall) in crossed.items()]
+    return "\n".join(lines)
+
+
+def tuning_text(questions: int, figures: Mapping[str, Mapping[str, float]], weights: Mapping[str, float]) -> str:
+    """The figures of each set of weights, and the best ones found."""
+    lines = [
+        f"{name:<28} " + "  ".join(f"{measure} {value:.4f}" for measure, value in each.items())
+        for name, each in figures.items()
+    ]
+    found = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
+    return "\n".join([f"Re-ranking on {questions} questions:", *lines, f"Best weights found: {found}."])

@@ -15,7 +15,7 @@ from rag_core.answering.evidence import LENIENCE, judge
 from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
 from rag_core.answering.listing import about_documents, list_documents
-from rag_core.answering.notices import sample_labels
+from rag_core.answering.notices import MOST_CHOICES, sample_labels, section_choices
 from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, only_sounds_alike, refuse, refuse_absent
 from rag_core.answering.units import units_of
@@ -27,11 +27,15 @@ from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, QueryTerm, Question, Scope
 from rag_core.regions import display_name
 from rag_core.retrieval.asked_rules import of_rule
+from rag_core.retrieval.completing import with_what_stands_before
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
+from rag_core.retrieval.ranking import Ranking
 from rag_core.retrieval.reading import PassageReader, answer_in_time
+from rag_core.retrieval.referring import referred_sections
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.retrieval.signals import asked_of, own_rules
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
@@ -41,6 +45,9 @@ MOST_PLATFORMS = 3
 
 _OF_DOCUMENTS = (Intent.HELP, Intent.LIST_SOURCES)
 _NOTHING = Composed(None, frozenset(), ())
+_WIDE = 30
+"""Passages that are ranked, of which the best are read."""
+
 _OWN_RULES = 8
 _LIST_CHUNKS = 20
 
@@ -94,7 +101,9 @@ class Asker:
         multilingual: bool = False,
         writer: Writer | None = None,
         lenience: float = LENIENCE,
+        ranking: Ranking | None = None,
     ) -> None:
+        self._ranking = ranking or Ranking()
         self._writer = writer
         self._lenience = lenience
         self._labels = tuple(labels)
@@ -194,9 +203,23 @@ class Asker:
         if composed.answer and only_sounds_alike(work.question, composed.answer):
             composed = _NOTHING
         reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        if isinstance(reply, Answer):
+            reply = await self._with_referred(work, reply, composed)
         if isinstance(reply, Answer) and (silent := _silent(work.question.scope, work.targets)):
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
         return reply, composed
+
+    async def _with_referred(self, work: _Work, answer: Answer, composed: Composed) -> Answer:
+        """The answer with the sections to which its rules refer as further choices."""
+        found = [each.passage for each in work.found.values()]
+        cited = [each for each in found if each.chunk.chunk_id in composed.cited]
+        if not any(each.chunk.refers_to for each in cited):
+            return answer
+        sections, lacking = await referred_sections(
+            cited, found, work.question.scope.regions, self._reader, work.request.groups
+        )
+        choices = (*answer.choices, *section_choices(work.question, sections))[:MOST_CHOICES]
+        return replace(answer, choices=choices, degraded=tuple(dict.fromkeys((*answer.degraded, *lacking))))
 
     def _at_once(self, work: _Work) -> Reply | None:
         """What is said without looking for anything."""
@@ -232,12 +255,18 @@ class Asker:
             terms = (*work.question.terms, *_place_terms(place))
             general = index_filter(scope, request.groups, (place,) if place else ())
             # The place's own rules are few among the general ones: they get a search of their own.
-            searches = [(general, request.top_k)] + ([(general.without_global(), _OWN_RULES)] if place else [])
+            searches = [(general, max(_WIDE, request.top_k))]
+            searches += [(general.without_global(), _OWN_RULES)] if place else []
+            asked = asked_of(work.question, place, covered)
             for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
                 narrowed = [(filter_.for_sources(slugs), limit) for filter_, limit in searches]
                 found = await self._search.find_each(terms, embedded, narrowed)
-                results += found.results
-                work.degraded += found.degraded
+                ranked = await self._ranking.rank(found.results, asked)
+                best, rest = ranked.results[: request.top_k], ranked.results[request.top_k :]
+                kept = [*best, *own_rules(rest, place)[:_OWN_RULES]]
+                completed, lacking = await with_what_stands_before(kept, self._reader, request.groups)
+                results += completed
+                work.degraded += [*found.degraded, *ranked.degraded, *lacking]
             results += await self._listed_places(work, results) if place else []
         work.found.update((found.passage.chunk.chunk_id, found) for found in results)
         return results

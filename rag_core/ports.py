@@ -164,6 +164,19 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> list[Vector]: ...
 
 
+class Reranker(Protocol):
+    """A model that reads a question and a passage together. Raises Unavailable when it does not answer.
+
+    Who waits no longer stops it as soon as it can be stopped. The builder closes it.
+    """
+
+    async def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        """How well each passage answers the question, in [0, 1]; a passage is read from its start as far as it fits."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """What a language model is asked. `schema`: the JSON schema that its output follows (None: free text).

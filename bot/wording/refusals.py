@@ -143,6 +143,8 @@ def choice_label(choice: Choice, names: Mapping[str, str]) -> str:
             return region_name(choice.subject)
         case "platform":
             return source_name(choice.subject, names)
+        case "section":
+            return f"See also “{choice.subject}”"
         case _:
             return choice.subject
 
@@ -150,12 +152,20 @@ def choice_label(choice: Choice, names: Mapping[str, str]) -> str:
 def choice_line(choice: Choice, names: Mapping[str, str]) -> str:
     """A choice as text: "Germany: can I advertise alcohol"; what it is about is not said twice."""
     label = choice_label(choice, names)
+    if _kind(choice) == "section":  # its question is its title
+        return label
     again = choice.question.casefold().startswith(label.casefold())
     return choice.question if again else f"{label}: {choice.question}"
 
 
 def _kind(choice: Choice) -> str:
-    kinds = {"region": "place", "place": "place", "policy_source": "platform", "platform": "platform"}
+    kinds = {
+        "region": "place",
+        "place": "place",
+        "policy_source": "platform",
+        "platform": "platform",
+        "section": "section",
+    }
     return kinds.get(choice.kind, "topic")
 
 

@@ -14,6 +14,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     texts = help_texts()
     command.add_argument("--dataset", type=Path, action="append", default=[], help=texts["dataset"])
     command.add_argument("--beir", type=Path, help=texts["beir"])
+    command.add_argument("--tuning", action="store_true", help=texts["tuning"])
+    command.add_argument("--thresholds", type=Path, metavar="SQUAD", help=texts["thresholds"])
     command.add_argument("--retrieval-only", action="store_true", help=texts["retrieval_only"])
     command.add_argument("--skip-correctness", action="store_true", help=texts["skip_correctness"])
     command.add_argument("--tags", action="extend", nargs="+", default=[], help=texts["tags"])

@@ -12,6 +12,7 @@ import re
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -25,15 +26,23 @@ from adapters.models.onnx import OnnxEmbedder
 from ingest.ports import IndexEntry
 from ops.evaluation.ranking import ndcg, recall
 from ops.wording_evaluation import beir_figures
+from rag_core.answering.coverage import covered
 from rag_core.documents import ContentType, DocumentVersion, Passage, PolicyChunk, VersionStatus, content_hash
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.ports import Embedder, IndexFilter, IndexQuery, SearchIndex, Vector
-from rag_core.questions import QueryTerm
+from rag_core.questions import Intent, QueryTerm
+from rag_core.retrieval.found import Found
 from rag_core.retrieval.fusion import Fusion, FusionMethod
+from rag_core.retrieval.reranking import TUNED, weighed
+from rag_core.retrieval.signals import Asked
+from rag_core.understanding.terms import terms_of
 
 DEPTH = 100
+WIDE = 30
+"""Passages that are re-ranked, as for a question."""
+
 _BATCH = 256
-_DAY = date(2020, 1, 1)
+DAY = date(2020, 1, 1)
 _SEEN = datetime(2020, 1, 1, tzinfo=UTC)
 _QUERIES, _QRELS = ("queries.test.jsonl", "queries.jsonl"), ("qrels.test.tsv", "qrels/test.tsv")
 
@@ -68,6 +77,16 @@ class Prepared:
     embedder: Embedder
 
 
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """What fusion found for a query, best first: the `first` ones, which are re-ranked, and the `rest`."""
+
+    asked: Asked
+    first: tuple[Found, ...]
+    rest: tuple[Found, ...]
+    relevant: frozenset[str]
+
+
 async def print_beir(folder: Path) -> int:
     """Print the figures; always 0. Raises Misconfigured, Rejected as `read_collection` does."""
     figures = await measure_here(await prepare(folder))
@@ -77,7 +96,11 @@ async def print_beir(folder: Path) -> int:
 
 async def prepare(folder: Path) -> Prepared:
     """Read and embedded. Raises as `read_collection` does."""
-    collection = await asyncio.to_thread(read_collection, folder)
+    return await prepared_from(await asyncio.to_thread(read_collection, folder))
+
+
+async def prepared_from(collection: Collection) -> Prepared:
+    """The collection, embedded."""
     embedder = OnnxEmbedder()
     vectors = await _embedded(embedder, [passage.chunk.search_text for passage in collection.passages])
     asked = dict(zip(collection.queries, await embedder.embed(list(collection.queries.values())), strict=True))
@@ -89,12 +112,67 @@ async def prepare(folder: Path) -> Prepared:
 
 
 async def measure_here(prepared: Prepared) -> Figures:
-    """nDCG@10 and R@100 of each leg and each fusion of the embedded index."""
+    """nDCG@10 and R@100 of each leg and each fusion of the embedded index, and of the default fusion re-ranked."""
+    async with indexed(prepared) as open_index:
+        figures = await measure(open_index, prepared.queries, prepared.collection.relevant)
+        index = open_index(Fusion())
+        figures["re-ranked"] = _reranked(await fused(index, prepared))
+        await index.aclose()
+        return figures
+
+
+@asynccontextmanager
+async def indexed(prepared: Prepared) -> AsyncIterator[OpenIndex]:
+    """An embedded index of the collection, as long as the block lasts."""
     embedder = prepared.embedder
     with TemporaryDirectory(prefix="adpolicy-beir-") as folder:
         local = LocalIndexWriter(Path(folder), model=embedder.model, dimensions=embedder.dimensions)
         await local.rebuild(entries(prepared))
-        return await measure(_local(Path(folder), embedder), prepared.queries, prepared.collection.relevant)
+        yield _local(Path(folder), embedder)
+
+
+async def found_by_fusion(folder: Path) -> list[Fused]:
+    """What the default fusion finds for every query of a collection. Raises as `read_collection` does."""
+    return await found_in(await prepare(folder))
+
+
+async def found_in(prepared: Prepared) -> list[Fused]:
+    """The same for a collection that is embedded already."""
+    async with indexed(prepared) as open_index:
+        index = open_index(Fusion())
+        try:
+            return await fused(index, prepared)
+        finally:
+            await index.aclose()
+
+
+async def fused(index: SearchIndex, prepared: Prepared) -> list[Fused]:
+    """The hits of every query, as passages."""
+    passages = {each.chunk.chunk_id: each for each in prepared.collection.passages}
+    lists = []
+    for query_id, query in prepared.queries.items():
+        hits = (await index.search(query)).hits
+        found = tuple(Found(passages[hit.chunk_id], hit.score, hit.cosine) for hit in hits)
+        asked = asked_of_text(prepared.collection.queries[query_id])
+        lists.append(Fused(asked, found[:WIDE], found[WIDE:], prepared.collection.relevant[query_id]))
+    return lists
+
+
+def asked_of_text(text: str) -> Asked:
+    """A query as what re-ranking looks at: no place, its content words as those of a question."""
+    return Asked(text, terms_of(text), Intent.PERMISSION, None, covered)
+
+
+def _reranked(lists: Sequence[Fused]) -> dict[str, float]:
+    gains, recalls, times = [], [], []
+    for each in lists:
+        started = time.perf_counter()
+        best = weighed(each.first, each.asked, TUNED)
+        times.append((time.perf_counter() - started) * 1000)
+        ranked = [found.passage.chunk.chunk_id for found in (*best, *each.rest)]
+        gains.append(ndcg(ranked, each.relevant, 10))
+        recalls.append(recall(ranked, each.relevant, 100))
+    return _means(gains, recalls, times)
 
 
 def read_collection(folder: Path) -> Collection:
@@ -113,7 +191,7 @@ def read_collection(folder: Path) -> Collection:
             raise Rejected("dataset_malformed", path=str(qrels), line=number, problem=str(exc)) from exc
     queries = {each["_id"]: each["text"] for each in _json_lines(_one_of(folder, _QUERIES))}
     return Collection(
-        passages=[_passage(each, folder.name) for each in _json_lines(folder / "corpus.jsonl")],
+        passages=[passage_of(each, folder.name) for each in _json_lines(folder / "corpus.jsonl")],
         queries={query_id: text for query_id, text in queries.items() if query_id in relevant},
         relevant={query_id: frozenset(ids) for query_id, ids in relevant.items()},
     )
@@ -145,6 +223,10 @@ async def _run(index: SearchIndex, queries: Queries, relevant: Relevant) -> dict
         times.append((time.perf_counter() - started) * 1000)
         gains.append(ndcg(ranked, relevant[claim_id], 10))
         recalls.append(recall(ranked, relevant[claim_id], 100))
+    return _means(gains, recalls, times)
+
+
+def _means(gains: Sequence[float], recalls: Sequence[float], times: Sequence[float]) -> dict[str, float]:
     return {
         "nDCG@10": round(float(np.mean(gains)), 4),
         "R@100": round(float(np.mean(recalls)), 4),
@@ -214,7 +296,7 @@ def _json_lines(path: Path) -> list[dict[str, str]]:
     return found
 
 
-def _passage(document: Mapping[str, str], source: str) -> Passage:
+def passage_of(document: Mapping[str, str], source: str) -> Passage:
     """A document as a chunk: its title is the heading."""
     identity, title, text = document["_id"], document["title"], document["text"]
     hash_ = content_hash(title, "", text)
@@ -232,7 +314,7 @@ def _passage(document: Mapping[str, str], source: str) -> Passage:
         content_type=ContentType.GENERAL,
         char_start=0,
         char_end=len(text),
-        effective_from=_DAY,
+        effective_from=DAY,
         effective_to=None,
         content_hash=hash_,
         created_at=_SEEN,
@@ -249,7 +331,7 @@ def _passage(document: Mapping[str, str], source: str) -> Passage:
         origin=identity,
         pipeline="beir",
         status=VersionStatus.LIVE,
-        effective_from=_DAY,
+        effective_from=DAY,
         effective_to=None,
         seen_at=_SEEN,
         checked_at=_SEEN,

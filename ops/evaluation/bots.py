@@ -78,7 +78,7 @@ class InProcessBot:
         """What was found, best score first; where several places or platforms were asked, all in one row."""
         ranked = sorted(trace.candidates, key=lambda each: -each.score)
         passages = await self._answering.store.passages([each.chunk_id for each in ranked], groups, None)
-        return [_retrieved(each) for each in passages]
+        return [retrieved(each) for each in passages]
 
 
 class RestBot:
@@ -175,7 +175,8 @@ def _as_retrieved(cited: Cited) -> Retrieved:
     )  # fmt: skip
 
 
-def _retrieved(passage: Passage) -> Retrieved:
+def retrieved(passage: Passage) -> Retrieved:
+    """A passage as evaluation looks at it."""
     chunk, version = passage.chunk, passage.version
     return Retrieved(
         chunk_id=chunk.chunk_id,

@@ -30,6 +30,8 @@ from ops.evaluation.report import Report, read_report, report_text
 from ops.evaluation.results import Tried, injection_line, question_line, split_report
 from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
 from ops.evaluation.terminal import TEST, print_comparison, print_report
+from ops.evaluation.thresholds import print_thresholds
+from ops.evaluation.tuning import print_tuning
 from ops.evaluation.unjudged import write_unjudged
 from ops.parts import utc_now
 from rag_core.errors import Misconfigured, Rejected
@@ -43,7 +45,7 @@ _TERMINAL_WIDTH = 120
 
 async def evaluate(args: argparse.Namespace, config: Config) -> int:
     """Always 0 where it could measure: a figure is no failure. Raises what reading and asking raise."""
-    if args.beir is not None:
+    if args.beir is not None and not args.tuning:
         return await print_beir(args.beir)
     paths = args.dataset or [GOLDEN / name for name in _OWN]
     selected = replace(_selected(args, paths), pool=_pool(args.judged))
@@ -52,6 +54,10 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
     if args.curve:
         return await print_curve(measured, config, selected)
+    if args.tuning:
+        return await print_tuning(measured, config, selected.questions, args.beir)
+    if args.thresholds is not None:
+        return await print_thresholds(measured, config, selected.questions, args.thresholds)
     judged, tried = await _asked(measured, config, selected)
     report = _report(args, paths, today, judged, tried)
     _write(report, args.output)

@@ -78,3 +78,17 @@ def choices_for(question: Question, targets: Sequence[TargetLike]) -> tuple[Choi
         Choice("region", place, question.text, Filters(question.scope.policy_sources, (place,)))
         for place in list(places)[:MOST_CHOICES]
     )
+
+
+def section_choices(question: Question, sections: Iterable[Passage]) -> tuple[Choice, ...]:
+    """Sections to which what is quoted refers, as next questions: what that section says, for the places asked. The
+    heading above is part of the question, because a title alone may be a place or a common word."""
+    return tuple(
+        Choice(
+            "section",
+            each.chunk.policy_section,
+            ": ".join(each.chunk.policy_path.split(" > ")[-2:]),
+            Filters((each.chunk.policy_source,), question.scope.regions, sections=(each.chunk.policy_section.lower(),)),
+        )
+        for each in sections
+    )

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from rag_core.deadlines import remaining, within
@@ -119,11 +119,14 @@ class PolicySearch:
     ) -> SearchFound:
         """Up to the limit of each search, one after the other, without repeats.
 
-        The filters differ in what the index narrows, not in audience and day: the store checks all hits at once.
+        A later search scores by what it found itself: what the first one left below its limit gets no higher a score
+        than the last that it kept. The filters differ in what the index narrows, not in audience and day: the store
+        checks all hits at once.
         """
         started = time.perf_counter()
         found: dict[str, Found] = {}
         degraded = [*embedded.degraded]
+        lowest = 1.0
         waiting = [(filter_, limit, limit + _OVERFETCH) for filter_, limit in searches]
         for _ in range(_REFILLS):
             results = await asyncio.gather(
@@ -140,8 +143,11 @@ class PolicySearch:
                 kept = [passed[hit.chunk_id] for hit in result.hits if hit.chunk_id in passed]
                 if len(kept) < limit and len(result.hits) == wanted:
                     short.append((filter_, limit, wanted * 4))
+                is_first = filter_ is searches[0][0]
+                lowest = min((each.score for each in kept[:limit]), default=1.0) if is_first else lowest
                 for each in kept[:limit]:
-                    found.setdefault(each.passage.chunk.chunk_id, each)
+                    score = each.score if is_first else min(each.score, lowest)
+                    found.setdefault(each.passage.chunk.chunk_id, replace(each, score=score))
             waiting = short
             if not waiting:
                 break

@@ -229,6 +229,12 @@ def test_choices(kind: str, subject: str, label: str, asks_for: str) -> None:
     assert asks_for in wording.clarification(replies.clarification(choices=(choice,))).next_step
 
 
+def test_a_section_that_is_asked_for_by_its_title_is_named_once() -> None:
+    choice = replies.choice("4. Exceptions", "section", question="Gambling: 4. Exceptions", filters=Filters())
+    assert wording.choice_label(choice, NAMES) == "See also “4. Exceptions”"
+    assert wording.choice_line(choice, NAMES) == "See also “4. Exceptions”"
+
+
 def test_choices_of_several_kinds() -> None:
     mixed = replies.clarification(choices=(replies.choice("de"), replies.choice("sample", "platform")))
     assert wording.clarification(mixed).next_step == "Choose one and ask again:"
