@@ -34,6 +34,7 @@ from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
+from rag_core.watching import NobodyWatching, Watching
 
 MOST_PLATFORMS = 3
 """Platforms answered for at once where the question names none."""
@@ -50,6 +51,7 @@ class _Work:
     request: AskRequest
     question: Question
     sources: Sequence[PolicySource]
+    watching: Watching
     found: dict[str, Found] = field(default_factory=dict)
     targets: list[Target] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
@@ -96,17 +98,17 @@ class Asker:
         self._reader = PassageReader(store, copies)
         self._sources = KnownSources(store, outlives_store=copies is not None)
 
-    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
-        """The reply and how it came about.
+    async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:
+        """The reply and how it came about. `watching` is told of it as it grows.
 
         Raises Rejected for a request that can never be answered (see `understand`), Unavailable when index or store
         do not answer.
         """
         started = time.perf_counter()
         known = await self._sources.known(request.groups)
-        work = _Work(
-            request, understand(request, known.sources, self._labels), known.sources, degraded=[*known.degraded]
-        )
+        question = understand(request, known.sources, self._labels)
+        work = _Work(request, question, known.sources, watching or NobodyWatching(), degraded=[*known.degraded])
+        work.watching.understood(question)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         if (at_once := self._at_once(work)) is not None:
             work.timings["total"] = work.timings["understand"]
@@ -254,7 +256,8 @@ class Asker:
             return Written(composed)
         ranked = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
         with work.timed("model"):
-            return await self._writer.write(work.question, targets, composed, [found.passage for found in ranked])
+            passages = [found.passage for found in ranked]
+            return await self._writer.write(work.question, targets, composed, passages, work.watching.stated)
 
     async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:
         results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))

@@ -66,6 +66,23 @@ def _is_needed(statement: Statement, answer: Answer, written: Sequence[Statement
     return not answer.verdicts or bool(deciding & set(statement.citations))
 
 
+class RunningNumbers:
+    """The numbers that citations will have, while statements still come: an answer counts its sections as they first
+    appear, and begins with what the model wrote."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_Key, int] = {}
+
+    def numbered(self, checked: Checked) -> Statement:
+        keys = [_key(unit) for unit in checked.units]
+        numbers = [self._numbers.setdefault(key, len(self._numbers) + 1) for key in keys]
+        return replace(checked.statement, citations=tuple(dict.fromkeys(numbers)))
+
+
+def _key(unit: Unit) -> _Key:
+    return unit.passage.chunk.doc_id, unit.passage.chunk.policy_path
+
+
 class _Book:
     """The citations of an answer, by section, with those of the model added."""
 
@@ -77,7 +94,7 @@ class _Book:
         return tuple(dict.fromkeys(self._cite(unit, checked) for unit in checked.units))
 
     def _cite(self, unit: Unit, checked: Checked) -> int:
-        key = (unit.passage.chunk.doc_id, unit.passage.chunk.policy_path)
+        key = _key(unit)
         known = self._by_key.get(key)
         if known is None:
             fresh = Citations()

@@ -12,14 +12,14 @@ from typing import Any
 
 from rag_core.answering.compose import Composed, Target
 from rag_core.answering.generative import prompt
-from rag_core.answering.generative.assemble import assemble, lowered, noted
+from rag_core.answering.generative.assemble import RunningNumbers, assemble, lowered, noted
 from rag_core.answering.generative.budget import Context, fit
 from rag_core.answering.generative.check import CheckScope, DraftCheck
 from rag_core.answering.generative.drafts import Checked, Judgement
 from rag_core.answering.generative.extracting import QuoteExtractor
 from rag_core.answering.generative.parse import SentenceScanner
 from rag_core.answering.generative.stream import VerifiedStream
-from rag_core.answers import Answer
+from rag_core.answers import Answer, Statement
 from rag_core.deadlines import remaining
 from rag_core.documents import Passage
 from rag_core.errors import Unavailable
@@ -36,7 +36,8 @@ _RESERVE_SECONDS = 1.0
 
 _LEAST_SECONDS = 0.5
 
-Shown = Callable[[Checked], None]
+Shown = Callable[[Statement], None]
+_Tell = Callable[[Sequence[Checked]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ class Writer:
     ) -> Written:
         """`composed` in the model's words as far as they hold. `passages`, best first, are all that may be cited.
 
-        `shown` is called with each verified statement as soon as it stands.
+        `shown` is called with each verified statement as soon as it stands: these are the first ones of the answer, and
+        their citations have the numbers that they have in it.
         """
         answer = composed.answer
         if answer is None:
@@ -99,7 +101,7 @@ class Writer:
         verdicts = tuple(each.verdict for each in answer.verdicts)
         check = DraftCheck(context.passages, CheckScope(question.scope.regions, verdicts, question.terms))
         run = _Run(VerifiedStream(check))
-        await self._run(question, context, run, shown or _shown_to_nobody)
+        await self._run(question, context, run, _telling(shown))
         composed = self._composed(question, targets, composed, answer, run)
         notes = self._notes(run, context, (time.perf_counter() - began) * 1000)
         return Written(composed, {"model": notes})
@@ -109,7 +111,7 @@ class Writer:
         room = model.window - prompt.ANSWER_TOKENS - model.count_tokens(prompt.framing(question)) - 64
         return fit(passages, min(self._settings.context_tokens, room), model.count_tokens)
 
-    async def _run(self, question: Question, context: Context, run: _Run, shown: Shown) -> None:
+    async def _run(self, question: Question, context: Context, run: _Run, tell: _Tell) -> None:
         """Fills `run`; every failure of a model is noted there."""
         if not context.blocks:
             run.failure = NO_ROOM
@@ -120,24 +122,24 @@ class Writer:
             return
         try:
             async with asyncio.timeout(seconds):
-                await (self._one_call if self._extractor is None else self._two_models)(question, context, run, shown)
+                await (self._one_call if self._extractor is None else self._two_models)(question, context, run, tell)
         except Unavailable as exc:
             run.failure = exc.code
         except TimeoutError:
             run.failure = TOO_SLOW
-        _tell(run.stream.end(), shown)
+        tell(run.stream.end())
         run.judgement = run.judgement or run.stream.judgement
         run.missing = run.missing or run.stream.missing
 
-    async def _one_call(self, question: Question, context: Context, run: _Run, shown: Shown) -> None:
+    async def _one_call(self, question: Question, context: Context, run: _Run, tell: _Tell) -> None:
         async with aclosing(self._model.stream(prompt.answer_request(question, context.blocks))) as pieces:
             async for piece in pieces:
-                _tell(run.stream.feed(piece.text), shown)
+                tell(run.stream.feed(piece.text))
                 run.usage += piece.usage or TokenUsage()
                 if run.stream.is_full:
                     return
 
-    async def _two_models(self, question: Question, context: Context, run: _Run, shown: Shown) -> None:
+    async def _two_models(self, question: Question, context: Context, run: _Run, tell: _Tell) -> None:
         extractor = self._extractor
         if extractor is None:
             return
@@ -148,14 +150,14 @@ class Writer:
                     async for piece in pieces:
                         quotes.look_for(scanner.feed(piece.text))
                         run.usage += piece.usage or TokenUsage()
-                        _tell(run.stream.take(quotes.ready()), shown)
+                        tell(run.stream.take(quotes.ready()))
                         if run.stream.is_full or quotes.is_full:
                             break
                 quotes.look_for(scanner.rest())
                 async for draft in quotes.all():
-                    _tell(run.stream.take([draft]), shown)
+                    tell(run.stream.take([draft]))
             finally:
-                _tell(run.stream.take(quotes.left()), shown)
+                tell(run.stream.take(quotes.left()))
                 run.judgement, run.missing = quotes.judgement
                 run.usage += quotes.usage
 
@@ -211,10 +213,13 @@ def _without_model(answer: Answer) -> Answer:
     return replace(answer, degraded=tuple(dict.fromkeys((*answer.degraded, "model"))))
 
 
-def _tell(checked: Sequence[Checked], shown: Shown) -> None:
-    for each in checked:
-        shown(each)
+def _telling(shown: Shown | None) -> _Tell:
+    numbers = RunningNumbers()
 
+    def tell(checked: Sequence[Checked]) -> None:
+        for each in checked:
+            statement = numbers.numbered(each)
+            if shown is not None:
+                shown(statement)
 
-def _shown_to_nobody(_: Checked) -> None:
-    """For who waits for the whole answer."""
+    return tell

@@ -3,27 +3,23 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from rag_core.answering.compose import Composed, Target
 from rag_core.answering.generative.prompt import REFUSAL
 from rag_core.answering.generative.writer import (
     NO_ROOM,
     NO_TIME,
     NOTHING_HELD,
     TOO_SLOW,
-    Shown,
     Writer,
     WriterSettings,
-    Written,
 )
-from rag_core.answers import Answer, AskTrace, Verdict, WarningCode
+from rag_core.answers import Answer, AskTrace, Statement, Verdict, WarningCode
 from rag_core.ask import Asker
 from rag_core.deadlines import within
-from rag_core.documents import Passage
 from rag_core.questions import AskRequest, Question
 from tests.fakes.kites import BELGIAN, BRITISH, TODAY, TOYS, answer, document, kites, said, verdicts
 from tests.fakes.model import FAILS, WAITS, FakeModel, answering, statement
@@ -221,29 +217,70 @@ async def test_without_an_answer_no_model_is_asked() -> None:
     assert (model.requests, trace.notes) == ([], {})
 
 
-class TellingWriter(Writer):
-    """Keeps what is shown on the way."""
+class Watcher:
+    """Keeps what it is told."""
 
-    seen: list[str]
+    def __init__(self, told: Callable[[Statement], None] = lambda _: None) -> None:
+        self.questions: list[Question] = []
+        self.statements: list[Statement] = []
+        self._told = told
 
-    async def write(
-        self,
-        question: Question,
-        targets: Sequence[Target],
-        composed: Composed,
-        passages: Sequence[Passage],
-        shown: Shown | None = None,
-    ) -> Written:
-        self.seen = []
-        return await super().write(
-            question, targets, composed, passages, lambda each: self.seen.append(each.statement.text)
-        )
+    def understood(self, question: Question) -> None:
+        self.questions.append(question)
+
+    def stated(self, statement: Statement) -> None:
+        self.statements.append(statement)
+        self._told(statement)
 
 
-async def test_statements_are_shown_as_they_are_verified() -> None:
-    writer = TellingWriter(FakeModel(answering(GOOD, statement("Kites fly.", QUOTE)), pieces=1))
-    await ask(writer)
-    assert writer.seen == [IN_WORDS]
+async def watched(writer: Writer | None, watcher: Watcher, text: str = ASKED) -> Answer:
+    desk = open_desk(TOYS)
+    reply, _ = await Asker(desk.search, desk.store, writer=writer).ask(AskRequest(text, TODAY), watcher)
+    assert isinstance(reply, Answer)
+    return reply
+
+
+PRICED = statement("Kite ads must show the price of the string in Belgium.", ("doc3", "show the price of the string"))
+BANNED = statement("Kite ads are not allowed.", ("doc2", "Ads for kites are not allowed"))
+
+
+async def test_statements_are_shown_as_they_are_verified_and_stay_as_they_were_shown() -> None:
+    written: list[int] = []
+    model = FakeModel(answering(GOOD, statement("Kites fly.", QUOTE), BANNED), pieces=1)
+    watcher = Watcher(lambda _: written.append(model.stopped))
+    reply = await watched(Writer(model), watcher)
+    assert [each.text for each in watcher.statements] == [IN_WORDS, "Kite ads are not allowed."]
+    assert watcher.statements == list(reply.statements[:2]), "with the numbers that their citations have in the end"
+    assert written == [0, 0], "while the model was still writing"
+    assert [each.scope for each in watcher.questions] == [reply.scope]
+
+
+@pytest.mark.parametrize("end", [FAILS, WAITS, "", '{"text": "broken', "]}"])
+async def test_what_was_shown_stays_however_the_model_ends(end: str) -> None:
+    watcher = Watcher()
+    reply = await watched(Writer(FakeModel(f"{answering(GOOD)[:-2]}, {end}"), WriterSettings(seconds=0.7)), watcher)
+    assert [each.text for each in watcher.statements] == [IN_WORDS]
+    assert watcher.statements == list(reply.statements[:1])
+
+
+async def test_nothing_is_shown_on_the_way_without_a_model_or_where_nothing_holds() -> None:
+    for writer in (None, Writer(FakeModel(answering(statement("Kites fly.", QUOTE))))):
+        watcher = Watcher()
+        reply = await watched(writer, watcher)
+        assert (watcher.statements, len(watcher.questions)) == ([], 1)
+        assert said(reply)[0] == BRITISH
+
+
+async def test_who_goes_away_stops_the_model() -> None:
+    model = FakeModel(f"{answering(GOOD)[:-2]}, {WAITS}")
+    shown = asyncio.Event()
+    task = asyncio.create_task(watched(Writer(model), Watcher(lambda _: shown.set())))
+    await shown.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert model.stopped == 1
+    assert len(asyncio.all_tasks()) == 1
 
 
 SENTENCES = f"{IN_WORDS} [doc1] Kites are banned in the UK. [doc1]"
@@ -288,6 +325,14 @@ async def test_the_second_model_judges_too() -> None:
     writer, _ = two(CITED, judged='{"answers": "no", "missing": ["kites"]}')
     reply, _ = await notes_of(writer)
     assert (reply.verdicts, reply.not_stated) == ((), ("kites",))
+
+
+async def test_two_models_show_statements_in_order_too() -> None:
+    writer, _ = two(CITED, sentences=f"{SENTENCES} Kite ads are not allowed. [doc2]")
+    watcher = Watcher()
+    reply = await watched(writer, watcher)
+    assert [each.text for each in watcher.statements] == [IN_WORDS, "Kite ads are not allowed."]
+    assert watcher.statements == list(reply.statements[:2])
 
 
 async def test_the_plain_answer_of_the_fakes_is_what_these_tests_stand_on() -> None:
