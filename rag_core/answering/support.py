@@ -16,9 +16,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rag_core.answering import facts
+from rag_core.answering import facts, halves, narrowing, opposites, strength
 from rag_core.answering.coverage import covers, names
 from rag_core.answering.locate import find_quote, is_too_short, plain
+from rag_core.answering.measures import changes_a_unit, is_unit
 from rag_core.answering.polarity import Effect, clauses_of
 from rag_core.answering.readings import Reading, read_unit
 from rag_core.answering.units import Unit, UnitKind, units_of
@@ -41,7 +42,8 @@ _NAMES_NOTHING = frozenset(
     for word in """
     least most year years old older age aged order ensure following include includes including included specific certain
     according section note therefore however additionally addition well either otherwise set forth given provide
-    provided overall generally case cases comply compliance subject long
+    provided overall generally case cases comply compliance subject long longer shorter smaller larger fewer higher
+    less percent cent lower begin begins begun start starts submit submits submitted send sends sent prior directly
     """.split()
 )
 """Words with which people say the same in other words."""
@@ -61,6 +63,7 @@ class Doubt(StrEnum):
     SAYS_NOTHING = "says_nothing"
     NUMBER = "number_not_in_source"
     NUMBER_SWAPPED = "number_swapped"
+    UNIT = "unit_differs"
     LIMIT_TURNED = "limit_turned"
     DAY = "day_not_in_source"
     PLACE = "place_not_in_source"
@@ -68,6 +71,11 @@ class Doubt(StrEnum):
     EFFECT = "permission_differs"
     DEMAND = "demand_not_in_source"
     WIDER = "wider_than_source"
+    STRENGTH = "duty_or_choice_differs"
+    JOINED = "and_or_differs"
+    TIME = "time_turned"
+    WHO = "who_differs"
+    CONDITION_LEFT_OUT = "condition_left_out"
     WORD = "word_not_in_source"
     PLACE_LEFT_OUT = "place_left_out"
     WORDS_MISSING = "words_missing"
@@ -265,7 +273,12 @@ def _coverage(sentence: str, unit: Unit) -> _Coverage:
 def _names_nothing(term: QueryTerm) -> bool:
     """Numbers and dates are looked at on their own."""
     word = term.text
-    return stem(word) in _NAMES_NOTHING or word[0].isdigit() or bool(facts.numbers_in(word) or facts.days_in(word))
+    return (
+        stem(word) in _NAMES_NOTHING
+        or is_unit(word)
+        or word[0].isdigit()
+        or bool(facts.numbers_in(word) or facts.days_in(word))
+    )
 
 
 def _contradictions(sentence: str, unit: Unit) -> Iterable[Doubt]:
@@ -273,8 +286,10 @@ def _contradictions(sentence: str, unit: Unit) -> Iterable[Doubt]:
     text = f"{unit.headings} {unit.text}"
     if facts.numbers_in(sentence) - facts.numbers_in(text):
         yield Doubt.NUMBER
-    elif facts.swaps_numbers(sentence, unit.text):
+    elif facts.swaps_numbers(sentence, unit.text) or halves.crosses_parts(sentence, unit.text):
         yield Doubt.NUMBER_SWAPPED
+    if changes_a_unit(sentence, text):
+        yield Doubt.UNIT
     if facts.turns_a_limit(sentence, unit.text):
         yield Doubt.LIMIT_TURNED
     if facts.days_in(sentence) - facts.days_in(text):
@@ -287,8 +302,35 @@ def _contradictions(sentence: str, unit: Unit) -> Iterable[Doubt]:
         yield Doubt.DEMAND
     if facts.adds_only(sentence, unit.text):
         yield Doubt.DEMAND
-    if facts.widens(sentence, unit.text):
+    if facts.widens(sentence, unit.text) or narrowing.leaves_out_the_subject(sentence, unit.text):
         yield Doubt.WIDER
+    yield from _turns(sentence, unit)
+
+
+def _turns(sentence: str, unit: Unit) -> Iterable[Doubt]:
+    """What the sentence does to the rule with the rule's own words. A table row has no sentence to be turned."""
+    if unit.kind in (UnitKind.ROW, UnitKind.LIST):
+        return
+    own = " ".join(quote.text for quote in unit.body)
+    yield from (doubt for doubt, turns in _TURNED if any(each(sentence, unit.text) for each in turns))
+    yield from (doubt for doubt, narrows in _NARROWED if any(each(sentence, own) for each in narrows))
+    if strength.changes_who(sentence, f"{unit.headings} {unit.text}"):
+        yield Doubt.WHO
+
+
+_TURNED = (
+    (Doubt.STRENGTH, (strength.shifts_modality,)),
+    (Doubt.NEGATION, (strength.turns_a_verb, opposites.says_the_opposite)),
+    (Doubt.JOINED, (opposites.changes_a_join, halves.mixes_parts)),
+    (Doubt.TIME, (opposites.turns_time, opposites.turns_hours)),
+    (Doubt.WHO, (strength.swaps_parties,)),
+    (Doubt.WIDER, (narrowing.widens_some, narrowing.shortens_a_closed_list)),
+    (Doubt.EFFECT, (narrowing.speaks_of_the_exception, opposites.takes_in_what_is_left_out)),
+)
+_NARROWED = (
+    (Doubt.WIDER, (narrowing.drops_what_narrows, narrowing.is_of_a_narrowed_kind)),
+    (Doubt.CONDITION_LEFT_OUT, (narrowing.leaves_out_a_condition,)),
+)
 
 
 def _reading(sentence: str, unit: Unit) -> Reading:
@@ -304,7 +346,11 @@ def _polarity(sentence: str, unit: Unit, reading: Reading) -> Iterable[Doubt]:
     claimed = claimed_effects(sentence)
     says_no = facts.negates(sentence) or Effect.PROHIBITS in claimed
     lifted = facts.lifts_a_ban(sentence) != facts.lifts_a_ban(unit.text)
-    if lifted or says_no != (facts.negates(unit.text) or bans):
+    if halves.has_mixed_parts(unit.text):
+        turned = halves.moves_a_negation(sentence, unit.text)
+    else:
+        turned = says_no != (facts.negates(unit.text) or bans)
+    if lifted or turned:
         yield Doubt.NEGATION
     if claimed and claimed != {reading.effect}:
         yield Doubt.EFFECT
@@ -318,7 +364,10 @@ def claimed_effects(sentence: str) -> frozenset[Effect]:
 def _gaps(sentence: str, unit: Unit, seen: frozenset[str], coverage: _Coverage) -> Iterable[Doubt]:
     """What of the sentence nothing in the rule speaks of, and the place that it leaves out."""
     if coverage.missing:
-        telling = any(term.synonyms or term.broader or term.text[0].isupper() for term in coverage.missing)
+        missing = [term.text for term in coverage.missing]
+        telling = opposites.substitutes(sentence, unit.text, missing) or any(
+            term.synonyms or term.broader or term.text[0].isupper() for term in coverage.missing
+        )
         one_of_many = len(coverage.missing) == 1 and coverage.share >= _NEARLY
         if telling or not one_of_many:
             yield Doubt.WORD if telling else Doubt.WORDS_MISSING

@@ -1,0 +1,221 @@
+"""What makes a rule a narrow one - a condition, a limit, "some", "only", a describing word - left away in a claim.
+
+Each function holds a sentence against the text of a rule; all are about English.
+"""
+
+import re
+from collections.abc import Iterable
+
+from rag_core.answering import facts
+from rag_core.answering.coverage import names
+from rag_core.answering.halves import (
+    SPLIT,
+    about_the_same,
+    content_of,
+    has_mixed_parts,
+    side_by_side,
+    subject_of,
+    without_places,
+)
+from rag_core.answering.measures import is_unit, measures_in
+from rag_core.answering.polarity import Clause, Effect, clauses_of, split_exception
+from rag_core.answering.strength import MAY_DO, verbs
+from rag_core.questions import QueryTerm
+from rag_core.understanding.terms import terms_of
+from rag_core.understanding.words import stem, words_of
+
+_SOME = re.compile(
+    r"\b(?:some|certain|selected|several|few|many|most|a\s+number\s+of|limited\s+number)\s+(?!of\s+the\s+time)\w",
+    re.IGNORECASE,
+)
+
+
+_ALL = re.compile(
+    r"\b(?:all|any|every|everything|everybody|everyone|anyone|anybody|anything|each|always|entire\w*)\b", re.IGNORECASE
+)
+
+
+_ONLY = re.compile(r"\b(?:only|solely|exclusively)\b", re.IGNORECASE)
+
+
+def widens_some(claim: str, source: str) -> bool:
+    """Whether "some ads" become ads without the "some"."""
+    return bool(_SOME.search(source)) and not _SOME.search(claim)
+
+
+def shortens_a_closed_list(claim: str, source: str) -> bool:
+    """Whether "only in A, B and C" becomes "only in A"."""
+    if not (_ONLY.search(claim) and _ONLY.search(source)):
+        return False
+    return bool(facts.places_in(source) - facts.places_in(claim)) and bool(facts.places_in(claim))
+
+
+_LIMIT = re.compile(
+    r"\b(?:over|under|above|below|(?:more|less|fewer|longer|shorter|older|younger|larger|smaller|higher|lower)\s+than"
+    r"|at\s+(?:least|most)|up\s+to)\s+[€$£]?(?P<number>\d[\d.,]*)",
+    re.IGNORECASE,
+)
+
+
+def drops_what_narrows(claim: str, source: str) -> bool:
+    """Whether a limit or a describing word is left away where that makes the rule a wider one: of the subject always,
+    in a ban everywhere."""
+    source = about_the_same(claim, source)
+    banned = facts.negates(claim)
+    ours, theirs = (claim, source) if banned else (subject_of(claim), subject_of(source))
+    if measures_in(_limits_of(theirs)).keys() - measures_in(claim).keys():
+        return True
+    said, kept = {word.stem for word in words_of(claim)}, set(content_of(ours))
+    if _narrowed_subject(claim, subject_of(source), said):
+        return True
+    plain_too = {word for word in content_of(theirs) if _stands_alone(word, theirs)}
+    return any(
+        second in kept and first not in said and second not in plain_too for first, second in side_by_side(theirs)
+    )
+
+
+_ENUMERATES = re.compile(r",|;|/|\band/or\b|\band\b|\bor\b", re.IGNORECASE)
+
+
+def _narrowed_subject(claim: str, subject: str, said: set[str]) -> bool:
+    """Whether the claim leaves away words of the one thing, among those that the subject enumerates, that it is on."""
+    subject = without_places(subject)
+    things = [set(content_of(each)) for each in _ENUMERATES.split(subject)]
+    near = [each for each in things if each & said]
+    return bool(near) and all(
+        any(not _said_stem(word, said) and not _says_nothing(word) for word in each) for each in near
+    )
+
+
+def _said_stem(word: str, said: set[str]) -> bool:
+    return word in said or (len(word) >= _FAMILY and any(each.startswith(word[:_FAMILY]) for each in said))
+
+
+def is_of_a_narrowed_kind(claim: str, source: str) -> bool:
+    """Whether the claim speaks of dogs, and the source of endangered animals only."""
+    said, neighbours = {word.stem for word in words_of(claim)}, side_by_side(source)
+    for term in terms_of(claim):
+        if term.broader and not names(source, term):
+            wider = {stem(word) for each in term.broader for word in each.split()}
+            if any(second in wider and first not in said for first, second in neighbours):
+                return True
+    return False
+
+
+def _limits_of(text: str) -> str:
+    return " ".join(match[0] for match in _LIMIT.finditer(text))
+
+
+def _stands_alone(word: str, text: str) -> bool:
+    """Whether the word stands somewhere without a content word before it."""
+    described = [second for _, second in side_by_side(text)]
+    return content_of(text).count(word) > described.count(word)
+
+
+_HOLDS = frozenset(
+    stem(word)
+    for word in """
+    hold holds held possess valid own owns order ensure following specific certain subject long old older age aged year
+    years least most comply compliance provided first note therefore longer shorter smaller larger fewer higher lower
+    limit limited level given place placed date time times
+    """.split()
+)
+"""Words of conditions that can be left away without a loss."""
+
+
+_FAMILY = 5
+"""Letters that words of one family share."""
+
+
+_MARKER = re.compile(
+    r"\b(?:if|when|where|only|provided|providing|with|without|unless|except\w*|subject\s+to|between|until|till|during|within"
+    r"|as\s+long\s+as|other\s+than|before|after|once|from|under|over|at\s+least|up\s+to)\b",
+    re.IGNORECASE,
+)
+
+
+_PLACED = re.compile(rf"{_MARKER.pattern}|\b(?:on|in|at|near|next\s+to|beside|to)\b", re.IGNORECASE)
+"""Where and to whom something must not be is a condition, too."""
+
+
+def leaves_out_a_condition(claim: str, source: str) -> bool:
+    """Whether a claim that something may (or may not) be has less behind it than the rule: a condition, an exception,
+    an hour, a day, a distance."""
+    for clause in _rulings(claim):
+        for theirs in _rulings(source):
+            if (theirs.effect is Effect.PROHIBITS) == (clause.effect is Effect.PROHIBITS):
+                tail = _tail(theirs, source)
+                if _ONLY.search(source):
+                    tail = without_places(source)
+                if _lacks(claim, tail):
+                    return True
+                break
+    if facts.negates(claim):
+        return False
+    tails = [*_tails_of_choices(claim, source)]
+    if tails and _ONLY.search(source):
+        tails.append(without_places(source))
+    return any(_lacks(claim, tail) for tail in tails)
+
+
+def _tails_of_choices(claim: str, source: str) -> Iterable[str]:
+    """What stands behind each "may do" of the source that the claim repeats, from where a condition begins."""
+    ours = verbs(MAY_DO, claim)
+    for match in MAY_DO.finditer(source):
+        marker = _MARKER.search(source, match.end())
+        if stem(match["verb"]) in ours and marker:
+            yield without_places(SPLIT.split(source[marker.start() :])[0])
+
+
+def _lacks(claim: str, tail: str) -> bool:
+    return bool(_numbers(tail) - _numbers(claim)) or any(not _said(claim, term) for term in terms_of(tail))
+
+
+def _said(claim: str, term: QueryTerm) -> bool:
+    """Whether the claim has a word of a condition, or one of its family: "licensed" for "a licence"."""
+    if _says_nothing(term.text) or names(claim, term):
+        return True
+    family = stem(term.text)[:_FAMILY]
+    return len(family) == _FAMILY and any(word.stem.startswith(family) for word in words_of(claim))
+
+
+def speaks_of_the_exception(claim: str, source: str) -> bool:
+    """Whether the claim says of what a rule excepts just what the rule says of the rest."""
+    main, excepted = split_exception(source)
+    if not excepted or split_exception(claim)[1]:
+        return False
+    for clause in _rulings(claim):
+        terms = terms_of(clause.subject)
+        if terms and all(names(excepted, term) for term in terms) and not all(names(main, term) for term in terms):
+            return any(each.effect is clause.effect for each in _rulings(main))
+    return False
+
+
+def _rulings(text: str) -> list[Clause]:
+    return [clause for clause in clauses_of(text) if not clause.about_content]
+
+
+def _tail(clause: Clause, source: str) -> str:
+    """What the sentence says behind its subject, from where a condition begins; without its places."""
+    at = source.find(clause.subject) if clause.subject.strip() else -1
+    begun = source[at + len(clause.subject) :] if at == 0 or clause.subject.strip() == "" else source
+    match = (_PLACED if clause.effect is Effect.PROHIBITS else _MARKER).search(begun)
+    tail = begun[match.start() :] if match else ""
+    tail = SPLIT.split(tail)[0] if has_mixed_parts(source) else tail
+    return without_places(tail)
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return facts.numbers_in(text) | facts.days_in(text)
+
+
+def _says_nothing(word: str) -> bool:
+    return stem(word) in _HOLDS or is_unit(word) or not word[0].isalpha()
+
+
+def leaves_out_the_subject(claim: str, source: str) -> bool:
+    """Whether a rule on ads for one thing becomes a rule on all ads."""
+    if not _ALL.search(claim):
+        return False
+    subjects = [terms_of(clause.subject) for clause in clauses_of(source)]
+    return any(terms and not any(names(claim, term) for term in terms) for terms in subjects)
