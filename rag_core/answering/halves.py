@@ -11,6 +11,14 @@ from rag_core.regions import find_regions
 from rag_core.understanding.terms import blank_out
 from rag_core.understanding.words import is_filler, words_of
 
+_VERB = r"(?:is|are|was|were|must|may|can|could|should|shall|will|do|does|has|have|needs?|cannot|can['’]t)"
+SPLIT = re.compile(
+    rf";|,?\s+\b(?:but|while|whereas|yet|however)\b|,\s+and\b|\s+and\b(?=\s+(?:[\w-]+\s+){{0,3}}?{_VERB}\b)",
+    re.IGNORECASE,
+)
+_ELLIPSIS = re.compile(r"\b(?:is|are|do|does|may|can|must|will)\s+not\W*$", re.IGNORECASE)
+_FIRST_VERB = re.compile(rf"\b{_VERB}\b", re.IGNORECASE)
+
 
 def side_by_side(text: str) -> list[tuple[str, str]]:
     """Content words that stand side by side, without as much as a comma between them."""
@@ -26,21 +34,6 @@ def subject_of(text: str) -> str:
     """What stands before the verb."""
     verb = _FIRST_VERB.search(text)
     return text[: verb.start()] if verb else ""
-
-
-_VERB = r"(?:is|are|was|were|must|may|can|could|should|shall|will|do|does|has|have|needs?|cannot|can['’]t)"
-
-
-SPLIT = re.compile(
-    rf";|,?\s+\b(?:but|while|whereas|yet|however)\b|,\s+and\b|\s+and\b(?=\s+(?:[\w-]+\s+){{0,3}}?{_VERB}\b)",
-    re.IGNORECASE,
-)
-
-
-_ELLIPSIS = re.compile(r"\b(?:is|are|do|does|may|can|must|will)\s+not\W*$", re.IGNORECASE)
-
-
-_FIRST_VERB = re.compile(rf"\b{_VERB}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

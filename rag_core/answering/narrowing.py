@@ -28,13 +28,9 @@ _SOME = re.compile(
     r"\b(?:some|certain|selected|several|few|many|most|a\s+number\s+of|limited\s+number)\s+(?!of\s+the\s+time)\w",
     re.IGNORECASE,
 )
-
-
 _ALL = re.compile(
     r"\b(?:all|any|every|everything|everybody|everyone|anyone|anybody|anything|each|always|entire\w*)\b", re.IGNORECASE
 )
-
-
 _ONLY = re.compile(r"\b(?:only|solely|exclusively)\b", re.IGNORECASE)
 
 
@@ -122,18 +118,14 @@ _HOLDS = frozenset(
 )
 """Words of conditions that can be left away without a loss."""
 
-
 _FAMILY = 5
 """Letters that words of one family share."""
-
 
 _MARKER = re.compile(
     r"\b(?:if|when|where|only|provided|providing|with|without|unless|except\w*|subject\s+to|between|until|till|during|within"
     r"|as\s+long\s+as|other\s+than|before|after|once|from|under|over|at\s+least|up\s+to)\b",
     re.IGNORECASE,
 )
-
-
 _PLACED = re.compile(rf"{_MARKER.pattern}|\b(?:on|in|at|near|next\s+to|beside|to)\b", re.IGNORECASE)
 """Where and to whom something must not be is a condition, too."""
 

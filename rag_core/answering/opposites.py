@@ -103,8 +103,6 @@ _WITH_NUMBER = re.compile(
     r"|\bor\s+(?:more|less|fewer|longer|shorter|older|younger|larger|smaller|over|under|above|below|higher|lower)\b",
     re.IGNORECASE,
 )
-
-
 _WHEN = {
     "before": re.compile(r"\b(?:before|prior|ahead\s+of|in\s+advance)\b", re.IGNORECASE),
     "after": re.compile(r"\b(?:after|following\s+(?:the|an?)|once|afterwards)\b", re.IGNORECASE),

@@ -10,47 +10,31 @@ _MUST = re.compile(
     r"\b(?:must|shall|requir\w+|mandatory|obliged|obligatory|compulsory|needs?|ha(?:s|ve)\s+to|necessary)\b",
     re.IGNORECASE,
 )
-
-
 _SHOULD = re.compile(r"\b(?:should|ought|recommend\w*|advis(?:e|ed|able)|encourag\w+|suggest\w*)\b", re.IGNORECASE)
-
-
 _MAY = re.compile(r"\b(?:may|can|could|might|optional\w*|free\s+to|able\s+to)\b", re.IGNORECASE)
 
 
 CONDITION = re.compile(
     r"\b(?:only|if|unless|provided|providing|subject\s+to|as\s+long\s+as|except|when|where|without)\b", re.IGNORECASE
 )
-
-
 _PERMITS = re.compile(
     r"\b(?:may|can|could|might|allow\w*|permit\w*|permissible|eligible|accept\w*|approved|possible|optional\w*|welcome)\b",
     re.IGNORECASE,
 )
-
-
 _MODAL = r"(?:may|can|could|might|must|shall|should|will)"
-
-
 _DENIED = re.compile(
     rf"\b(?:{_MODAL}\s+(?:not|never|no)|cannot|can['’]t|(?:is|are|be)\s+not|do(?:es)?\s+not|prohibit\w*|bann\w*|forbid\w*"
     r"|never|no\s+longer|need\s+not)\b",
     re.IGNORECASE,
 )
-
-
 _NOT_DO = re.compile(
     rf"\b(?:{_MODAL}\s+(?:not|never)|cannot|can['’]t|do(?:es)?\s+not)\s+(?:(?:also|ever|be)\s+)*(?P<verb>[a-z]+)",
     re.IGNORECASE,
 )
-
-
 _DO = re.compile(rf"\b{_MODAL}\s+(?!not\b|never\b)(?:(?:only|also|be)\s+)*(?P<verb>[a-z]+)", re.IGNORECASE)
 
 
 MAY_DO = re.compile(r"\b(?:may|can|could|might)\s+(?:(?:only|also|be)\s+)*(?P<verb>[a-z]+)", re.IGNORECASE)
-
-
 _MUST_DO = re.compile(
     r"\b(?:must|shall|needs?\s+to|ha(?:s|ve)\s+to)\s+(?:(?:only|also|be)\s+)*(?P<verb>[a-z]+)", re.IGNORECASE
 )

@@ -1,8 +1,8 @@
 """Made-up rules, with claims that they do not support, each in a way of its own, and honest paraphrases of them.
 
 Three batches, each written before the verifier was mended on it. What passed wrongly at first sight, with words,
-numbers, places and negations checked alone: 31 of 95, 22 of 71, 24 of 44. With the checks that the batch before brought:
-12 of 71 of the second, 13 of 44 of the third. A claim of a new kind has a chance like that to pass.
+numbers, places and negations checked alone: 31 of 95, 22 of 71, 24 of 44. With the checks that the batch before
+brought: 12 of 71 of the second, 13 of 44 of the third. A claim of a new kind has a chance like that to pass.
 """
 
 ADULTS = "Ads for kites may run if the audience is aged 18 or over and the advertiser holds a licence."
