@@ -12,6 +12,7 @@ from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import judge
+from rag_core.answering.generative.judging import noted
 from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
 from rag_core.answering.listing import about_documents, list_documents
@@ -20,7 +21,17 @@ from rag_core.answering.places import refers_to_list
 from rag_core.answering.refusals import clarify, is_off_topic, refuse
 from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
-from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
+from rag_core.answers import (
+    Answer,
+    AskTrace,
+    Candidate,
+    Clarification,
+    Notice,
+    Refusal,
+    RefusalReason,
+    Reply,
+    WarningCode,
+)
 from rag_core.change_answers import ChangeTeller
 from rag_core.documents import PolicySource
 from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
@@ -179,7 +190,7 @@ class Asker:
         written = await self._written(work, targets, composed)
         composed = written.composed
         work.notes.update(written.notes)
-        reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        reply: Reply = composed.answer or noted(await self._no_answer(work, embedded), written.left_out)
         if isinstance(reply, Answer) and (silent := _silent(work.question.scope, work.targets)):
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NOTHING_FOUND, silent)))
         return reply, composed
@@ -259,7 +270,7 @@ class Asker:
             passages = [found.passage for found in ranked]
             return await self._writer.write(work.question, targets, composed, passages, work.watching.stated)
 
-    async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:
+    async def _no_answer(self, work: _Work, embedded: Embedded) -> Refusal | Clarification:
         results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
         if work.question.is_broad:
             broad = clarify(work.question, results, work.all_degraded)

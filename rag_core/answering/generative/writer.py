@@ -12,11 +12,12 @@ from typing import Any
 
 from rag_core.answering.compose import Composed, Target
 from rag_core.answering.generative import prompt
-from rag_core.answering.generative.assemble import RunningNumbers, assemble, lowered, noted
+from rag_core.answering.generative.assemble import RunningNumbers, assemble
 from rag_core.answering.generative.budget import Context, fit
 from rag_core.answering.generative.check import CheckScope, DraftCheck
 from rag_core.answering.generative.drafts import Checked, Judgement
 from rag_core.answering.generative.extracting import QuoteExtractor
+from rag_core.answering.generative.judging import Lowered, lowered, noted
 from rag_core.answering.generative.parse import SentenceScanner
 from rag_core.answering.generative.stream import VerifiedStream
 from rag_core.answers import Answer, Statement
@@ -52,9 +53,11 @@ class WriterSettings:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The answer with a model's statements, or as it was; `notes` for the trace say what the model did."""
+    """The answer with a model's statements, or as it was; `notes` for the trace say what the model did. Without an
+    answer the question is to be refused; `left_out` sentences of the model are then still to be told of."""
 
     composed: Composed
+    left_out: int = 0
     notes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -102,9 +105,11 @@ class Writer:
         check = DraftCheck(context.passages, CheckScope(question.scope.regions, verdicts, question.terms))
         run = _Run(VerifiedStream(check))
         await self._run(question, context, run, _telling(shown))
-        composed = self._composed(question, targets, composed, answer, run)
-        notes = self._notes(run, context, (time.perf_counter() - began) * 1000)
-        return Written(composed, {"model": notes})
+        if run.stream.checked:
+            composed = assemble(question, targets, composed, answer, run.stream.checked)
+        judged = self._judged(question, composed.answer or answer, run)
+        notes = self._notes(run, context, judged, (time.perf_counter() - began) * 1000)
+        return Written(_finished(composed, judged, run), len(run.stream.dropped), {"model": notes})
 
     def _context(self, question: Question, passages: Sequence[Passage]) -> Context:
         model = self._model
@@ -128,8 +133,8 @@ class Writer:
         except TimeoutError:
             run.failure = TOO_SLOW
         tell(run.stream.end())
-        run.judgement = run.judgement or run.stream.judgement
-        run.missing = run.missing or run.stream.missing
+        if run.failure is None and run.judgement is None:
+            run.judgement, run.missing = run.stream.judgement, run.stream.missing
 
     async def _one_call(self, question: Question, context: Context, run: _Run, tell: _Tell) -> None:
         async with aclosing(self._model.stream(prompt.answer_request(question, context.blocks))) as pieces:
@@ -161,22 +166,12 @@ class Writer:
                 run.judgement, run.missing = quotes.judgement
                 run.usage += quotes.usage
 
-    def _composed(
-        self, question: Question, targets: Sequence[Target], composed: Composed, answer: Answer, run: _Run
-    ) -> Composed:
-        stream = run.stream
-        if stream.checked:
-            composed = assemble(question, targets, composed, answer, stream.checked)
-            answer = composed.answer or answer
-        if self._settings.judges:
-            answer = lowered(question, answer, run.judgement, run.missing)
-        answer = noted(answer, len(stream.dropped))
-        if run.failure is not None and not stream.checked:
-            answer = _without_model(answer)
-        dropped = tuple(f"{each.reason}: {each.text}" for each in stream.dropped)
-        return Composed(answer, composed.cited, (*composed.dropped, *dropped))
+    def _judged(self, question: Question, answer: Answer, run: _Run) -> Lowered:
+        if not self._settings.judges:
+            return Lowered(answer)
+        return lowered(question, answer, run.judgement, run.missing, shown=bool(run.stream.checked))
 
-    def _notes(self, run: _Run, context: Context, milliseconds: float) -> dict[str, Any]:
+    def _notes(self, run: _Run, context: Context, judged: Lowered, milliseconds: float) -> dict[str, Any]:
         stream = run.stream
         extractor = self._extractor
         fallback = None if stream.checked else run.failure or NOTHING_HELD
@@ -188,6 +183,8 @@ class Writer:
             "context_tokens": context.tokens,
             "usage": _usage(run.usage),
             "judged": run.judgement.value if run.judgement else None,
+            "judged_missing": list(run.missing),
+            "lowered": judged.step.value if judged.step else None,
             "statements": [
                 {"text": each.statement.text, "type": each.quote_type.value, "confidence": each.confidence}
                 for each in stream.checked
@@ -197,6 +194,16 @@ class Writer:
             "fallback": fallback,
             "milliseconds": round(milliseconds, 1),
         }
+
+
+def _finished(composed: Composed, judged: Lowered, run: _Run) -> Composed:
+    dropped = (*composed.dropped, *(f"{each.reason}: {each.text}" for each in run.stream.dropped))
+    if judged.answer is None:
+        return Composed(None, frozenset(), dropped)
+    answer = noted(judged.answer, len(run.stream.dropped))
+    if run.failure is not None and not run.stream.checked:
+        answer = _without_model(answer)
+    return Composed(answer, composed.cited, dropped)
 
 
 def _usage(usage: TokenUsage) -> Mapping[str, float | int | None]:

@@ -17,7 +17,7 @@ from rag_core.answering.generative.writer import (
     Writer,
     WriterSettings,
 )
-from rag_core.answers import Answer, AskTrace, Statement, Verdict, WarningCode
+from rag_core.answers import Answer, AskTrace, Refusal, RefusalReason, Statement, Verdict, WarningCode
 from rag_core.ask import Asker
 from rag_core.deadlines import within
 from rag_core.questions import AskRequest, Question
@@ -176,6 +176,90 @@ async def test_a_model_may_take_a_verdict_away() -> None:
     assert unnamed.not_stated == ("kites",)
     refused, _ = await notes_of(Writer(FakeModel(answering(statement(REFUSAL), answers="yes"))))
     assert refused.verdicts == ()
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        f"{answering(answers='no')[:-3]}{WAITS}",
+        f"{answering(answers='no')[:-3]}{FAILS}",
+        '{"answers": "perhaps", "statements": []}',
+        '{"answers": "n',
+        "no",
+        WAITS,
+    ],
+)
+async def test_a_judgement_that_fails_or_is_broken_changes_nothing(output: str) -> None:
+    reply, notes = await notes_of(Writer(FakeModel(output), WriterSettings(seconds=0.6)))
+    assert verdicts(reply) == {("uk", "acme"): Verdict.RESTRICTED}
+    assert (notes["judged"], notes["lowered"], reply.not_stated) == (None, None, ())
+
+
+GAP = "can I advertise alcohol in a cinema?"
+DRINKS = document("acme_drinks", kites("Ads for alcohol are allowed.", heading="Alcohol"))
+ALLOWED = statement("Alcohol ads are allowed.", ("doc1", "Ads for alcohol are allowed"))
+
+
+@pytest.mark.parametrize(
+    ("answers", "step", "text"),
+    [("yes", None, GAP), ("partly", None, GAP), ("no", "to_refusal", GAP), ("no", "to_nearest", ASKED)],
+)
+async def test_a_claim_is_lowered_a_step_at_a_time_and_never_raised(answers: str, step: str | None, text: str) -> None:
+    desk = open_desk(TOYS, DRINKS)
+    model = FakeModel(json.dumps({"answers": answers, "missing": [], "statements": []}))
+    plain, _ = await Asker(desk.search, desk.store).ask(AskRequest(text, TODAY))
+    reply, trace = await Asker(desk.search, desk.store, writer=Writer(model)).ask(AskRequest(text, TODAY))
+    assert isinstance(plain, Answer)
+    assert trace.notes["model"]["lowered"] == step
+    if step == "to_refusal":
+        assert isinstance(reply, Refusal)
+        assert reply.reason is RefusalReason.NOT_COVERED
+        return
+    assert isinstance(reply, Answer)
+    assert set(reply.verdicts) <= set(plain.verdicts)
+    assert set(plain.not_stated) <= set(reply.not_stated)
+    assert bool(reply.verdicts) == (bool(plain.verdicts) and step is None)
+
+
+async def test_an_answer_in_which_the_model_has_its_say_is_not_taken_away() -> None:
+    desk = open_desk(TOYS, DRINKS)
+    model = FakeModel(answering(ALLOWED, answers="no"))
+    asker = Asker(desk.search, desk.store, writer=Writer(model))
+    reply, trace = await asker.ask(AskRequest(GAP, TODAY))
+    assert isinstance(reply, Answer)
+    assert said(reply)[0] == ALLOWED["text"]
+    assert (reply.verdicts, trace.notes["model"]["lowered"]) == ((), None)
+
+
+async def test_sentences_left_out_of_a_refusal_are_told_of() -> None:
+    desk = open_desk(TOYS, DRINKS)
+    model = FakeModel(
+        answering(statement("Alcohol is sold in cinemas.", ("doc1", "Ads for alcohol are allowed")), answers="no")
+    )
+    reply, trace = await Asker(desk.search, desk.store, writer=Writer(model)).ask(AskRequest(GAP, TODAY))
+    assert isinstance(reply, Refusal)
+    assert [each.subjects for each in reply.warnings if each.code is WarningCode.LEFT_OUT] == [("1",)]
+    assert any("Alcohol is sold in cinemas." in each for each in trace.dropped)
+
+
+async def test_a_comparison_keeps_its_citations_and_loses_its_verdicts_with_the_rest() -> None:
+    text = "compare kite ads in the UK and Belgium"
+    desk = open_desk(TOYS)
+    agreed = FakeModel(answering(GOOD))
+    reply, _ = await Asker(desk.search, desk.store, writer=Writer(agreed)).ask(AskRequest(text, TODAY))
+    assert isinstance(reply, Answer)
+    assert reply.comparison is not None
+    numbers = {each.number for each in reply.citations}
+    assert all(set(row.citations) <= numbers for row in reply.comparison.rows)
+    by_number = {each.number: each for each in reply.citations}
+    cited = {row.region: {by_number[n].regions for n in row.citations} for row in reply.comparison.rows}
+    assert ("uk",) in cited["uk"]
+    denied = FakeModel(answering(GOOD, answers="no"))
+    reply, _ = await Asker(desk.search, desk.store, writer=Writer(denied)).ask(AskRequest(text, TODAY))
+    assert isinstance(reply, Answer)
+    assert reply.comparison is not None
+    assert {row.verdict for row in reply.comparison.rows} == {None}
+    assert reply.verdicts == ()
 
 
 async def test_a_model_that_does_not_judge_takes_nothing_away() -> None:
