@@ -103,6 +103,11 @@ def judge_request(question: Question, blocks: Mapping[str, str]) -> ModelRequest
     return ModelRequest(_JUDGE, _user(_asked(question), blocks), JUDGE_TOKENS, _object(_judgement()))
 
 
+def reading_request() -> ModelRequest:
+    """What every answer's request begins with, and no more than a word back: to measure how fast it is read."""
+    return ModelRequest(_RULES + _STATEMENTS, "<context>\n</context>", 1)
+
+
 def framing(question: Question) -> str:
     """All of the longest request but the documents, to be counted."""
     return f"{_RULES}{_STATEMENTS}{_user(_asked(question), {})}"
