@@ -43,6 +43,7 @@ from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.reading import PassageReader, answer_in_time
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.understanding.completing import is_follow_up
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 from rag_core.watching import NobodyWatching, Watching
@@ -117,18 +118,31 @@ class Asker:
         """
         started = time.perf_counter()
         known = await self._sources.known(request.groups)
-        question = understand(request, known.sources, self._labels)
+        question, notes = await self._understood(request, known.sources)
         work = _Work(request, question, known.sources, watching or NobodyWatching(), degraded=[*known.degraded])
+        work.notes.update(notes)
         work.watching.understood(question)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         if (at_once := self._at_once(work)) is not None:
             work.timings["total"] = work.timings["understand"]
-            return at_once, AskTrace(work.question, timings_ms=dict(work.timings))
+            return at_once, AskTrace(work.question, notes=work.notes, timings_ms=dict(work.timings))
         reply, composed = await self._reply(work)
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
         return reply, _trace(work, composed)
+
+    async def _understood(
+        self, request: AskRequest, sources: Sequence[PolicySource]
+    ) -> tuple[Question, dict[str, object]]:
+        """The question, and what a model did to complete it, where there is one and it is a follow-up."""
+        question = understand(request, sources, self._labels)
+        if self._writer is None or not is_follow_up(request, sources, self._labels):
+            return question, {}
+        rewriting = await self._writer.follow_ups.complete(request, sources, self._labels)
+        if rewriting.text is not None:
+            question = understand(request, sources, self._labels, rewriting.text)
+        return question, {"rewriting": rewriting.notes}
 
     async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
         """What the question wants: help, a list of documents, what changed, or the rules."""

@@ -20,6 +20,7 @@ from rag_core.answering.generative.extracting import QuoteExtractor
 from rag_core.answering.generative.judging import Lowered, lowered, noted
 from rag_core.answering.generative.pace import ReadingPace
 from rag_core.answering.generative.parse import SentenceScanner
+from rag_core.answering.generative.rewriting import FollowUpWriter
 from rag_core.answering.generative.stream import VerifiedStream
 from rag_core.answers import Answer, Statement
 from rag_core.deadlines import remaining
@@ -48,13 +49,14 @@ class WriterSettings:
     may take a verdict away.
 
     `paced`: how fast the main model reads is measured, and it gets no more documents than it can read in time; for
-    models in the process, whose pace is the processor's.
+    models in the process, whose pace is the processor's. `rewrite_seconds`: for completing a follow-up.
     """
 
     seconds: float = 15.0
     context_tokens: int = 4_000
     judges: bool = True
     paced: bool = False
+    rewrite_seconds: float = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class _Run:
 
 class Writer:
     """One constrained call of `model`; or, with `extractor`, sentences of `model` for which the extractor, a faster
-    one, finds the quotes while the next sentence is being written."""
+    one, finds the quotes while the next sentence is being written. Follow-ups are completed by `rewriter`, by default
+    the faster one of them."""
 
     def __init__(
         self,
@@ -91,6 +94,7 @@ class Writer:
         settings: WriterSettings | None = None,
         extractor: AnswerModel | None = None,
         *,
+        rewriter: AnswerModel | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._model = model
@@ -98,6 +102,7 @@ class Writer:
         self._extractor = QuoteExtractor(extractor) if extractor is not None else None
         self._clock = clock
         self._pace = ReadingPace()
+        self.follow_ups = FollowUpWriter(rewriter or extractor or model, self._settings.rewrite_seconds, clock)
 
     async def write(
         self,
