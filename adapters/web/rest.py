@@ -26,7 +26,7 @@ async def ask(request: web.Request) -> web.StreamResponse:
     body = await read_body(request, AskBody)
     if streaming.wanted(request.headers.get("Accept", "")):
         return await streaming.stream(request, lambda watching: _answer(parts, body, watching))
-    return await streaming.unless_gone(request, _answer(parts, body))
+    return web.json_response(await streaming.while_connected(request, _answer(parts, body)))
 
 
 async def _answer(parts: WebParts, body: AskBody, watching: Watching | None = None) -> dict[str, object]:

@@ -7,7 +7,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -24,9 +24,7 @@ _KEEP_ALIVE_SECONDS = 10.0
 _LOOK_SECONDS = 0.5
 """How soon it is seen that the client has gone, while there is nothing to send."""
 
-_CLIENT_GONE = 499
-"""Nobody reads it; proxies log it so."""
-
+_T = TypeVar("_T")
 Outcome = dict[str, object] | Problem
 
 
@@ -81,14 +79,20 @@ async def stream(
     return response
 
 
-async def unless_gone(request: web.Request, work: Coroutine[Any, Any, dict[str, object]]) -> web.Response:
-    """`work`'s reply as JSON. When the client goes away the work is cancelled; raises what `work` raises."""
+class ClientHasGone(web.HTTPClientError):
+    """Nobody reads what it says; proxies log the status."""
+
+    status_code = 499
+
+
+async def while_connected(request: web.Request, work: Coroutine[Any, Any, _T]) -> _T:
+    """`work`'s result; when the client goes away the work is cancelled. Raises ClientHasGone, and what `work` raises."""
     task = asyncio.ensure_future(work)
     try:
         while not (await asyncio.wait({task}, timeout=_LOOK_SECONDS))[0]:
             if _has_gone(request):
-                return web.Response(status=_CLIENT_GONE)
-        return web.json_response(task.result())
+                raise ClientHasGone(reason="Client Closed Request")
+        return task.result()
     finally:
         task.cancel()
 

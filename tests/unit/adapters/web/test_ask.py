@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -245,13 +245,20 @@ async def test_statements_that_are_replaced_are_said_to_be() -> None:
     assert [events[5][1]] == events[-1][1]["statements"]
 
 
-async def asked_and_read(site: Site, headers: dict[str, str]) -> None:
-    async with site.session.post("/api/v1/ask", json={"question": "x"}, headers=headers) as response:
-        await response.text()
+async def of_the_api(site: Site) -> None:
+    await site.post("/api/v1/ask", {"question": "x"})
 
 
-@pytest.mark.parametrize("headers", [{}, {"Accept": "text/event-stream"}])
-async def test_the_work_stops_soon_after_the_client_has_gone(headers: dict[str, str]) -> None:
+async def of_the_stream(site: Site) -> None:
+    await stream(site, {"question": "x"})
+
+
+async def of_the_page(site: Site) -> None:
+    await site.page("/?q=x")
+
+
+@pytest.mark.parametrize("read", [of_the_api, of_the_stream, of_the_page])
+async def test_the_work_stops_soon_after_the_client_has_gone(read: Callable[[Site], Coroutine[Any, Any, None]]) -> None:
     begun, gone = asyncio.Event(), asyncio.Event()
 
     async def until_cancelled(_: Asked) -> None:
@@ -262,7 +269,7 @@ async def test_the_work_stops_soon_after_the_client_has_gone(headers: dict[str, 
             gone.set()
 
     async with serving(make_parts(GrowingAsk(ANSWER, until_cancelled))) as site:
-        post = asyncio.create_task(asked_and_read(site, headers))
+        post = asyncio.create_task(read(site))
         async with asyncio.timeout(5):
             await begun.wait()
             post.cancel()
