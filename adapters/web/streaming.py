@@ -86,7 +86,7 @@ class ClientHasGone(web.HTTPClientError):
 
 
 async def while_connected(request: web.Request, work: Coroutine[Any, Any, _T]) -> _T:
-    """`work`'s result; when the client goes away the work is cancelled. Raises ClientHasGone, and what `work` raises."""
+    """`work`'s result; when the client goes away the work is cancelled. Raises ClientHasGone and what it raises."""
     task = asyncio.ensure_future(work)
     try:
         while not (await asyncio.wait({task}, timeout=_LOOK_SECONDS))[0]:

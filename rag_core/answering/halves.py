@@ -13,7 +13,7 @@ from rag_core.understanding.words import is_filler, words_of
 
 _VERB = r"(?:is|are|was|were|must|may|can|could|should|shall|will|do|does|has|have|needs?|cannot|can['’]t)"
 SPLIT = re.compile(
-    rf";|,?\s+\b(?:but|while|whereas|yet|however)\b|,\s+and\b|\s+and\b(?=\s+(?:[\w-]+\s+){{0,3}}?{_VERB}\b)",
+    rf";|,?\s+\b(?:but|while|whereas|yet|however)\b|,\s+and\b|\s+and\s*,|\s+and\b(?=\s+(?:[\w-]+\s+){{0,3}}?{_VERB}\b)",
     re.IGNORECASE,
 )
 _ELLIPSIS = re.compile(r"\b(?:is|are|do|does|may|can|must|will)\s+not\W*$", re.IGNORECASE)
@@ -95,6 +95,12 @@ def about_the_same(claim: str, source: str) -> str:
     ]
     chosen = [piece for piece, found in zip(pieces, telling, strict=True) if found]
     return " ".join(chosen) or source
+
+
+def moves_a_number(claim: str, source: str) -> bool:
+    """Whether a number, or a day, is said of a half of the source that does not have it."""
+    same = about_the_same(claim, source)
+    return bool((facts.numbers_in(claim) & facts.numbers_in(source)) - facts.numbers_in(same))
 
 
 def moves_a_negation(claim: str, source: str) -> bool:

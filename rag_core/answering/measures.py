@@ -79,10 +79,16 @@ _EACH = re.compile(
 )
 
 
+_AGE = re.compile(r"\d\s+\w+\s+old\b", re.IGNORECASE)
+_AGE_TOO = re.compile(
+    r"\b(?:old|older|young\w*|age|aged|ages|adults?|minors?|born|\d+\s*\+|(?:over|under)\s+\d+)\b", re.IGNORECASE
+)
+
+
 def changes_a_unit(claim: str, source: str) -> bool:
     """Whether a number of `claim` has another unit than in `source`, or "a month" becomes "a week"."""
     ours, known_periods = ({each["period"].lower() for each in _EACH.finditer(text)} for text in (claim, source))
-    if known_periods and ours - known_periods:
+    if ours - known_periods or (_AGE.search(claim) and not _AGE_TOO.search(source)):
         return True
     theirs = measures_in(source)
     for number, units in measures_in(claim).items():

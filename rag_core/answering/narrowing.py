@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from rag_core.answering import facts
-from rag_core.answering.coverage import names
+from rag_core.answering.coverage import covers, names
 from rag_core.answering.halves import (
     SPLIT,
     about_the_same,
@@ -22,7 +22,7 @@ from rag_core.answering.polarity import Clause, Effect, clauses_of, split_except
 from rag_core.answering.strength import MAY_DO, verbs
 from rag_core.questions import QueryTerm
 from rag_core.understanding.terms import terms_of
-from rag_core.understanding.words import stem, words_of
+from rag_core.understanding.words import is_filler, stem, words_of
 
 _SOME = re.compile(
     r"\b(?:some|certain|selected|several|few|many|most|a\s+number\s+of|limited\s+number)\s+(?!of\s+the\s+time)\w",
@@ -48,7 +48,14 @@ def shortens_a_closed_list(claim: str, source: str) -> bool:
 
 _LIMIT = re.compile(
     r"\b(?:over|under|above|below|(?:more|less|fewer|longer|shorter|older|younger|larger|smaller|higher|lower)\s+than"
-    r"|at\s+(?:least|most)|up\s+to)\s+[€$£]?(?P<number>\d[\d.,]*)",
+    r"|at\s+(?:least|most)|up\s+to)\s+[€$£]?\d[\d.,]*(?:\s?%|\s+per\s?cent)?",
+    re.IGNORECASE,
+)
+
+
+_AT_MOST = re.compile(r"\b(?:no|not)\s+more\s+than|\bat\s+most\b|\bup\s+to\b", re.IGNORECASE)
+_DESCRIBED = re.compile(
+    r"\b(?!ads?\b|advert|promotion)(?P<thing>[a-z][\w-]+)\s+(?:for|of|with|about|containing|showing)\s+(?:(?:the|an?|any|their|its)\s+)?(?P<by>[a-z][\w-]+)",
     re.IGNORECASE,
 )
 
@@ -57,11 +64,16 @@ def drops_what_narrows(claim: str, source: str) -> bool:
     """Whether a limit or a describing word is left away where that makes the rule a wider one: of the subject always,
     in a ban everywhere."""
     source = about_the_same(claim, source)
-    banned = facts.negates(claim)
+    banned = facts.negates(claim) or bool(_AT_MOST.search(claim))
     ours, theirs = (claim, source) if banned else (subject_of(claim), subject_of(source))
     if measures_in(_limits_of(theirs)).keys() - measures_in(claim).keys():
         return True
     said, kept = {word.stem for word in words_of(claim)}, set(content_of(ours))
+    if banned and any(
+        stem(match["thing"]) in said and not is_filler(match["by"]) and not _said_stem(stem(match["by"]), said)
+        for match in _DESCRIBED.finditer(without_places(source))
+    ):
+        return True
     if _narrowed_subject(claim, subject_of(source), said):
         return True
     plain_too = {word for word in content_of(theirs) if _stands_alone(word, theirs)}
@@ -145,6 +157,8 @@ def leaves_out_a_condition(claim: str, source: str) -> bool:
     if facts.negates(claim):
         return False
     tails = [*_tails_of_choices(claim, source)]
+    if tails or verbs(MAY_DO, claim) & verbs(MAY_DO, source):
+        tails.append(_limits_of(about_the_same(claim, source)))
     if tails and _ONLY.search(source):
         tails.append(without_places(source))
     return any(_lacks(claim, tail) for tail in tails)
@@ -169,6 +183,20 @@ def _said(claim: str, term: QueryTerm) -> bool:
         return True
     family = stem(term.text)[:_FAMILY]
     return len(family) == _FAMILY and any(word.stem.startswith(family) for word in words_of(claim))
+
+
+_ALWAYS = re.compile(
+    r"\b(?:if|when|whenever|unless|except\w*|without|other\s+than|provided\s+that|as\s+long\s+as"
+    r"|(?:from|until|till|since)\s+(?=\d|(?-i:[A-Z])))\b\s*(?P<what>[^,;]*)",
+    re.IGNORECASE,
+)
+
+
+def leaves_out_the_case(claim: str, source: str) -> bool:
+    """Whether what holds in one case only, or not in one, is said of all: a duty without its "if", a ban without its
+    "unless" or "without"."""
+    same = about_the_same(claim, source)
+    return any(_lacks(claim, without_places(match["what"])) for match in _ALWAYS.finditer(same))
 
 
 def speaks_of_the_exception(claim: str, source: str) -> bool:
@@ -202,12 +230,23 @@ def _numbers(text: str) -> frozenset[str]:
 
 
 def _says_nothing(word: str) -> bool:
-    return stem(word) in _HOLDS or is_unit(word) or not word[0].isalpha()
+    is_month = bool(facts.days_in(word.capitalize()))
+    return stem(word) in _HOLDS or is_unit(word) or is_month or not word[0].isalpha()
 
 
 def leaves_out_the_subject(claim: str, source: str) -> bool:
-    """Whether a rule on ads for one thing becomes a rule on all ads."""
-    if not _ALL.search(claim):
-        return False
-    subjects = [terms_of(clause.subject) for clause in clauses_of(source)]
-    return any(terms and not any(names(claim, term) for term in terms) for terms in subjects)
+    """Whether a rule on ads for one thing, or on one kind of people, becomes a rule on all of them."""
+    if _POINTS.search(claim):
+        return False  # "they": a reader knows who that is
+    same = about_the_same(claim, source)
+    subjects = [clause.subject for clause in clauses_of(source)] if _ALL.search(claim) else []
+    if not terms_of(without_places(subject_of(claim))):
+        subjects.append(subject_of(same))
+    terms = terms_of(claim)
+    return any(
+        bool(terms_of(without_places(subject))) and not any(covers(subject, term) for term in terms)
+        for subject in subjects
+    )
+
+
+_POINTS = re.compile(r"\b(?:they|it|these|those|this|such)\b", re.IGNORECASE)

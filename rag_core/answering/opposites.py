@@ -66,6 +66,14 @@ _OPPOSITES = [
 ]
 
 
+_THAN = re.compile(r"\b(?:more|less|fewer|\w+er)\s+(?:[\w-]+\s+){0,2}?than\b(?!\s*[^\s\w]?\d)", re.IGNORECASE)
+
+
+def compares_anew(claim: str, source: str) -> bool:
+    """Whether something becomes "larger than" another thing of which the source says no such thing."""
+    return bool(_THAN.search(claim)) and not re.search(r"\bthan\b", source, re.IGNORECASE)
+
+
 def says_the_opposite(claim: str, source: str) -> bool:
     """Whether one of two opposites stands in the claim, and only the other one in what the source says of the same.
 

@@ -5,7 +5,7 @@ A sentence is held against the rules (`units`) of the passage, each with what gi
 - quote: it stands there letter for letter. Confidence 1.
 - paraphrase: the rule itself has all its content words, or the trade's words for them.
   Confidence 0.70 + 0.29 * (words in the same order / words of the claim).
-- inference: it needs the headings, a wider thing ("alcohol" for "beer"), or has one word of its own that names nothing.
+- inference: it needs the headings, or a wider thing ("alcohol" for "beer").
   Confidence 0.50 + 0.30 * (content words in the rule itself / content words).
 
 Below that it is supported partly, with confidence 0.5 * covered share, or not. Whatever contradicts the rule, or goes
@@ -36,7 +36,6 @@ LONGEST_CLAIM = 1_000
 
 _MOST_PASSAGES = 12
 _PARTLY = 0.5
-_NEARLY = 0.8
 _NAMES_NOTHING = frozenset(
     stem(word)
     for word in """
@@ -320,16 +319,17 @@ def _turns(sentence: str, unit: Unit) -> Iterable[Doubt]:
 
 _TURNED = (
     (Doubt.STRENGTH, (strength.shifts_modality,)),
-    (Doubt.NEGATION, (strength.turns_a_verb, opposites.says_the_opposite)),
+    (Doubt.NEGATION, (strength.turns_a_verb, opposites.says_the_opposite, opposites.compares_anew)),
     (Doubt.JOINED, (opposites.changes_a_join, halves.mixes_parts)),
     (Doubt.TIME, (opposites.turns_time, opposites.turns_hours)),
     (Doubt.WHO, (strength.swaps_parties,)),
+    (Doubt.NUMBER_SWAPPED, (halves.moves_a_number,)),
     (Doubt.WIDER, (narrowing.widens_some, narrowing.shortens_a_closed_list)),
     (Doubt.EFFECT, (narrowing.speaks_of_the_exception, opposites.takes_in_what_is_left_out)),
 )
 _NARROWED = (
     (Doubt.WIDER, (narrowing.drops_what_narrows, narrowing.is_of_a_narrowed_kind)),
-    (Doubt.CONDITION_LEFT_OUT, (narrowing.leaves_out_a_condition,)),
+    (Doubt.CONDITION_LEFT_OUT, (narrowing.leaves_out_a_condition, narrowing.leaves_out_the_case)),
 )
 
 
@@ -368,9 +368,7 @@ def _gaps(sentence: str, unit: Unit, seen: frozenset[str], coverage: _Coverage) 
         telling = opposites.substitutes(sentence, unit.text, missing) or any(
             term.synonyms or term.broader or term.text[0].isupper() for term in coverage.missing
         )
-        one_of_many = len(coverage.missing) == 1 and coverage.share >= _NEARLY
-        if telling or not one_of_many:
-            yield Doubt.WORD if telling else Doubt.WORDS_MISSING
+        yield Doubt.WORD if telling else Doubt.WORDS_MISSING
     own_places = facts.places_in(unit.text) | (set(unit.passage.chunk.regions) - {GLOBAL})
     if own_places and not facts.places_in(sentence) and not own_places & seen:
         yield Doubt.PLACE_LEFT_OUT

@@ -1,8 +1,8 @@
 """Made-up rules, with claims that they do not support, each in a way of its own, and honest paraphrases of them.
 
-Three batches, each written before the verifier was mended on it. What passed wrongly at first sight, with words,
-numbers, places and negations checked alone: 31 of 95, 22 of 71, 24 of 44. With the checks that the batch before
-brought: 12 of 71 of the second, 13 of 44 of the third. A claim of a new kind has a chance like that to pass.
+Four batches, each written before the verifier was mended on it. What passed wrongly with words, numbers, places and
+negations checked alone: 31 of 95, 22 of 71, 24 of 44, 18 of 38. What passed of each when it was new, with the checks
+that the ones before it had brought: 31, 12, 13 and 11. A claim of a new kind has a chance like that to pass.
 """
 
 ADULTS = "Ads for kites may run if the audience is aged 18 or over and the advertiser holds a licence."
@@ -413,5 +413,77 @@ THIRD_HONEST = (
     (DEBT, "Charities may advertise debt advice."),
     (DEBT, "With a licence, companies may advertise debt advice."),
     (NIGHT, "Club ads run only after 21:00."),
+)
+"""(rule, claim)."""
+
+BIKES = "Ads for electric bikes must state the top speed if it is more than 25 km/h."
+WINE = "Wine ads may be shown in Greece after 22:30, but never next to content for children."
+TOOLS = "Advertisers that sell chainsaws need an account that has been verified for at least 60 days."
+MASKS = "Claims that a mask filters viruses must be backed by a test report from an accredited laboratory."
+BETS = "Betting ads are permitted in Ireland for operators with a local licence; bonus offers are not."
+PHOTO = "Do not use photos of patients without their written consent."
+FIN = "Interest rates must be shown as large as the main offer."
+HAIR = "Hair loss treatments can be advertised to adults in the Netherlands and Belgium, subject to approval."
+CAP = "Each advertiser may run no more than 3 campaigns for weight control at the same time."
+DOG = "Breeders must name the kennel and, from 2027, the chip number of each puppy."
+
+FOURTH_UNSUPPORTED = (
+    (BIKES, "Ads for electric bikes must state the top speed."),
+    (BIKES, "Ads for electric bikes must state the top speed if it is less than 25 km/h."),
+    (BIKES, "Ads for electric bikes must state the range if the top speed is more than 25 km/h."),
+    (BIKES, "Ads for bikes must state the top speed if it is more than 25 km/h."),
+    (BIKES, "Electric bikes faster than 25 km/h must not be advertised."),
+    (WINE, "Wine ads may be shown in Greece before 22:30."),
+    (WINE, "Wine ads may be shown next to content for children after 22:30."),
+    (WINE, "Wine ads may be shown after 22:30 in all countries."),
+    (WINE, "Wine ads may be shown in Greece."),
+    (TOOLS, "Advertisers need an account that has been verified for at least 60 days."),
+    (TOOLS, "Advertisers that sell chainsaws need an account that is at least 60 days old."),
+    (TOOLS, "Advertisers that sell chainsaws need an account that has been verified for at most 60 days."),
+    (MASKS, "Claims that a mask filters viruses are not allowed."),
+    (MASKS, "Claims that a mask filters viruses must be backed by a test report from the seller."),
+    (MASKS, "Claims that a mask filters dust must be backed by a test report from an accredited laboratory."),
+    (MASKS, "Masks must filter viruses."),
+    (BETS, "Bonus offers are permitted in Ireland for operators with a local licence."),
+    (BETS, "Betting ads are permitted in Ireland."),
+    (BETS, "Betting ads are permitted in Ireland for operators without a local licence."),
+    (BETS, "Betting ads are not permitted in Ireland."),
+    (PHOTO, "Do not use photos of patients."),
+    (PHOTO, "You may use photos of patients."),
+    (PHOTO, "Do not use photos of patients with their written consent."),
+    (PHOTO, "Photos of patients need their oral consent."),
+    (FIN, "Interest rates must be shown larger than the main offer."),
+    (FIN, "Interest rates may be shown as large as the main offer."),
+    (HAIR, "Hair loss treatments can be advertised to minors in the Netherlands and Belgium, subject to approval."),
+    (HAIR, "Hair loss treatments can be advertised to adults in the Netherlands and Belgium."),
+    (HAIR, "Hair loss treatments can be advertised in Luxembourg, subject to approval."),
+    (HAIR, "Hair treatments can be advertised to adults in the Netherlands and Belgium, subject to approval."),
+    (CAP, "Each advertiser must run at least 3 campaigns for weight control at the same time."),
+    (CAP, "Each advertiser may run campaigns for weight control."),
+    (CAP, "Each advertiser may run no more than 3 campaigns at the same time."),
+    (CAP, "Each advertiser may run no more than 3 campaigns for weight control in a month."),
+    (DOG, "Breeders must name the chip number of each puppy."),
+    (DOG, "Breeders must name the kennel from 2027."),
+    (DOG, "Breeders must name the kennel or the chip number."),
+    (DOG, "Sellers must name the kennel."),
+)
+"""(rule, claim)."""
+
+FOURTH_HONEST = (
+    (BIKES, "Electric bike ads must state the top speed if it is more than 25 km/h."),
+    (WINE, "Wine ads may be shown in Greece after 22:30 but never next to content for children."),
+    (WINE, "In Greece, wine ads must never be shown next to content for children."),
+    (TOOLS, "Chainsaw sellers need an account that has been verified for at least 60 days."),
+    (MASKS, "To claim that a mask filters viruses, you need a test report from an accredited laboratory."),
+    (MASKS, "Claims that a mask filters viruses must be backed by an accredited laboratory's test report."),
+    (BETS, "Betting ads are permitted in Ireland for operators with a local licence."),
+    (BETS, "Bonus offers are not permitted."),
+    (PHOTO, "Photos of patients may not be used without their written consent."),
+    (PHOTO, "You must not use patients' photos without their written consent."),
+    (FIN, "Interest rates have to be as large as the main offer."),
+    (HAIR, "Subject to approval, hair loss treatments can be advertised to adults in Belgium and the Netherlands."),
+    (CAP, "An advertiser may run at most 3 weight control campaigns at the same time."),
+    (DOG, "Breeders must name the kennel."),
+    (DOG, "From 2027, breeders must name the chip number of each puppy."),
 )
 """(rule, claim)."""

