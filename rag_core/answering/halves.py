@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from rag_core.answering import facts
 from rag_core.answering.measures import is_unit
+from rag_core.questions import QueryTerm
 from rag_core.regions import find_regions
-from rag_core.understanding.terms import blank_out
+from rag_core.understanding.terms import blank_out, terms_of
 from rag_core.understanding.words import is_filler, words_of
 
 _VERB = r"(?:is|are|was|were|must|may|can|could|should|shall|will|do|does|has|have|needs?|cannot|can['’]t)"
@@ -20,14 +21,15 @@ _ELLIPSIS = re.compile(r"\b(?:is|are|do|does|may|can|must|will)\s+not\W*$", re.I
 _FIRST_VERB = re.compile(rf"\b{_VERB}\b", re.IGNORECASE)
 
 
-def side_by_side(text: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=8_000)
+def side_by_side(text: str) -> tuple[tuple[str, str], ...]:
     """Content words that stand side by side, without as much as a comma between them."""
     found = words_of(text)
-    return [
+    return tuple(
         (one.stem, next_.stem)
         for one, next_ in pairwise(found)
         if text[one.end : next_.start].isspace() and not is_filler(one.text) and not is_filler(next_.text)
-    ]
+    )
 
 
 def subject_of(text: str) -> str:
@@ -153,14 +155,27 @@ def _parts_with_numbers(text: str) -> tuple[_Part, ...]:
     return tuple(parts)
 
 
+@lru_cache(maxsize=8_000)
+def terms_said(text: str) -> tuple[QueryTerm, ...]:
+    """The content words of a sentence, with their synonyms; places are none of them."""
+    return terms_of(without_places(text))
+
+
+@lru_cache(maxsize=8_000)
+def stems_said(text: str) -> frozenset[str]:
+    """The stems of all words."""
+    return frozenset(word.stem for word in words_of(text))
+
+
 def without_places(text: str) -> str:
     return blank_out(text, [(each.start, each.end) for each in find_regions(text)])
 
 
-def content_of(text: str) -> list[str]:
+@lru_cache(maxsize=8_000)
+def content_of(text: str) -> tuple[str, ...]:
     """Stems of content words, in order."""
-    return [
+    return tuple(
         word.stem
         for word in words_of(text)
         if word.text[0].isalpha() and not is_filler(word.text) and not is_unit(word.text)
-    ]
+    )

@@ -14,15 +14,16 @@ from rag_core.answering.halves import (
     content_of,
     has_mixed_parts,
     side_by_side,
+    stems_said,
     subject_of,
+    terms_said,
     without_places,
 )
 from rag_core.answering.measures import is_unit, measures_in
 from rag_core.answering.polarity import Clause, Effect, clauses_of, split_exception
 from rag_core.answering.strength import MAY_DO, verbs
 from rag_core.questions import QueryTerm
-from rag_core.understanding.terms import terms_of
-from rag_core.understanding.words import is_filler, stem, words_of
+from rag_core.understanding.words import is_filler, stem
 
 _SOME = re.compile(
     r"\b(?:some|certain|selected|several|few|many|most|a\s+number\s+of|limited\s+number)\s+(?!of\s+the\s+time)\w",
@@ -68,7 +69,7 @@ def drops_what_narrows(claim: str, source: str) -> bool:
     ours, theirs = (claim, source) if banned else (subject_of(claim), subject_of(source))
     if measures_in(_limits_of(theirs)).keys() - measures_in(claim).keys():
         return True
-    said, kept = {word.stem for word in words_of(claim)}, set(content_of(ours))
+    said, kept = set(stems_said(claim)), set(content_of(ours))
     if banned and any(
         stem(match["thing"]) in said and not is_filler(match["by"]) and not _said_stem(stem(match["by"]), said)
         for match in _DESCRIBED.finditer(without_places(source))
@@ -101,8 +102,8 @@ def _said_stem(word: str, said: set[str]) -> bool:
 
 def is_of_a_narrowed_kind(claim: str, source: str) -> bool:
     """Whether the claim speaks of dogs, and the source of endangered animals only."""
-    said, neighbours = {word.stem for word in words_of(claim)}, side_by_side(source)
-    for term in terms_of(claim):
+    said, neighbours = set(stems_said(claim)), side_by_side(source)
+    for term in terms_said(claim):
         if term.broader and not names(source, term):
             wider = {stem(word) for each in term.broader for word in each.split()}
             if any(second in wider and first not in said for first, second in neighbours):
@@ -174,7 +175,7 @@ def _tails_of_choices(claim: str, source: str) -> Iterable[str]:
 
 
 def _lacks(claim: str, tail: str) -> bool:
-    return bool(_numbers(tail) - _numbers(claim)) or any(not _said(claim, term) for term in terms_of(tail))
+    return bool(_numbers(tail) - _numbers(claim)) or any(not _said(claim, term) for term in terms_said(tail))
 
 
 def _said(claim: str, term: QueryTerm) -> bool:
@@ -182,7 +183,7 @@ def _said(claim: str, term: QueryTerm) -> bool:
     if _says_nothing(term.text) or names(claim, term):
         return True
     family = stem(term.text)[:_FAMILY]
-    return len(family) == _FAMILY and any(word.stem.startswith(family) for word in words_of(claim))
+    return len(family) == _FAMILY and any(each.startswith(family) for each in stems_said(claim))
 
 
 _ALWAYS = re.compile(
@@ -205,7 +206,7 @@ def speaks_of_the_exception(claim: str, source: str) -> bool:
     if not excepted or split_exception(claim)[1]:
         return False
     for clause in _rulings(claim):
-        terms = terms_of(clause.subject)
+        terms = terms_said(clause.subject)
         if terms and all(names(excepted, term) for term in terms) and not all(names(main, term) for term in terms):
             return any(each.effect is clause.effect for each in _rulings(main))
     return False
@@ -240,13 +241,10 @@ def leaves_out_the_subject(claim: str, source: str) -> bool:
         return False  # "they": a reader knows who that is
     same = about_the_same(claim, source)
     subjects = [clause.subject for clause in clauses_of(source)] if _ALL.search(claim) else []
-    if not terms_of(without_places(subject_of(claim))):
+    if not terms_said(subject_of(claim)):
         subjects.append(subject_of(same))
-    terms = terms_of(claim)
-    return any(
-        bool(terms_of(without_places(subject))) and not any(covers(subject, term) for term in terms)
-        for subject in subjects
-    )
+    terms = terms_said(claim)
+    return any(bool(terms_said(subject)) and not any(covers(subject, term) for term in terms) for subject in subjects)
 
 
 _POINTS = re.compile(r"\b(?:they|it|these|those|this|such)\b", re.IGNORECASE)

@@ -3,7 +3,7 @@
 import re
 
 from rag_core.answering import facts
-from rag_core.answering.halves import about_the_same, pieces_of
+from rag_core.answering.halves import about_the_same, pieces_of, stems_said
 from rag_core.understanding.words import stem, words_of
 
 _MUST = re.compile(
@@ -74,7 +74,7 @@ _AGENT = re.compile(
 
 def changes_who(claim: str, source: str) -> bool:
     """Whether something comes from, or is done by, somebody whom the source does not name."""
-    theirs = {word.stem for word in words_of(source)}
+    theirs = stems_said(source)
     for match in _AGENT.finditer(claim):
         who = words_of(match["who"])[0]
         if who.stem not in theirs and not who.text.lower().endswith("ing") and not facts.places_in(match["who"]):
@@ -97,5 +97,5 @@ def swaps_parties(claim: str, source: str) -> bool:
     relevant = about_the_same(claim, source)
     if len(parts) < 2 or relevant == source:
         return False
-    ours, here, anywhere = ({word.stem for word in words_of(text)} for text in (claim, relevant, source))
+    ours, here, anywhere = (stems_said(text) for text in (claim, relevant, source))
     return bool(ours & _PARTIES & anywhere - here)

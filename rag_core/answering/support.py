@@ -26,9 +26,8 @@ from rag_core.answering.units import Unit, UnitKind, units_of
 from rag_core.answers import Quote, QuoteType
 from rag_core.documents import Passage
 from rag_core.questions import QueryTerm
-from rag_core.regions import GLOBAL, find_regions, seen_from
+from rag_core.regions import GLOBAL, seen_from
 from rag_core.sentences import sentence_spans
-from rag_core.understanding.terms import blank_out, terms_of
 from rag_core.understanding.words import stem, words_of
 
 LONGEST_CLAIM = 1_000
@@ -219,7 +218,10 @@ def _judged(sentence: str, unit: Unit, seen: frozenset[str]) -> Support:
     if _is_whole_rule(sentence, unit):
         return Support(SupportVerdict.SUPPORTED, QuoteType.QUOTE, 1.0, (), unit)
     coverage = _coverage(sentence, unit)
-    doubts = tuple(dict.fromkeys([*_contradictions(sentence, unit), *_gaps(sentence, unit, seen, coverage)]))
+    found = [*_contradictions(sentence, unit), *_gaps(sentence, unit, seen, coverage)]
+    if coverage.share >= _PARTLY:  # of a rule on something else nothing more need be known
+        found += _turns(sentence, unit)
+    doubts = tuple(dict.fromkeys(found))
     if not coverage.total:
         return Support(SupportVerdict.UNSUPPORTED, None, 0.0, (*doubts, Doubt.SAYS_NOTHING), unit)
     if any(doubt not in _SOFT for doubt in doubts):
@@ -262,8 +264,7 @@ def _in_order(claim: str, source: str) -> float:
 
 
 def _coverage(sentence: str, unit: Unit) -> _Coverage:
-    spans = [(mention.start, mention.end) for mention in find_regions(sentence)]
-    terms = [term for term in terms_of(blank_out(sentence, spans)) if not _names_nothing(term)]
+    terms = [term for term in halves.terms_said(sentence) if not _names_nothing(term)]
     own = tuple(term for term in terms if names(unit.text, term))
     around = tuple(term for term in terms if term not in own and covers(f"{unit.headings} {unit.text}", term))
     return _Coverage(own, around, tuple(term for term in terms if term not in own and term not in around))
@@ -303,7 +304,6 @@ def _contradictions(sentence: str, unit: Unit) -> Iterable[Doubt]:
         yield Doubt.DEMAND
     if facts.widens(sentence, unit.text) or narrowing.leaves_out_the_subject(sentence, unit.text):
         yield Doubt.WIDER
-    yield from _turns(sentence, unit)
 
 
 def _turns(sentence: str, unit: Unit) -> Iterable[Doubt]:
@@ -335,10 +335,8 @@ _NARROWED = (
 
 def _reading(sentence: str, unit: Unit) -> Reading:
     """What the rule says about what the sentence is on, in the place that the sentence names."""
-    mentions = find_regions(sentence)
-    codes = {mention.code for mention in mentions}
-    terms = terms_of(blank_out(sentence, [(mention.start, mention.end) for mention in mentions]))
-    return read_unit(unit, terms, codes.pop() if len(codes) == 1 else None)
+    codes = set(facts.places_in(sentence))
+    return read_unit(unit, halves.terms_said(sentence), codes.pop() if len(codes) == 1 else None)
 
 
 def _polarity(sentence: str, unit: Unit, reading: Reading) -> Iterable[Doubt]:
