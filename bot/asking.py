@@ -21,6 +21,7 @@ from rag_core.answers import AskTrace, Reply
 from rag_core.deadlines import within
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 from rag_core.questions import AskRequest, Background, Filters, Turn
+from rag_core.watching import Watching
 
 RECORD_DOWN = "record_down"
 """An Unavailable of AnswerRecords that says: nothing is answered without a record."""
@@ -31,7 +32,8 @@ class Asked:
     """Who asks what, from where ("slack", "rest", "web", "terminal"). `groups` are the asker's, for the audience.
 
     `answer_id` makes asking again after a crash the same answer in the record. A `conversation` with a thread is
-    remembered, and gives the history unless the caller gives one. `counted`: against the rate limits.
+    remembered, and gives the history unless the caller gives one. `counted`: against the rate limits. `watching` is
+    told of the answer while it grows.
     """
 
     text: str
@@ -45,6 +47,7 @@ class Asked:
     answer_id: str | None = None
     conversation: Conversation | None = None
     counted: bool = True
+    watching: Watching | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Answered:
 class AsksPolicies(Protocol):
     """`rag_core.ask.Asker`, or what stands in for it."""
 
-    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]: ...
+    async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]: ...
 
 
 class AskEvents(Protocol):
@@ -134,7 +137,7 @@ class Asking:
             try:
                 async with within(self._deadline):
                     recalled = await self._recalled(asked, until_remembered)
-                    reply, trace = await self._asker.ask(self._request(asked, answer_id, recalled))
+                    reply, trace = await self._asker.ask(self._request(asked, answer_id, recalled), asked.watching)
             except TimeoutError as exc:
                 raise Unavailable("too_slow", seconds=self._deadline) from exc
             reply = _degraded(reply, *missing, *recalled.missing)

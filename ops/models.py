@@ -35,7 +35,9 @@ async def open_writer(config: Config) -> AsyncIterator[Writer | None]:
         for each in (model, extractor):
             if each is not None:
                 await each.load()
-        settings = WriterSettings(config.model_seconds, config.model_context_tokens, config.model_judges)
+        settings = WriterSettings(
+            config.model_seconds, config.model_context_tokens, config.model_judges, paced=config.model == "llama"
+        )
         yield Writer(model, settings, extractor)
 
 

@@ -12,15 +12,26 @@ from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import LENIENCE, judge
+from rag_core.answering.generative.judging import noted
 from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
 from rag_core.answering.listing import about_documents, list_documents
 from rag_core.answering.notices import MOST_CHOICES, sample_labels, section_choices
 from rag_core.answering.places import refers_to_list
-from rag_core.answering.refusals import clarify, is_off_topic, only_sounds_alike, refuse, refuse_absent
+from rag_core.answering.refusals import clarify, is_off_topic, refuse, refuse_absent
 from rag_core.answering.units import units_of
 from rag_core.answering.verdicts import decide
-from rag_core.answers import Answer, AskTrace, Candidate, Notice, Refusal, RefusalReason, Reply, WarningCode
+from rag_core.answers import (
+    Answer,
+    AskTrace,
+    Candidate,
+    Clarification,
+    Notice,
+    Refusal,
+    RefusalReason,
+    Reply,
+    WarningCode,
+)
 from rag_core.change_answers import ChangeTeller
 from rag_core.documents import PolicySource
 from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
@@ -37,8 +48,10 @@ from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.retrieval.signals import asked_of, own_rules
 from rag_core.understanding.absent import find_absent
+from rag_core.understanding.completing import is_follow_up
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
+from rag_core.watching import NobodyWatching, Watching
 
 MOST_PLATFORMS = 3
 """Platforms answered for at once where the question names none."""
@@ -59,6 +72,7 @@ class _Work:
     request: AskRequest
     question: Question
     sources: Sequence[PolicySource]
+    watching: Watching
     found: dict[str, Found] = field(default_factory=dict)
     targets: list[Target] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
@@ -115,23 +129,25 @@ class Asker:
         self._reader = PassageReader(store, copies)
         self._sources = KnownSources(store, outlives_store=copies is not None)
 
-    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
-        """The reply and how it came about.
+    async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:
+        """The reply and how it came about. `watching` is told of it as it grows.
 
         Raises Rejected for a request that can never be answered (see `understand`), Unavailable when index or store
         do not answer.
         """
         started = time.perf_counter()
         known = await self._sources.known(request.groups)
-        work = _Work(
-            request, understand(request, known.sources, self._labels), known.sources, degraded=[*known.degraded]
-        )
-        absent = find_absent(work.question.search_text, self._platforms, work.sources)
-        work.absent, work.question = absent.names, absent.leave_out(work.question)
+        question, notes = await self._understood(request, known.sources)
+        absent = find_absent(question.search_text, self._platforms, known.sources)
+        question = absent.leave_out(question)
+        work = _Work(request, question, known.sources, watching or NobodyWatching(), degraded=[*known.degraded])
+        work.absent = absent.names
+        work.notes.update(notes)
+        work.watching.understood(question)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         if (at_once := self._at_once(work)) is not None:
             work.timings["total"] = work.timings["understand"]
-            return at_once, AskTrace(work.question, timings_ms=dict(work.timings))
+            return at_once, AskTrace(work.question, notes=work.notes, timings_ms=dict(work.timings))
         reply, composed = await self._reply(work)
         if work.absent:
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NO_DOCUMENTS, work.absent)))
@@ -139,6 +155,18 @@ class Asker:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
         return reply, _trace(work, composed)
+
+    async def _understood(
+        self, request: AskRequest, sources: Sequence[PolicySource]
+    ) -> tuple[Question, dict[str, object]]:
+        """The question, and what a model did to complete it, where there is one and it is a follow-up."""
+        question = understand(request, sources, self._labels)
+        if self._writer is None or not is_follow_up(request, sources, self._labels):
+            return question, {}
+        rewriting = await self._writer.follow_ups.complete(request, sources, self._labels)
+        if rewriting.text is not None:
+            question = understand(request, sources, self._labels, rewriting.text)
+        return question, {"rewriting": rewriting.notes}
 
     async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
         """What the question wants: help, a list of documents, what changed, or the rules."""
@@ -197,12 +225,13 @@ class Asker:
         targets = await self._targets(work, embedded)
         with work.timed("compose"):
             composed = self._compose(work, targets)
-        written = await self._written(work, targets, composed)
+        if composed.answer and only_sounds_alike(work.question, composed.answer):
+            written = Written(_NOTHING)
+        else:
+            written = await self._written(work, targets, composed)
         composed = written.composed
         work.notes.update(written.notes)
-        if composed.answer and only_sounds_alike(work.question, composed.answer):
-            composed = _NOTHING
-        reply: Reply = composed.answer or await self._no_answer(work, embedded)
+        reply: Reply = composed.answer or noted(await self._no_answer(work, embedded), written.left_out)
         if isinstance(reply, Answer):
             reply = await self._with_referred(work, reply, composed)
         if isinstance(reply, Answer) and (silent := _silent(work.question.scope, work.targets)):
@@ -301,9 +330,10 @@ class Asker:
             return Written(composed)
         ranked = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
         with work.timed("model"):
-            return await self._writer.write(work.question, targets, composed, [found.passage for found in ranked])
+            passages = [found.passage for found in ranked]
+            return await self._writer.write(work.question, targets, composed, passages, work.watching.stated)
 
-    async def _no_answer(self, work: _Work, embedded: Embedded) -> Reply:
+    async def _no_answer(self, work: _Work, embedded: Embedded) -> Refusal | Clarification:
         results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))
         if work.question.is_broad:
             broad = clarify(work.question, results, work.all_degraded)

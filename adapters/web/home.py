@@ -5,6 +5,7 @@ from aiohttp import web
 from adapters.web.parts import EVERYBODY, PARTS, WebParts
 from adapters.web.problems import Problem, attempt
 from adapters.web.query import PageQuery, address, read_query
+from adapters.web.streaming import while_connected
 from adapters.web.templating import render
 from bot.asking import Answered, Asked
 from bot.messages import Actor
@@ -26,7 +27,9 @@ async def home(request: web.Request) -> web.Response:
     """The form; with `q` in the address, what came of the question below it."""
     parts = request.app[PARTS]
     query = read_query(request.query)
-    outcome = await attempt(_asked(parts, query)) if query.question and not query.errors else None
+    outcome = None
+    if query.question and not query.errors:
+        outcome = await attempt(while_connected(request, _asked(parts, query)))
     sources = await parts.store.sources(EVERYBODY)
     context: dict[str, object] = {
         "query": query,

@@ -11,6 +11,7 @@ from adapters.web.passages import passage_json
 from bot.asking import Asked
 from bot.messages import Actor, Conversation
 from bot.render.json import reply_json
+from rag_core.watching import Watching
 
 _SOMEBODY = Actor("rest", "local", "anonymous")
 """Who asks as long as the API knows no tokens."""
@@ -23,13 +24,12 @@ async def ask(request: web.Request) -> web.StreamResponse:
     """An answer, a refusal or a clarification."""
     parts = request.app[PARTS]
     body = await read_body(request, AskBody)
-    work = _answer(parts, body)
     if streaming.wanted(request.headers.get("Accept", "")):
-        return await streaming.stream(request, work)
-    return web.json_response(await work)
+        return await streaming.stream(request, lambda watching: _answer(parts, body, watching))
+    return web.json_response(await streaming.while_connected(request, _answer(parts, body)))
 
 
-async def _answer(parts: WebParts, body: AskBody) -> dict[str, object]:
+async def _answer(parts: WebParts, body: AskBody, watching: Watching | None = None) -> dict[str, object]:
     asked = Asked(
         text=body.question,
         actor=_SOMEBODY,
@@ -41,6 +41,7 @@ async def _answer(parts: WebParts, body: AskBody) -> dict[str, object]:
         groups=EVERYBODY,
         conversation=_conversation(_SOMEBODY, body.conversation_id),
         counted=False,  # nobody is known by name: a limit would be one for all programs together
+        watching=watching,
     )
     answered = await parts.ask(asked)
     return reply_json(answered.answer_id, answered.reply, parts.links, answered.trace.timings_ms)

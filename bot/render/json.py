@@ -36,9 +36,9 @@ def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[s
         "verdict": str(answer.verdict) if answer and answer.verdict else None,
         "verdicts": [_verdict(each) for each in answer.verdicts] if answer else [],
         "text": body_markdown(reply, links),
-        "statements": [_statement(each) for each in answer.statements] if answer else [],
+        "statements": [statement_json(each) for each in answer.statements] if answer else [],
         "citations": [_citation(each, links) for each in answer.citations] if answer else [],
-        "scope": _scope(reply.scope),
+        "scope": scope_json(reply.scope),
         **_where_present(reply, links),
         "warnings": _warnings(reply),
         "degraded": list(reply.degraded),
@@ -80,7 +80,7 @@ def _where_present(reply: Reply, links: Links) -> Json:
     return found
 
 
-def _statement(statement: Statement) -> Json:
+def statement_json(statement: Statement) -> Json:
     return {"text": statement.text, "citations": list(statement.citations)}
 
 
@@ -135,7 +135,7 @@ def _citation(citation: Citation, links: Links) -> Json:
     }
 
 
-def _scope(scope: Scope) -> Json:
+def scope_json(scope: Scope) -> Json:
     """`content_type` is null, a value or a list, as in the request's filters."""
     types = [str(each) for each in scope.content_types]
     return {

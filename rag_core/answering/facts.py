@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from rag_core.answering.measures import is_unit
 from rag_core.regions import find_regions
 from rag_core.understanding.words import is_filler, stem, words_of
 
@@ -28,32 +29,41 @@ _NUMBER_WORDS = {
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100"}
 _NUMBER = re.compile(
     r"(?<![\w.])(?P<currency>[€$£¥]\s?)?(?P<digits>\d+(?:[.,]\d+)*)(?P<percent>\s?(?:%|percent\b|per\s+cent\b))?"
+    r"(?P<money>\s?(?:[€$£¥]|euros?\b|EUR\b|US\s?dollars?\b|dollars?\b|USD\b|pounds?\b|GBP\b))?"
     rf"|\b(?P<word>{'|'.join(_NUMBER_WORDS)})\b(?P<word_percent>\s+(?:percent|per\s+cent)\b)?",
     re.IGNORECASE,
 )
+_MONEY = {"eu": "€", "us": "$", "do": "$", "po": "£", "gb": "£"}
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 _AT_LEAST_BEFORE = re.compile(
-    r"\b(?:at\s+least|minimum(?:\s+age)?(?:\s+of|\s+is)?|(?:no|not)\s+(?:less|fewer|younger)\s+than"
-    r"|(?<!no\s)(?<!not\s)(?:more|older|greater|longer)\s+than|over|above)\s+(?:the\s+age\s+of\s+)?$",
+    r"\b(?:at\s+least|minimum(?:\s+age)?(?:\s+of|\s+is)?|(?:no|not)\s+(?:less|fewer|younger|shorter|smaller|lower|earlier)\s+than"
+    r"|(?<!no\s)(?<!not\s)(?:more|older|greater|longer|larger|bigger|higher)\s+than|over|above|exceed(?:s|ing)?)\s+(?:the\s+age\s+of\s+)?$",
     re.IGNORECASE,
 )
 _AT_MOST_BEFORE = re.compile(
-    r"\b(?:at\s+most|maximum(?:\s+of|\s+is)?|up\s+to|(?:no|not)\s+(?:more|older|greater|longer)\s+than"
-    r"|(?<!no\s)(?<!not\s)(?:less|fewer|younger|shorter)\s+than|under|below|within)\s+(?:the\s+age\s+of\s+)?$",
+    r"\b(?:at\s+most|maximum(?:\s+of|\s+is)?|up\s+to|(?:no|not)\s+(?:more|older|greater|longer|larger|bigger|higher|later)\s+than|not\s+exceed(?:ing)?"
+    r"|(?<!no\s)(?<!not\s)(?:less|fewer|younger|shorter|smaller|lower)\s+than|under|below|within)\s+(?:the\s+age\s+of\s+)?$",
     re.IGNORECASE,
 )
 _AT_LEAST_BEHIND = re.compile(
-    r"^\s*(?:\+|(?:years?\s+)?(?:old\s+|of\s+age\s+)?(?:or|and)\s+(?:over|older|above|more|up))", re.IGNORECASE
+    r"^\s*(?:\+|(?:[a-z]+\s+)?(?:old\s+|of\s+age\s+)?(?:or|and)\s+(?:over|older|above|more|up|longer|larger|bigger|higher)\b)",
+    re.IGNORECASE,
 )
 _AT_MOST_BEHIND = re.compile(
-    r"^\s*(?:years?\s+)?(?:old\s+|of\s+age\s+)?(?:or|and)\s+(?:under|younger|below|less|fewer)\b", re.IGNORECASE
+    r"^\s*(?:[a-z]+\s+)?(?:old\s+|of\s+age\s+)?(?:or|and)\s+(?:under|younger|below|less|fewer|shorter|smaller|lower)\b",
+    re.IGNORECASE,
 )
 
 _NOT = re.compile(
     r"\b(?:not|no|never|none|nor|neither|nobody|nothing|cannot|without)\b|n['’]t\b"
     r"|\b(?:prohibit|forbid|disallow)\w*|\b(?:ban|bans|banned|unacceptable|ineligible|illegal|off[- ]limits|rejected"
     r"|refused)\b",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:no|not)\s+(?:more|less|fewer|longer|shorter|larger|bigger|smaller|higher|lower|older|younger|later|earlier"
+    r"|greater)\s+than\b",
     re.IGNORECASE,
 )
 _NO_BAN = re.compile(
@@ -81,12 +91,12 @@ _WIDE = re.compile(
     r"|without\s+(?:any\s+)?(?:restrictions?|conditions?|limits?|approval|exceptions?))\b",
     re.IGNORECASE,
 )
-_PART = re.compile(r"[;,()]|\b(?:and|or|but|while|whereas|if)\b", re.IGNORECASE)
+_PART = re.compile(r"[;()]|,(?!\d{3})|\b(?:and|or|but|while|whereas|if)\b", re.IGNORECASE)
 
 
 def negates(text: str) -> bool:
-    """Whether `text` says no to anything."""
-    return bool(_NOT.search(text))
+    """Whether `text` says no to anything; a limit ("no more than 20%") does not."""
+    return bool(_NOT.search(_COMPARES.sub(" ", text)))
 
 
 def lifts_a_ban(text: str) -> bool:
@@ -147,7 +157,8 @@ def _value(match: re.Match[str]) -> str:
     digits = match["digits"]
     digits = digits.replace(",", "") if _THOUSANDS.fullmatch(digits) else digits
     digits = re.sub(r"\.0+$", "", digits)
-    return f"{(match['currency'] or '').strip()}{digits}{'%' if match['percent'] else ''}"
+    money = (match["currency"] or match["money"] or "").strip()
+    return f"{_MONEY.get(money[:2].lower(), money)}{digits}{'%' if match['percent'] else ''}"
 
 
 def turns_a_limit(claim: str, source: str) -> bool:
@@ -201,5 +212,5 @@ def stems_without(text: str, left_out: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         stem(word.text)
         for word in words_of(text)
-        if not is_filler(word.text) and not word.text[0].isdigit() and stem(word.text) not in without
+        if not (is_filler(word.text) or word.text[0].isdigit() or is_unit(word.text) or stem(word.text) in without)
     )

@@ -5,7 +5,7 @@ A sentence is held against the rules (`units`) of the passage, each with what gi
 - quote: it stands there letter for letter. Confidence 1.
 - paraphrase: the rule itself has all its content words, or the trade's words for them.
   Confidence 0.70 + 0.29 * (words in the same order / words of the claim).
-- inference: it needs the headings, a wider thing ("alcohol" for "beer"), or has one word of its own that names nothing.
+- inference: it needs the headings, or a wider thing ("alcohol" for "beer").
   Confidence 0.50 + 0.30 * (content words in the rule itself / content words).
 
 Below that it is supported partly, with confidence 0.5 * covered share, or not. Whatever contradicts the rule, or goes
@@ -16,18 +16,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rag_core.answering import facts
+from rag_core.answering import facts, halves, narrowing, opposites, strength
 from rag_core.answering.coverage import covers, names
 from rag_core.answering.locate import find_quote, is_too_short, plain
+from rag_core.answering.measures import changes_a_unit, is_unit
 from rag_core.answering.polarity import Effect, clauses_of
 from rag_core.answering.readings import Reading, read_unit
 from rag_core.answering.units import Unit, UnitKind, units_of
 from rag_core.answers import Quote, QuoteType
 from rag_core.documents import Passage
 from rag_core.questions import QueryTerm
-from rag_core.regions import GLOBAL, find_regions, seen_from
+from rag_core.regions import GLOBAL, seen_from
 from rag_core.sentences import sentence_spans
-from rag_core.understanding.terms import blank_out, terms_of
 from rag_core.understanding.words import stem, words_of
 
 LONGEST_CLAIM = 1_000
@@ -35,13 +35,13 @@ LONGEST_CLAIM = 1_000
 
 _MOST_PASSAGES = 12
 _PARTLY = 0.5
-_NEARLY = 0.8
 _NAMES_NOTHING = frozenset(
     stem(word)
     for word in """
     least most year years old older age aged order ensure following include includes including included specific certain
     according section note therefore however additionally addition well either otherwise set forth given provide
-    provided overall generally case cases comply compliance subject long
+    provided overall generally case cases comply compliance subject long longer shorter smaller larger fewer higher
+    less percent cent lower begin begins begun start starts submit submits submitted send sends sent prior directly
     """.split()
 )
 """Words with which people say the same in other words."""
@@ -61,6 +61,7 @@ class Doubt(StrEnum):
     SAYS_NOTHING = "says_nothing"
     NUMBER = "number_not_in_source"
     NUMBER_SWAPPED = "number_swapped"
+    UNIT = "unit_differs"
     LIMIT_TURNED = "limit_turned"
     DAY = "day_not_in_source"
     PLACE = "place_not_in_source"
@@ -68,6 +69,11 @@ class Doubt(StrEnum):
     EFFECT = "permission_differs"
     DEMAND = "demand_not_in_source"
     WIDER = "wider_than_source"
+    STRENGTH = "duty_or_choice_differs"
+    JOINED = "and_or_differs"
+    TIME = "time_turned"
+    WHO = "who_differs"
+    CONDITION_LEFT_OUT = "condition_left_out"
     WORD = "word_not_in_source"
     PLACE_LEFT_OUT = "place_left_out"
     WORDS_MISSING = "words_missing"
@@ -212,7 +218,10 @@ def _judged(sentence: str, unit: Unit, seen: frozenset[str]) -> Support:
     if _is_whole_rule(sentence, unit):
         return Support(SupportVerdict.SUPPORTED, QuoteType.QUOTE, 1.0, (), unit)
     coverage = _coverage(sentence, unit)
-    doubts = tuple(dict.fromkeys([*_contradictions(sentence, unit), *_gaps(sentence, unit, seen, coverage)]))
+    found = [*_contradictions(sentence, unit), *_gaps(sentence, unit, seen, coverage)]
+    if coverage.share >= _PARTLY:  # of a rule on something else nothing more need be known
+        found += _turns(sentence, unit)
+    doubts = tuple(dict.fromkeys(found))
     if not coverage.total:
         return Support(SupportVerdict.UNSUPPORTED, None, 0.0, (*doubts, Doubt.SAYS_NOTHING), unit)
     if any(doubt not in _SOFT for doubt in doubts):
@@ -255,8 +264,7 @@ def _in_order(claim: str, source: str) -> float:
 
 
 def _coverage(sentence: str, unit: Unit) -> _Coverage:
-    spans = [(mention.start, mention.end) for mention in find_regions(sentence)]
-    terms = [term for term in terms_of(blank_out(sentence, spans)) if not _names_nothing(term)]
+    terms = [term for term in halves.terms_said(sentence) if not _names_nothing(term)]
     own = tuple(term for term in terms if names(unit.text, term))
     around = tuple(term for term in terms if term not in own and covers(f"{unit.headings} {unit.text}", term))
     return _Coverage(own, around, tuple(term for term in terms if term not in own and term not in around))
@@ -265,7 +273,12 @@ def _coverage(sentence: str, unit: Unit) -> _Coverage:
 def _names_nothing(term: QueryTerm) -> bool:
     """Numbers and dates are looked at on their own."""
     word = term.text
-    return stem(word) in _NAMES_NOTHING or word[0].isdigit() or bool(facts.numbers_in(word) or facts.days_in(word))
+    return (
+        stem(word) in _NAMES_NOTHING
+        or is_unit(word)
+        or word[0].isdigit()
+        or bool(facts.numbers_in(word) or facts.days_in(word))
+    )
 
 
 def _contradictions(sentence: str, unit: Unit) -> Iterable[Doubt]:
@@ -273,8 +286,10 @@ def _contradictions(sentence: str, unit: Unit) -> Iterable[Doubt]:
     text = f"{unit.headings} {unit.text}"
     if facts.numbers_in(sentence) - facts.numbers_in(text):
         yield Doubt.NUMBER
-    elif facts.swaps_numbers(sentence, unit.text):
+    elif facts.swaps_numbers(sentence, unit.text) or halves.crosses_parts(sentence, unit.text):
         yield Doubt.NUMBER_SWAPPED
+    if changes_a_unit(sentence, text):
+        yield Doubt.UNIT
     if facts.turns_a_limit(sentence, unit.text):
         yield Doubt.LIMIT_TURNED
     if facts.days_in(sentence) - facts.days_in(text):
@@ -287,16 +302,41 @@ def _contradictions(sentence: str, unit: Unit) -> Iterable[Doubt]:
         yield Doubt.DEMAND
     if facts.adds_only(sentence, unit.text):
         yield Doubt.DEMAND
-    if facts.widens(sentence, unit.text):
+    if facts.widens(sentence, unit.text) or narrowing.leaves_out_the_subject(sentence, unit.text):
         yield Doubt.WIDER
+
+
+def _turns(sentence: str, unit: Unit) -> Iterable[Doubt]:
+    """What the sentence does to the rule with the rule's own words. A table row has no sentence to be turned."""
+    if unit.kind in (UnitKind.ROW, UnitKind.LIST):
+        return
+    own = " ".join(quote.text for quote in unit.body)
+    yield from (doubt for doubt, turns in _TURNED if any(each(sentence, unit.text) for each in turns))
+    yield from (doubt for doubt, narrows in _NARROWED if any(each(sentence, own) for each in narrows))
+    if strength.changes_who(sentence, f"{unit.headings} {unit.text}"):
+        yield Doubt.WHO
+
+
+_TURNED = (
+    (Doubt.STRENGTH, (strength.shifts_modality,)),
+    (Doubt.NEGATION, (strength.turns_a_verb, opposites.says_the_opposite, opposites.compares_anew)),
+    (Doubt.JOINED, (opposites.changes_a_join, halves.mixes_parts)),
+    (Doubt.TIME, (opposites.turns_time, opposites.turns_hours)),
+    (Doubt.WHO, (strength.swaps_parties,)),
+    (Doubt.NUMBER_SWAPPED, (halves.moves_a_number,)),
+    (Doubt.WIDER, (narrowing.widens_some, narrowing.shortens_a_closed_list)),
+    (Doubt.EFFECT, (narrowing.speaks_of_the_exception, opposites.takes_in_what_is_left_out)),
+)
+_NARROWED = (
+    (Doubt.WIDER, (narrowing.drops_what_narrows, narrowing.is_of_a_narrowed_kind)),
+    (Doubt.CONDITION_LEFT_OUT, (narrowing.leaves_out_a_condition, narrowing.leaves_out_the_case)),
+)
 
 
 def _reading(sentence: str, unit: Unit) -> Reading:
     """What the rule says about what the sentence is on, in the place that the sentence names."""
-    mentions = find_regions(sentence)
-    codes = {mention.code for mention in mentions}
-    terms = terms_of(blank_out(sentence, [(mention.start, mention.end) for mention in mentions]))
-    return read_unit(unit, terms, codes.pop() if len(codes) == 1 else None)
+    codes = set(facts.places_in(sentence))
+    return read_unit(unit, halves.terms_said(sentence), codes.pop() if len(codes) == 1 else None)
 
 
 def _polarity(sentence: str, unit: Unit, reading: Reading) -> Iterable[Doubt]:
@@ -304,7 +344,11 @@ def _polarity(sentence: str, unit: Unit, reading: Reading) -> Iterable[Doubt]:
     claimed = claimed_effects(sentence)
     says_no = facts.negates(sentence) or Effect.PROHIBITS in claimed
     lifted = facts.lifts_a_ban(sentence) != facts.lifts_a_ban(unit.text)
-    if lifted or says_no != (facts.negates(unit.text) or bans):
+    if halves.has_mixed_parts(unit.text):
+        turned = halves.moves_a_negation(sentence, unit.text)
+    else:
+        turned = says_no != (facts.negates(unit.text) or bans)
+    if lifted or turned:
         yield Doubt.NEGATION
     if claimed and claimed != {reading.effect}:
         yield Doubt.EFFECT
@@ -318,10 +362,11 @@ def claimed_effects(sentence: str) -> frozenset[Effect]:
 def _gaps(sentence: str, unit: Unit, seen: frozenset[str], coverage: _Coverage) -> Iterable[Doubt]:
     """What of the sentence nothing in the rule speaks of, and the place that it leaves out."""
     if coverage.missing:
-        telling = any(term.synonyms or term.broader or term.text[0].isupper() for term in coverage.missing)
-        one_of_many = len(coverage.missing) == 1 and coverage.share >= _NEARLY
-        if telling or not one_of_many:
-            yield Doubt.WORD if telling else Doubt.WORDS_MISSING
+        missing = [term.text for term in coverage.missing]
+        telling = opposites.substitutes(sentence, unit.text, missing) or any(
+            term.synonyms or term.broader or term.text[0].isupper() for term in coverage.missing
+        )
+        yield Doubt.WORD if telling else Doubt.WORDS_MISSING
     own_places = facts.places_in(unit.text) | (set(unit.passage.chunk.regions) - {GLOBAL})
     if own_places and not facts.places_in(sentence) and not own_places & seen:
         yield Doubt.PLACE_LEFT_OUT

@@ -8,12 +8,10 @@ from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, Question, ScopeNote
 from rag_core.understanding.cleaning import MAX_QUESTION, clean_question
+from rag_core.understanding.completing import MOST_MESSAGES
 from rag_core.understanding.followups import from_background, old_form, rewrite, without_why
 from rag_core.understanding.leaning import leaning_of
 from rag_core.understanding.reading import Reading, read
-
-MOST_MESSAGES = 4
-"""Messages of the thread, of people and of the bot, from which a follow-up is completed."""
 
 _ASKS_NO_RULE = (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE, Intent.HELP)
 """Said in between: nothing is completed from it."""
@@ -23,13 +21,23 @@ MOST_LOOKED_BACK = 12
 thread, no more are read."""
 
 
-def understand(request: AskRequest, sources: Sequence[PolicySource], labels: Sequence[DeclaredLabel] = ()) -> Question:
+def understand(
+    request: AskRequest,
+    sources: Sequence[PolicySource],
+    labels: Sequence[DeclaredLabel] = (),
+    completed: str | None = None,
+) -> Question:
     """What `request` asks, for which place, day and platform; explicit filters win over the question's words.
 
-    A follow-up is completed from the last messages and read as the question that it stands for. Raises Rejected for an
-    empty, over-long or self-contradicting request and for unknown filter values.
+    A follow-up is completed from the last messages, or was `completed` by somebody who can be trusted, and read as the
+    question that it stands for. Raises Rejected for an empty, over-long or self-contradicting request and for unknown
+    filter values.
     """
     follow = read(clean_question(request.text), request, sources, labels)
+    if completed is not None:
+        return _completed(
+            follow.question, read(clean_question(completed), request, sources, labels).question, completed
+        )
     if leaning_of(follow) is None:
         return follow.question
     earlier = _earlier(request, sources, labels)

@@ -12,6 +12,7 @@ from bot.layered_memory import LayeredMemory
 from bot.messages import Actor, Conversation
 from rag_core.answers import AskTrace, Reply
 from rag_core.questions import AskRequest, Intent, QueryTerm, Question
+from rag_core.watching import Watching
 from tests.fakes.clock import FakeClock
 from tests.fakes.replies import answer, scope
 from tests.fakes.shared_services import FakeLimits, FakeLocks, FakeMemory, FakeRecords
@@ -30,7 +31,7 @@ class FakeAsker:
         self.wait: Callable[[], Any] | None = None
         self.running = self.most_running = 0
 
-    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
+    async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:
         self.requests.append(request)
         self.running += 1
         self.most_running = max(self.most_running, self.running)

@@ -30,6 +30,7 @@ class FakeModel:
         self._pieces = pieces
         self.requests: list[ModelRequest] = []
         self.stopped = 0
+        self.begun, self.ended = asyncio.Event(), asyncio.Event()
 
     @property
     def name(self) -> str:
@@ -51,6 +52,7 @@ class FakeModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
         self.requests.append(request)
+        self.begun.set()
         script = self._scripts.pop(0) if len(self._scripts) > 1 else self._scripts[0]
         text = script(request) if callable(script) else script
         try:
@@ -66,6 +68,7 @@ class FakeModel:
             yield ModelPiece("", TokenUsage(self.count_tokens(request.user), self.count_tokens(said), 0.5))
         finally:
             self.stopped += 1
+            self.ended.set()
 
 
 def statement(text: str, *quotes: tuple[str, str]) -> dict[str, object]:

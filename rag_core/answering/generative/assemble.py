@@ -1,14 +1,23 @@
 """Verified statements and the extractive answer -> one answer. The verdict and what it is read from always stay."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rag_core.answering.compose import Composed, Target
-from rag_core.answering.generative.drafts import Checked, Judgement
+from rag_core.answering.generative.drafts import Checked
 from rag_core.answering.notices import notices_for
 from rag_core.answering.statements import Citations
 from rag_core.answering.units import Unit
-from rag_core.answers import Answer, Citation, Condition, Notice, PlaceVerdict, Statement, WarningCode
+from rag_core.answers import (
+    Answer,
+    Citation,
+    Comparison,
+    ComparisonRow,
+    Condition,
+    Notice,
+    PlaceVerdict,
+    Statement,
+)
 from rag_core.documents import Passage
 from rag_core.questions import Question
 
@@ -24,36 +33,19 @@ def assemble(
     written = [replace(each.statement, citations=book.cite(each)) for each in checked]
     kept = [statement for statement in answer.statements if _is_needed(statement, answer, written)]
     statements = (*written, *kept)
-    citations, numbers = book.renumbered(statements, answer.verdicts)
+    rows = answer.comparison.rows if answer.comparison else ()
+    citations, numbers = book.renumbered(statements, answer.verdicts, rows)
     cited = [unit.passage for each in checked for unit in each.units]
     answer = replace(
         answer,
         statements=tuple(_renumbered(statement, numbers) for statement in statements),
         citations=citations,
         verdicts=tuple(_renumbered_verdict(verdict, numbers) for verdict in answer.verdicts),
+        comparison=_renumbered_rows(answer.comparison, numbers),
         warnings=_warnings(question, targets, answer, cited),
     )
     shown = frozenset(quote.chunk_id for statement in statements for quote in statement.quotes)
     return Composed(answer, shown, composed.dropped)
-
-
-def lowered(question: Question, answer: Answer, judgement: Judgement | None, missing: Iterable[str]) -> Answer:
-    """`answer` as far as the model agrees: what it finds only partly answered, or not, has no verdict, and says what is
-    not stated. It can take a verdict away and never give one."""
-    if judgement in (None, Judgement.YES) or not answer.verdicts:
-        return answer
-    asked = question.search_text.casefold()
-    words = [" ".join(word.split()) for word in missing]
-    named = tuple(dict.fromkeys(word for word in words if word and f" {word.casefold()}" in f" {asked}"))
-    not_stated = named or tuple(term.text for term in question.terms) or (question.search_text,)
-    return replace(answer, verdicts=(), not_stated=tuple(dict.fromkeys((*answer.not_stated, *not_stated))))
-
-
-def noted(answer: Answer, dropped: int) -> Answer:
-    """`answer` with a notice that sentences of the model were left out, if any were."""
-    if not dropped:
-        return answer
-    return replace(answer, warnings=(*answer.warnings, Notice(WarningCode.LEFT_OUT, (str(dropped),))))
 
 
 def _is_needed(statement: Statement, answer: Answer, written: Sequence[Statement]) -> bool:
@@ -61,9 +53,27 @@ def _is_needed(statement: Statement, answer: Answer, written: Sequence[Statement
     quotes = set(statement.quotes)
     if any(quotes <= set(each.quotes) for each in written):
         return False
-    deciding = {number for verdict in answer.verdicts for number in verdict.citations}
-    deciding |= {n for verdict in answer.verdicts for condition in verdict.conditions for n in condition.citations}
+    rows = answer.comparison.rows if answer.comparison else ()
+    deciding = {number for verdict in answer.verdicts for number in _numbers_of(verdict)}
+    deciding |= {number for row in rows for number in _numbers_of(row)}
     return not answer.verdicts or bool(deciding & set(statement.citations))
+
+
+class RunningNumbers:
+    """The numbers that citations will have, while statements still come: an answer counts its sections as they first
+    appear, and begins with what the model wrote."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_Key, int] = {}
+
+    def numbered(self, checked: Checked) -> Statement:
+        keys = [_key(unit) for unit in checked.units]
+        numbers = [self._numbers.setdefault(key, len(self._numbers) + 1) for key in keys]
+        return replace(checked.statement, citations=tuple(dict.fromkeys(numbers)))
+
+
+def _key(unit: Unit) -> _Key:
+    return unit.passage.chunk.doc_id, unit.passage.chunk.policy_path
 
 
 class _Book:
@@ -77,7 +87,7 @@ class _Book:
         return tuple(dict.fromkeys(self._cite(unit, checked) for unit in checked.units))
 
     def _cite(self, unit: Unit, checked: Checked) -> int:
-        key = (unit.passage.chunk.doc_id, unit.passage.chunk.policy_path)
+        key = _key(unit)
         known = self._by_key.get(key)
         if known is None:
             fresh = Citations()
@@ -90,17 +100,18 @@ class _Book:
         return known.number
 
     def renumbered(
-        self, statements: Sequence[Statement], verdicts: Sequence[PlaceVerdict]
+        self, statements: Sequence[Statement], verdicts: Sequence[PlaceVerdict], rows: Sequence[ComparisonRow]
     ) -> tuple[tuple[Citation, ...], dict[int, int]]:
         """The citations in use, numbered as they first appear, and their new numbers by the old ones."""
         used = [number for statement in statements for number in statement.citations]
         used += [number for verdict in verdicts for number in _numbers_of(verdict)]
+        used += [number for row in rows for number in _numbers_of(row)]
         numbers = {old: new for new, old in enumerate(dict.fromkeys(used), 1)}
         by_number = {each.number: each for each in self._by_key.values()}
         return tuple(replace(by_number[old], number=new) for old, new in numbers.items()), numbers
 
 
-def _numbers_of(verdict: PlaceVerdict) -> list[int]:
+def _numbers_of(verdict: PlaceVerdict | ComparisonRow) -> list[int]:
     return [*verdict.citations, *(number for each in verdict.conditions for number in each.citations)]
 
 
@@ -111,6 +122,20 @@ def _renumbered(statement: Statement, numbers: dict[int, int]) -> Statement:
 def _renumbered_verdict(verdict: PlaceVerdict, numbers: dict[int, int]) -> PlaceVerdict:
     conditions = tuple(_renumbered_condition(each, numbers) for each in verdict.conditions)
     return replace(verdict, conditions=conditions, citations=tuple(numbers[old] for old in verdict.citations))
+
+
+def _renumbered_rows(comparison: Comparison | None, numbers: dict[int, int]) -> Comparison | None:
+    if comparison is None:
+        return None
+    rows = [
+        replace(
+            row,
+            conditions=tuple(_renumbered_condition(each, numbers) for each in row.conditions),
+            citations=tuple(numbers[old] for old in row.citations),
+        )
+        for row in comparison.rows
+    ]
+    return replace(comparison, rows=tuple(rows))
 
 
 def _renumbered_condition(condition: Condition, numbers: dict[int, int]) -> Condition:

@@ -18,6 +18,21 @@ class Context:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Tokens of documents, and what bounds them: "setting", "window" or "pace"."""
+
+    tokens: int
+    bound_by: str
+
+
+def budget_of(setting: int, window: int, pace: int | None) -> Budget:
+    """The least of what is set, what the model's window leaves, and what it can read in time (None: not known)."""
+    bounds = {"setting": setting, "window": window} | ({"pace": pace} if pace is not None else {})
+    bound_by = min(bounds, key=lambda name: bounds[name])
+    return Budget(bounds[bound_by], bound_by)
+
+
 def fit(passages: Sequence[Passage], budget: int, count_tokens: Callable[[str], int]) -> Context:
     """The first of `passages` (best first) whose texts together have at most `budget` tokens.
 

@@ -87,6 +87,8 @@ class DraftCheck:
             return sentences
         weak = [each for each in sentences if each.verdict is not SupportVerdict.SUPPORTED]
         if weak:
+            if any(_INSTRUCTION.search(each.unit.text) for each in weak if each.unit is not None):
+                return DropCode.INSTRUCTION
             return next(iter(weak[0].doubts), Doubt.WORDS_MISSING)
         found = _checked(text, sentences)
         return found if isinstance(found, DropCode) or self._is_about_it(found) else DropCode.OFF_QUESTION

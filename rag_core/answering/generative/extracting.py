@@ -111,7 +111,11 @@ class Extraction:
             prompt.quotes_request(draft.text, {each: self._context.blocks[each] for each in labels})
         )
         found = tuple(each for each in read_citations(text) if self._stands(each))
-        return Draft(draft.text, found) if found else draft
+        if not found:
+            return draft
+        # the documents it names itself still count: this model may have found the wrong quote
+        own = tuple(DraftCitation(each.doc) for each in draft.citations if each.doc in self._context.passages)
+        return Draft(draft.text, (*found, *own))
 
     def _stands(self, citation: DraftCitation) -> bool:
         """A quote that this model made up is no fault of the sentence."""

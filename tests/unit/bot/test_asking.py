@@ -11,9 +11,10 @@ from bot.asking import Asked, Asking
 from bot.jsonable import jsonable
 from bot.messages import Actor
 from bot.ports import RecordedAnswer
-from rag_core.answers import AskTrace, Reply
+from rag_core.answers import AskTrace, Reply, Statement
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import AskRequest, Filters, Turn
+from rag_core.questions import AskRequest, Filters, Question, Turn
+from rag_core.watching import Watching
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON
 from tests.fakes.service import REPLY, TRACE
@@ -28,8 +29,10 @@ class FakeAsker:
         self.failure: Exception | None = None
         self.cancelled = False
 
-    async def ask(self, request: AskRequest) -> tuple[Reply, AskTrace]:
+    async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:
         self.requests.append(request)
+        if watching is not None:
+            watching.understood(TRACE.question)
         try:
             await asyncio.sleep(self.seconds)
         except asyncio.CancelledError:
@@ -135,3 +138,21 @@ async def test_without_a_record_there_is_no_answer_where_that_is_the_rule() -> N
     made.records.failure = Unavailable("record_down")
     with pytest.raises(Unavailable, match="record_down"):
         await made.asking.ask(Asked("alcohol?", ACTOR, "slack"))
+
+
+class FakeWatching:
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+
+    def understood(self, question: Question) -> None:
+        self.questions.append(question)
+
+    def stated(self, statement: Statement) -> None:
+        raise NotImplementedError
+
+
+async def test_who_watches_is_told_while_it_is_answered() -> None:
+    made, watching = Made(), FakeWatching()
+    await made.asking.ask(Asked("alcohol?", ACTOR, "rest", watching=watching))
+    assert watching.questions == [TRACE.question]
+    assert "watching" not in repr(made.records.saved[0])

@@ -2,22 +2,38 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
 from adapters.web.streaming import wanted
+from bot.asking import Answered, Asked
 from bot.links import Links
 from bot.messages import Conversation
 from bot.render.json import reply_json
-from rag_core.answers import Refusal, RefusalReason
+from rag_core.answers import Refusal, RefusalReason, Reply, Statement
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import Filters, Scope, Turn
+from rag_core.questions import Filters, Intent, Question, Scope, Turn
 from tests.fakes.documents import make_write
 from tests.fakes.web import PUBLIC_URL, TODAY, FakeAsk, Site, make_parts, serving, uk_answer
 
 ANSWER = uk_answer(make_write(url=None))
+AS_STREAM = {"Accept": "text/event-stream"}
+
+
+class GrowingAsk(FakeAsk):
+    """Tells whoever watches how its answer grows."""
+
+    def __init__(self, reply: Reply, grow: Callable[[Asked], Awaitable[None]]) -> None:
+        super().__init__(reply)
+        self._grow = grow
+
+    async def __call__(self, asked: Asked) -> Answered:
+        await self._grow(asked)
+        return await super().__call__(asked)
 
 
 async def test_the_answer_is_the_rest_shape() -> None:
@@ -163,8 +179,12 @@ async def stream(site: Site, body: object) -> list[tuple[str, object]]:
     async with site.session.post("/api/v1/ask", json=body, headers={"Accept": "text/event-stream"}) as response:
         assert response.content_type == "text/event-stream"
         blocks = (await response.text()).split("\n\n")
-    events = [block.split("\n") for block in blocks if block and not block.startswith(":")]
-    return [(event.removeprefix("event: "), json.loads(line.removeprefix("data: "))) for event, line in events]
+    return [read_event(block) for block in blocks if block and not block.startswith(":")]
+
+
+def read_event(block: str) -> tuple[str, object]:
+    event, line = block.split("\n")
+    return event.removeprefix("event: "), json.loads(line.removeprefix("data: "))
 
 
 async def test_the_event_stream_ends_with_the_same_answer() -> None:
@@ -176,6 +196,84 @@ async def test_the_event_stream_ends_with_the_same_answer() -> None:
     assert events[-1][1] == body
     assert events[1][1] == body["scope"]
     assert events[2][1] == body["statements"][0]  # type: ignore[index]
+
+
+def growing(*statements: Statement, then: asyncio.Event | None = None, **scope: Any) -> Callable[[Asked], Any]:
+    """An answer that grows by `statements`, and is finished once `then` is set."""
+
+    async def tell(asked: Asked) -> None:
+        assert asked.watching is not None
+        question = Question(asked.text, replace(ANSWER.scope, **scope), Intent.PERMISSION, ())
+        asked.watching.understood(question)
+        for each in statements:
+            asked.watching.stated(each)
+        if then is not None:
+            await then.wait()
+
+    return tell
+
+
+async def test_statements_are_sent_while_the_answer_is_still_made() -> None:
+    finish = asyncio.Event()
+    answer = replace(ANSWER, statements=(*ANSWER.statements, replace(ANSWER.statements[0], text="The end.")))
+    ask = GrowingAsk(answer, growing(ANSWER.statements[0], then=finish))
+    async with (
+        serving(make_parts(ask)) as site,
+        site.session.post("/api/v1/ask", json={"question": "x"}, headers=AS_STREAM) as response,
+    ):
+        begun = [await response.content.readuntil(b"\n\n") for _ in range(3)]
+        assert [each.split(b"\n")[0] for each in begun] == [b"event: status", b"event: scope", b"event: statement"]
+        assert not finish.is_set()
+        finish.set()
+        rest = (await response.text()).split("\n\n")
+    events = [read_event(block) for block in [*(each.decode().strip() for each in begun), *rest] if block]
+    assert [name for name, _ in events] == ["status", "scope", "statement", "statement", "answer"]
+    final = events[-1][1]
+    assert isinstance(final, dict)
+    assert [payload for name, payload in events if name == "statement"] == final["statements"]
+    assert events[1][1] == final["scope"]
+
+
+async def test_statements_that_are_replaced_are_said_to_be() -> None:
+    other = replace(ANSWER.statements[0], text="Something else.")
+    async with serving(make_parts(GrowingAsk(ANSWER, growing(other, regions=("fr",))))) as site:
+        events = await stream(site, {"question": "x"})
+    names = [name for name, _ in events]
+    assert names == ["status", "scope", "statement", "scope", "status", "statement", "answer"]
+    assert events[4][1] == {"state": "replaced"}
+    assert isinstance(events[-1][1], dict)
+    assert [events[5][1]] == events[-1][1]["statements"]
+
+
+async def of_the_api(site: Site) -> None:
+    await site.post("/api/v1/ask", {"question": "x"})
+
+
+async def of_the_stream(site: Site) -> None:
+    await stream(site, {"question": "x"})
+
+
+async def of_the_page(site: Site) -> None:
+    await site.page("/?q=x")
+
+
+@pytest.mark.parametrize("read", [of_the_api, of_the_stream, of_the_page])
+async def test_the_work_stops_soon_after_the_client_has_gone(read: Callable[[Site], Coroutine[Any, Any, None]]) -> None:
+    begun, gone = asyncio.Event(), asyncio.Event()
+
+    async def until_cancelled(_: Asked) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            gone.set()
+
+    async with serving(make_parts(GrowingAsk(ANSWER, until_cancelled))) as site:
+        post = asyncio.create_task(read(site))
+        async with asyncio.timeout(5):
+            await begun.wait()
+            post.cancel()
+            await gone.wait()
 
 
 @pytest.mark.parametrize(

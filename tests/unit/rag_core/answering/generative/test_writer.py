@@ -3,27 +3,23 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from rag_core.answering.compose import Composed, Target
 from rag_core.answering.generative.prompt import REFUSAL
 from rag_core.answering.generative.writer import (
     NO_ROOM,
     NO_TIME,
     NOTHING_HELD,
     TOO_SLOW,
-    Shown,
     Writer,
     WriterSettings,
-    Written,
 )
-from rag_core.answers import Answer, AskTrace, Verdict, WarningCode
+from rag_core.answers import Answer, AskTrace, Refusal, RefusalReason, Statement, Verdict, WarningCode
 from rag_core.ask import Asker
 from rag_core.deadlines import within
-from rag_core.documents import Passage
 from rag_core.questions import AskRequest, Question
 from tests.fakes.kites import BELGIAN, BRITISH, TODAY, TOYS, answer, document, kites, said, verdicts
 from tests.fakes.model import FAILS, WAITS, FakeModel, answering, statement
@@ -182,6 +178,90 @@ async def test_a_model_may_take_a_verdict_away() -> None:
     assert refused.verdicts == ()
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        f"{answering(answers='no')[:-3]}{WAITS}",
+        f"{answering(answers='no')[:-3]}{FAILS}",
+        '{"answers": "perhaps", "statements": []}',
+        '{"answers": "n',
+        "no",
+        WAITS,
+    ],
+)
+async def test_a_judgement_that_fails_or_is_broken_changes_nothing(output: str) -> None:
+    reply, notes = await notes_of(Writer(FakeModel(output), WriterSettings(seconds=0.6)))
+    assert verdicts(reply) == {("uk", "acme"): Verdict.RESTRICTED}
+    assert (notes["judged"], notes["lowered"], reply.not_stated) == (None, None, ())
+
+
+GAP = "can I advertise alcohol in a cinema?"
+DRINKS = document("acme_drinks", kites("Ads for alcohol are allowed.", heading="Alcohol"))
+ALLOWED = statement("Alcohol ads are allowed.", ("doc1", "Ads for alcohol are allowed"))
+
+
+@pytest.mark.parametrize(
+    ("answers", "step", "text"),
+    [("yes", None, GAP), ("partly", None, GAP), ("no", "to_refusal", GAP), ("no", "to_nearest", ASKED)],
+)
+async def test_a_claim_is_lowered_a_step_at_a_time_and_never_raised(answers: str, step: str | None, text: str) -> None:
+    desk = open_desk(TOYS, DRINKS)
+    model = FakeModel(json.dumps({"answers": answers, "missing": [], "statements": []}))
+    plain, _ = await Asker(desk.search, desk.store).ask(AskRequest(text, TODAY))
+    reply, trace = await Asker(desk.search, desk.store, writer=Writer(model)).ask(AskRequest(text, TODAY))
+    assert isinstance(plain, Answer)
+    assert trace.notes["model"]["lowered"] == step
+    if step == "to_refusal":
+        assert isinstance(reply, Refusal)
+        assert reply.reason is RefusalReason.NOT_COVERED
+        return
+    assert isinstance(reply, Answer)
+    assert set(reply.verdicts) <= set(plain.verdicts)
+    assert set(plain.not_stated) <= set(reply.not_stated)
+    assert bool(reply.verdicts) == (bool(plain.verdicts) and step is None)
+
+
+async def test_an_answer_in_which_the_model_has_its_say_is_not_taken_away() -> None:
+    desk = open_desk(TOYS, DRINKS)
+    model = FakeModel(answering(ALLOWED, answers="no"))
+    asker = Asker(desk.search, desk.store, writer=Writer(model))
+    reply, trace = await asker.ask(AskRequest(GAP, TODAY))
+    assert isinstance(reply, Answer)
+    assert said(reply)[0] == ALLOWED["text"]
+    assert (reply.verdicts, trace.notes["model"]["lowered"]) == ((), None)
+
+
+async def test_sentences_left_out_of_a_refusal_are_told_of() -> None:
+    desk = open_desk(TOYS, DRINKS)
+    model = FakeModel(
+        answering(statement("Alcohol is sold in cinemas.", ("doc1", "Ads for alcohol are allowed")), answers="no")
+    )
+    reply, trace = await Asker(desk.search, desk.store, writer=Writer(model)).ask(AskRequest(GAP, TODAY))
+    assert isinstance(reply, Refusal)
+    assert [each.subjects for each in reply.warnings if each.code is WarningCode.LEFT_OUT] == [("1",)]
+    assert any("Alcohol is sold in cinemas." in each for each in trace.dropped)
+
+
+async def test_a_comparison_keeps_its_citations_and_loses_its_verdicts_with_the_rest() -> None:
+    text = "compare kite ads in the UK and Belgium"
+    desk = open_desk(TOYS)
+    agreed = FakeModel(answering(GOOD))
+    reply, _ = await Asker(desk.search, desk.store, writer=Writer(agreed)).ask(AskRequest(text, TODAY))
+    assert isinstance(reply, Answer)
+    assert reply.comparison is not None
+    numbers = {each.number for each in reply.citations}
+    assert all(set(row.citations) <= numbers for row in reply.comparison.rows)
+    by_number = {each.number: each for each in reply.citations}
+    cited = {row.region: {by_number[n].regions for n in row.citations} for row in reply.comparison.rows}
+    assert ("uk",) in cited["uk"]
+    denied = FakeModel(answering(GOOD, answers="no"))
+    reply, _ = await Asker(desk.search, desk.store, writer=Writer(denied)).ask(AskRequest(text, TODAY))
+    assert isinstance(reply, Answer)
+    assert reply.comparison is not None
+    assert {row.verdict for row in reply.comparison.rows} == {None}
+    assert reply.verdicts == ()
+
+
 async def test_a_model_that_does_not_judge_takes_nothing_away() -> None:
     model = FakeModel(answering(GOOD, answers="no"))
     reply, _ = await notes_of(Writer(model, WriterSettings(judges=False)))
@@ -221,29 +301,70 @@ async def test_without_an_answer_no_model_is_asked() -> None:
     assert (model.requests, trace.notes) == ([], {})
 
 
-class TellingWriter(Writer):
-    """Keeps what is shown on the way."""
+class Watcher:
+    """Keeps what it is told."""
 
-    seen: list[str]
+    def __init__(self, told: Callable[[Statement], None] = lambda _: None) -> None:
+        self.questions: list[Question] = []
+        self.statements: list[Statement] = []
+        self._told = told
 
-    async def write(
-        self,
-        question: Question,
-        targets: Sequence[Target],
-        composed: Composed,
-        passages: Sequence[Passage],
-        shown: Shown | None = None,
-    ) -> Written:
-        self.seen = []
-        return await super().write(
-            question, targets, composed, passages, lambda each: self.seen.append(each.statement.text)
-        )
+    def understood(self, question: Question) -> None:
+        self.questions.append(question)
+
+    def stated(self, statement: Statement) -> None:
+        self.statements.append(statement)
+        self._told(statement)
 
 
-async def test_statements_are_shown_as_they_are_verified() -> None:
-    writer = TellingWriter(FakeModel(answering(GOOD, statement("Kites fly.", QUOTE)), pieces=1))
-    await ask(writer)
-    assert writer.seen == [IN_WORDS]
+async def watched(writer: Writer | None, watcher: Watcher, text: str = ASKED) -> Answer:
+    desk = open_desk(TOYS)
+    reply, _ = await Asker(desk.search, desk.store, writer=writer).ask(AskRequest(text, TODAY), watcher)
+    assert isinstance(reply, Answer)
+    return reply
+
+
+PRICED = statement("Kite ads must show the price of the string in Belgium.", ("doc3", "show the price of the string"))
+BANNED = statement("Kite ads are not allowed.", ("doc2", "Ads for kites are not allowed"))
+
+
+async def test_statements_are_shown_as_they_are_verified_and_stay_as_they_were_shown() -> None:
+    written: list[int] = []
+    model = FakeModel(answering(GOOD, statement("Kites fly.", QUOTE), BANNED), pieces=1)
+    watcher = Watcher(lambda _: written.append(model.stopped))
+    reply = await watched(Writer(model), watcher)
+    assert [each.text for each in watcher.statements] == [IN_WORDS, "Kite ads are not allowed."]
+    assert watcher.statements == list(reply.statements[:2]), "with the numbers that their citations have in the end"
+    assert written == [0, 0], "while the model was still writing"
+    assert [each.scope for each in watcher.questions] == [reply.scope]
+
+
+@pytest.mark.parametrize("end", [FAILS, WAITS, "", '{"text": "broken', "]}"])
+async def test_what_was_shown_stays_however_the_model_ends(end: str) -> None:
+    watcher = Watcher()
+    reply = await watched(Writer(FakeModel(f"{answering(GOOD)[:-2]}, {end}"), WriterSettings(seconds=0.7)), watcher)
+    assert [each.text for each in watcher.statements] == [IN_WORDS]
+    assert watcher.statements == list(reply.statements[:1])
+
+
+async def test_nothing_is_shown_on_the_way_without_a_model_or_where_nothing_holds() -> None:
+    for writer in (None, Writer(FakeModel(answering(statement("Kites fly.", QUOTE))))):
+        watcher = Watcher()
+        reply = await watched(writer, watcher)
+        assert (watcher.statements, len(watcher.questions)) == ([], 1)
+        assert said(reply)[0] == BRITISH
+
+
+async def test_who_goes_away_stops_the_model() -> None:
+    model = FakeModel(f"{answering(GOOD)[:-2]}, {WAITS}")
+    shown = asyncio.Event()
+    task = asyncio.create_task(watched(Writer(model), Watcher(lambda _: shown.set())))
+    await shown.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert model.stopped == 1
+    assert len(asyncio.all_tasks()) == 1
 
 
 SENTENCES = f"{IN_WORDS} [doc1] Kites are banned in the UK. [doc1]"
@@ -288,6 +409,14 @@ async def test_the_second_model_judges_too() -> None:
     writer, _ = two(CITED, judged='{"answers": "no", "missing": ["kites"]}')
     reply, _ = await notes_of(writer)
     assert (reply.verdicts, reply.not_stated) == ((), ("kites",))
+
+
+async def test_two_models_show_statements_in_order_too() -> None:
+    writer, _ = two(CITED, sentences=f"{SENTENCES} Kite ads are not allowed. [doc2]")
+    watcher = Watcher()
+    reply = await watched(writer, watcher)
+    assert [each.text for each in watcher.statements] == [IN_WORDS, "Kite ads are not allowed."]
+    assert watcher.statements == list(reply.statements[:2])
 
 
 async def test_the_plain_answer_of_the_fakes_is_what_these_tests_stand_on() -> None:
