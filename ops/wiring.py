@@ -15,6 +15,7 @@ from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.model_usage import SqlModelUsage
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.raw_files import SqlRawFiles
@@ -51,7 +52,10 @@ from ops.config import load_config
 from ops.data_folder import server_lock
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
-from ops.models import open_writer
+from ops.model_calls import CallTools
+from ops.model_health import ModelHealth
+from ops.model_records import ModelRecords
+from ops.models import Models, open_models, writer_of
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
@@ -91,8 +95,8 @@ async def answering_on(
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
     stack = AsyncExitStack()
-    writer = await stack.enter_async_context(open_writer(config))
-    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer)
+    health, models = await stack.enter_async_context(watched_models(backends, events))
+    asker = Asker(search, store, copies, SqlChangeFeed(backends.engine), writer=writer_of(config, models))
     asking = Asking(
         asker,
         records or SqlAnswerRecords(backends.engine),
@@ -104,13 +108,33 @@ async def answering_on(
         limits=SteadyLimits(keepers.limits, own_keepers(config).limits) if events else None,
         events=events,
     )
-    answering = Answering(asking, asker, search, store, index, backends.embedder, links, names, backends.engine)
+    answering = Answering(
+        asking, asker, search, store, index, backends.embedder, links, names, backends.engine, models, health
+    )
     try:
         await answering.refresh_names()
         yield answering
     finally:
         await stack.aclose()
         await index.aclose()
+
+
+@asynccontextmanager
+async def watched_models(
+    backends: Backends, events: ServiceEvents | None = None
+) -> AsyncIterator[tuple[ModelHealth, Models | None]]:
+    """The language models that the settings name, every call of theirs on record; how the last one ended."""
+    config = backends.config
+    records = ModelRecords(
+        SqlModelUsage(backends.engine),
+        events or ServiceEvents(Metrics()),
+        keep=timedelta(days=config.model_usage_days),
+        now=utc_now,
+    )
+    health = ModelHealth(records)
+    tools = CallTools(health, utc_now, new_id)
+    async with records.recording(), open_models(config, backends.breakers, tools) as models:
+        yield health, models
 
 
 @asynccontextmanager

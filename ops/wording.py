@@ -168,6 +168,18 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
     "model_setting_missing": lambda d: (
         f"{d['setting']} is missing or empty. Set it, or set ADPOLICY_MODEL to none: answers are quotes then."
     ),
+    "model_key_unencrypted": lambda d: (
+        f"The key of the language model would go unencrypted to {d['host']}. Use an https address; or, if the way "
+        "there is safe, set ADPOLICY_MODEL_KEY_OVER_HTTP to true."
+    ),
+    "model_declined": lambda d: (
+        f"The language model does not take this request{_because(d)}. If that happens often, lower "
+        "ADPOLICY_MODEL_CONTEXT_TOKENS."
+    ),
+    "model_formless": lambda d: (
+        f"The language model {d['model']} answers, but not in the JSON form that it is asked for, so none of its "
+        "sentences could be used. Take a model, or a server, that can be constrained to a JSON schema."
+    ),
     "model_busy": _again("The language model has too much to do"),
     "model_failed": _again("The language model failed"),
     "model_refused": lambda d: (

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Dialect, case, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -33,21 +34,17 @@ class SqlModelUsage:
     async def totals(self, since: datetime, by: UsageKey) -> list[UsageTotal]:
         columns = model_calls.c
         key = _key(by, self._engine.dialect).label("key")
-        statement = (
-            select(
-                key,
-                func.count(),
-                func.sum(columns.prompt_tokens),
-                func.sum(columns.completion_tokens),
-                func.sum(columns.seconds),
-                func.sum(columns.cost),
-                func.sum(case((columns.cost.is_(None), 1), else_=0)),
-                func.sum(case((columns.counted, 0), else_=1)),
-            )
-            .where(columns.at >= since)
-            .group_by(key)
-            .order_by(key)
+        wanted: tuple[ColumnElement[Any], ...] = (
+            key,
+            func.count(),
+            func.sum(columns.prompt_tokens),
+            func.sum(columns.completion_tokens),
+            func.sum(columns.seconds),
+            func.sum(columns.cost),
+            func.sum(case((columns.cost.is_(None), 1), else_=0)),
+            func.sum(case((columns.counted, 0), else_=1)),
         )
+        statement = select(*wanted).where(columns.at >= since).group_by(key).order_by(key)
         return [UsageTotal(*row) for row in await fetch(self._engine, statement)]
 
     async def remove_before(self, moment: datetime) -> int:
