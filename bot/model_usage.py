@@ -40,9 +40,9 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class UsageTotal:
-    """Calls with the same `key`, added up. `cost` is None where none of them has one; `unpriced`: how many have none.
+    """Calls with the same `key`, added up. `cost` is None where none of them has one.
 
-    `estimated`: calls whose tokens nobody counted.
+    `unpriced`: how many have none though they had tokens. `estimated`: calls whose tokens nobody counted.
     """
 
     key: str

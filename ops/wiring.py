@@ -60,7 +60,7 @@ from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
-from rag_core.errors import PolicyBotError, Unavailable
+from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.ports import Embedder
 from rag_core.retrieval.search import PolicySearch
 from rag_core.understanding.understand import warm_up
@@ -135,6 +135,19 @@ async def watched_models(
     tools = CallTools(health, utc_now, new_id)
     async with records.recording(), open_models(config, backends.breakers, tools) as models:
         yield health, models
+
+
+@asynccontextmanager
+async def open_models_alone(config: Config) -> AsyncIterator[Models]:
+    """The models that the settings name, for who only looks whether they answer; calls are on record all the same."""
+    events = ServiceEvents(Metrics())
+    async with (
+        open_backends(config, events) as backends,
+        watched_models(backends, events) as (_, models),
+    ):
+        if models is None:
+            raise Misconfigured("model_setting_missing", setting="ADPOLICY_MODEL")
+        yield models
 
 
 @asynccontextmanager

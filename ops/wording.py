@@ -180,8 +180,14 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"The language model {d['model']} answers, but not in the JSON form that it is asked for, so none of its "
         "sentences could be used. Take a model, or a server, that can be constrained to a JSON schema."
     ),
-    "model_busy": _again("The language model has too much to do"),
-    "model_failed": _again("The language model failed"),
+    "model_busy": lambda _: (
+        "The language model has too much to do. Give it more room, raise the limit that its maker set for your key, or "
+        "lower ADPOLICY_WORKERS."
+    ),
+    "model_failed": lambda d: (
+        f"The language model failed, or cannot be reached{_because(d)}. See that it runs, what its own log says, and "
+        "that ADPOLICY_MODEL_URL is its address."
+    ),
     "model_refused": lambda d: (
         f"The language model's address refuses the request{_because(d)}. Check ADPOLICY_MODEL_URL, ADPOLICY_MODEL_NAME "
         "and ADPOLICY_MODEL_KEY."

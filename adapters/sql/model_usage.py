@@ -41,7 +41,9 @@ class SqlModelUsage:
             func.sum(columns.completion_tokens),
             func.sum(columns.seconds),
             func.sum(columns.cost),
-            func.sum(case((columns.cost.is_(None), 1), else_=0)),
+            func.sum(
+                case((columns.cost.is_(None) & (columns.prompt_tokens + columns.completion_tokens > 0), 1), else_=0)
+            ),
             func.sum(case((columns.counted, 0), else_=1)),
         )
         statement = select(*wanted).where(columns.at >= since).group_by(key).order_by(key)
