@@ -169,7 +169,7 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"{d['setting']} is missing or empty. Set it, or set ADPOLICY_MODEL to none: answers are quotes then."
     ),
     "model_key_unencrypted": lambda d: (
-        f"The key of the language model would go unencrypted to {d['host']}. Use an https address; or, if the way "
+        f"The key of the language model would go unencrypted to {d['address']}. Use an https address; or, if the way "
         "there is safe, set ADPOLICY_MODEL_KEY_OVER_HTTP to true."
     ),
     "model_declined": lambda d: (

@@ -210,8 +210,9 @@ class AnswerModel(Protocol):
     """A language model at temperature 0. `window`: tokens of request and output together, at most.
 
     What it writes is a draft: nobody shows it before it was verified. Raises Unavailable ("model_busy", "model_slow",
-    "model_failed", "model_refused", "model_declined", "model_too_long"); `stream` also in the middle, after pieces that hold. Whoever
-    closes a stream, or is cancelled, stops the model. The builder closes it.
+    "model_failed", "model_refused"; "model_declined" and "model_too_long" where it is this one request that does not
+    suit); `stream` also in the middle, after pieces that hold. Whoever closes a stream, or is cancelled, stops the
+    model. The builder closes it.
     """
 
     @property

@@ -75,7 +75,7 @@ class OpenAiModel:
 
     Redirections are not followed: question and key go to the address that was set, or nowhere. Raises
     Misconfigured("language_model_unreadable", path, reason) for an unreadable tokenizer and
-    Misconfigured("model_key_unencrypted", host).
+    Misconfigured("model_key_unencrypted", address).
     """
 
     def __init__(self, settings: EndpointSettings) -> None:
@@ -255,7 +255,7 @@ def _check_key(settings: EndpointSettings) -> None:
     host = urlsplit(settings.url).hostname or ""
     is_plain = urlsplit(settings.url).scheme != "https"
     if settings.key and is_plain and not settings.key_over_http and not _is_private(host):
-        raise Misconfigured("model_key_unencrypted", host=host)
+        raise Misconfigured("model_key_unencrypted", address=host)
 
 
 def _is_private(host: str) -> bool:

@@ -270,11 +270,12 @@ def test_the_bot_takes_the_example_and_reaches_the_servers_of_compose(tmp_path: 
     assert config.slack_is_configured
 
 
-# ops/docs/production.md
+# ops/docs
 
 
-def test_every_figure_and_setting_that_the_page_names_exists() -> None:
-    page = (ROOT / "ops" / "docs" / "production.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["production.md", "models.md"])
+def test_every_figure_and_setting_that_the_page_names_exists(name: str) -> None:
+    page = (ROOT / "ops" / "docs" / name).read_text(encoding="utf-8")
     families = {family.name for family in Metrics().registry.collect()}
     figures = {re.sub(r"_(total|bucket)$", "", name) for name in re.findall(r"\badpolicy_[a-z_]+", page)}
     assert figures

@@ -197,7 +197,7 @@ async def test_a_key_does_not_go_unencrypted_elsewhere_unless_that_is_allowed(ho
     settings = EndpointSettings(f"http://{host}:8000/v1", "small", "s3cret")
     with pytest.raises(Misconfigured, match="model_key_unencrypted") as raised:
         OpenAiModel(settings)
-    assert raised.value.details == {"host": host.strip("[]")}
+    assert raised.value.details == {"address": host.strip("[]")}
     await OpenAiModel(replace(settings, key_over_http=True)).aclose()
     await OpenAiModel(replace(settings, key="")).aclose()
 
