@@ -58,7 +58,13 @@ llama_wheels() {
   printf '%s' "${XDG_CACHE_HOME:-$HOME/.cache}/adpolicy/wheels/llama-$made_with"
 }
 
-has_compiler() { command -v "${CXX:-c++}" >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1; }
+has_compiler() {
+  local each
+  for each in "${CXX:-c++}" g++ clang++; do
+    command -v "$each" >/dev/null 2>&1 && return
+  done
+  return 1
+}
 
 # Compiles llama.cpp if that was not done before. Several may call it at once: one works, the others wait.
 build_llama() {
