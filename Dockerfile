@@ -2,13 +2,20 @@
 #   docker build -t adpolicy:local .
 #   docker run --rm -p 127.0.0.1:3000:3000 -v adpolicy:/data --read-only --tmpfs /tmp --stop-timeout 45 adpolicy:local
 # Arguments are a module and its own: `docker run --rm adpolicy:local ops new-key`.
+# --build-arg LLAMA=yes compiles llama.cpp for a language model in the process (ops/docs/models.md): some minutes.
 # The base is pinned by version. To pin its content as well: --build-arg PYTHON_IMAGE=python@sha256:...
 ARG PYTHON_IMAGE=python:3.11.15-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS build
+ARG LLAMA=no
 WORKDIR /opt/adpolicy
 # The cache is another file system: nothing can be linked from it.
 ENV UV_LINK_MODE=copy
+# Nothing of it gets into the image.
+# hadolint ignore=DL3008
+RUN if [ "$LLAMA" = yes ]; then \
+      apt-get update && apt-get install --yes --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*; \
+    fi
 COPY ops/setup.sh ops/setup.sh
 COPY ops/requirements ops/requirements
 COPY ops/deploy/install.sh ops/deploy/install.sh
@@ -31,11 +38,12 @@ LABEL org.opencontainers.image.title="adpolicy" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.base.name="${PYTHON_IMAGE}"
-# git: for sources that are git histories. It is all that is installed from the distribution, which keeps only the newest
-# security fix of a version: a pinned one could not be installed any more after the next.
+# git: for sources that are git histories; libgomp1: llama.cpp's threads. It is all that is installed from the
+# distribution, which keeps only the newest security fix of a version: a pinned one could not be installed any more
+# after the next.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends git \
+    && apt-get install --yes --no-install-recommends git libgomp1 \
     && rm -rf /var/lib/apt/lists/*
 RUN python -m pip uninstall --quiet --yes --root-user-action ignore setuptools wheel pip \
     && groupadd --gid 10001 adpolicy \

@@ -26,6 +26,7 @@ from ingest.ports import IndexWriter
 from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
 from ops.config import Config
 from ops.data_folder import prepare_folder, secret_keys
+from ops.models import model_breakers
 from rag_core.errors import Misconfigured
 from rag_core.ports import Embedder, IndexCopies, SearchIndex
 from rag_core.retrieval.fusion import Fusion, FusionMethod
@@ -53,6 +54,7 @@ class Backends:
 async def open_backends(config: Config, watch: BreakerWatch) -> AsyncIterator[Backends]:
     """All of them, closed at the end; the database at the newest revision."""
     breakers = {name: CircuitBreaker(name, watch) for name in (DATABASE, OPENSEARCH, REDIS, EMBEDDER)}
+    breakers |= model_breakers(watch)
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(open_engine(config, breakers[DATABASE]))
         opensearch = connect_opensearch(config, breakers[OPENSEARCH])

@@ -19,12 +19,16 @@ from rag_core.errors import PolicyBotError, Unavailable
 from rag_core.ports import Embedder, Vector
 
 DATABASE, OPENSEARCH, REDIS, EMBEDDER = "database", "opensearch", "redis", "embedder"
+MODEL, SECOND_MODEL = "model", "second_model"
 
 FAILURES = 3
 """Failures in a row that open the circuit: one may be chance, more than a few are waiting for nothing."""
 
 REST_SECONDS = 5.0
 """How long nobody calls before a probe: a restart of any of the servers takes about that long."""
+
+MODEL_REST_SECONDS = 30.0
+"""The same for a language model: whoever probes one that hangs waits for as long as a model may take."""
 
 FAIR_SECONDS = 1.0
 """Who gives a service less time than this has only himself to blame."""
@@ -57,7 +61,7 @@ class BreakerWatch(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Call:
+class Call:
     """`round`: how often the circuit had opened when it began; what comes back later than that is no news."""
 
     round: int
@@ -90,7 +94,7 @@ class CircuitBreaker:
         self._now = now
         self._failures = 0
         self._round = 0
-        self._probe: _Call | None = None
+        self._probe: Call | None = None
         self._next_probe = 0.0
         watch.breaker_changed(dependency, self.state, "")
 
@@ -100,7 +104,7 @@ class CircuitBreaker:
         if id(self) in outer:
             yield
             return
-        call = self._admit()
+        call = self.admit()
         _inside.set(outer | {id(self)})
         try:
             yield
@@ -122,27 +126,41 @@ class CircuitBreaker:
         finally:
             _inside.set(outer)
 
-    def _admit(self) -> _Call:
+    def admit(self) -> Call:
+        """For calls that no block can hold, because they end in several places: exactly one `settle` follows.
+
+        Raises Unavailable("circuit_open", dependency).
+        """
         now = self._now()
         is_probe = self.state is not BreakerState.CLOSED
         if is_probe and now < self._next_probe:
             self._watch.called(self.dependency, CallEnd.REFUSED, 0.0)
             raise Unavailable("circuit_open", dependency=self.dependency)
-        call = _Call(self._round, now, remaining(_FOR_EVER), is_probe)
+        call = Call(self._round, now, remaining(_FOR_EVER), is_probe)
         if is_probe:
             self._probe = call
             self._next_probe = now + self._rest
             self._change(BreakerState.HALF_OPEN, "")
         return call
 
-    def _answered(self, call: _Call) -> None:
+    def settle(self, call: Call, end: CallEnd, code: str = "") -> None:
+        """How a call that was admitted ended; `code` of a failure."""
+        match end:
+            case CallEnd.ANSWERED:
+                self._answered(call)
+            case CallEnd.FAILED:
+                self._failed(call, code)
+            case _:
+                self._abandoned(call)
+
+    def _answered(self, call: Call) -> None:
         self._tell(call, CallEnd.ANSWERED)
         if call.round == self._round:
             self._failures = 0
             self._probe = None
             self._change(BreakerState.CLOSED, "")
 
-    def _failed(self, call: _Call, code: str) -> None:
+    def _failed(self, call: Call, code: str) -> None:
         if is_over() and call.granted < FAIR_SECONDS:
             self._abandoned(call)
             return
@@ -157,14 +175,14 @@ class CircuitBreaker:
             self._next_probe = self._now() + self._rest
             self._change(BreakerState.OPEN, code)
 
-    def _abandoned(self, call: _Call) -> None:
+    def _abandoned(self, call: Call) -> None:
         """Nothing was learned: the next call may probe at once."""
         self._tell(call, CallEnd.ABANDONED)
         if self._probe is call:
             self._probe = None
             self._next_probe = self._now()
 
-    def _tell(self, call: _Call, end: CallEnd) -> None:
+    def _tell(self, call: Call, end: CallEnd) -> None:
         self._watch.called(self.dependency, end, max(0.0, self._now() - call.begun))
 
     def _change(self, state: BreakerState, code: str) -> None:

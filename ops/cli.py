@@ -5,15 +5,20 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
 from adapters.sql.vault import new_key
+from bot.model_usage import UsageKey
 from ops.bench import wording as bench_wording
 from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
+from ops.models_command import check_models, usage
 from ops.wiring import guarded
 from ops.wording import help_texts
 from ops.wording_evaluation import help_texts as evaluation_texts
+from ops.wording_models import days_out_of_range
+from ops.wording_models import help_texts as model_texts
 
 _FEWEST_CHUNKS = 1_000
+_MOST_DAYS = 36_500
 _INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
 _BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real", *_INGEST_PARTS)
 
@@ -44,7 +49,18 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
     add_arguments(evaluate)
+    _add_models(commands.add_parser("models", help=model_texts()["models"], description=model_texts()["models"]))
     return parser.parse_args(argv)
+
+
+def _add_models(parser: argparse.ArgumentParser) -> None:
+    texts = model_texts()
+    commands = parser.add_subparsers(dest="what", required=True)
+    usage = commands.add_parser("usage", help=texts["usage"], description=texts["usage"])
+    usage.add_argument("--days", type=_days, default=30, help=texts["days"])
+    usage.add_argument("--by", choices=[each.value for each in UsageKey], default=UsageKey.DAY.value, help=texts["by"])
+    usage.add_argument("--format", choices=("text", "json"), default="text", help=texts["format"])
+    commands.add_parser("check", help=texts["check"], description=texts["check"])
 
 
 def main(argv: Sequence[str]) -> int:
@@ -61,7 +77,13 @@ async def _run(args: argparse.Namespace, config: Config) -> int:
 
 
 async def _doctor(_: argparse.Namespace, config: Config) -> int:
-    return await doctor(config)
+    return max(await doctor(config), await check_models(config))
+
+
+async def _models(args: argparse.Namespace, config: Config) -> int:
+    if args.what == "check":
+        return await check_models(config)
+    return await usage(config, args.days, UsageKey(args.by), args.format)
 
 
 async def _migrate(_: argparse.Namespace, config: Config) -> int:
@@ -110,6 +132,13 @@ def _chunks(value: str) -> int:
     return chunks
 
 
+def _days(value: str) -> int:
+    days = int(value)
+    if not 1 <= days <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(days_out_of_range(_MOST_DAYS))
+    return days
+
+
 def _documents(value: str) -> int:
     documents = int(value)
     if documents < 1:
@@ -123,4 +152,5 @@ _COMMANDS: dict[str, Command] = {
     "reindex": _reindex,
     "bench": _bench,
     "evaluate": _evaluate,
+    "models": _models,
 }

@@ -97,6 +97,9 @@ class Config(BaseSettings):
     model_threads: int | None = Field(None, ge=1, le=256, description="llama: threads. Default: half of the cores.")
     model_url: str = Field("", description="openai: address with the version, https://host/v1.")
     model_key: SecretStr | None = Field(None, description="openai: key, where the address wants one.")
+    model_key_over_http: bool = Field(
+        False, description="openai: whether a key may go unencrypted to an address outside private networks."
+    )
     model_name: str = Field("", description="openai: name of the model.")
     model_tokenizer: Path | None = Field(
         None, description="openai: the model's tokenizer.json, to count tokens exactly. Default: an upper estimate."
@@ -111,8 +114,16 @@ class Config(BaseSettings):
     model_second_path: Path | None = Field(None, description="llama, wiring two: GGUF file of the second model.")
     model_second_name: str = Field("", description="openai, wiring two: name of the second model.")
     model_second_url: str = Field("", description="openai, wiring two: its address. Default: the same.")
+    model_second_key: SecretStr | None = Field(
+        None, description="openai, wiring two: its key. Default: the same, if the address is at the same host."
+    )
     model_price_read: float | None = Field(None, ge=0, description="Price of 1,000 tokens read, in any currency.")
     model_price_written: float | None = Field(None, ge=0, description="Price of 1,000 tokens written.")
+    model_second_price_read: float | None = Field(
+        None, ge=0, description="Price of the second model's tokens read. Default: that of the first."
+    )
+    model_second_price_written: float | None = Field(None, ge=0, description="Price of its tokens written, likewise.")
+    model_usage_days: int = Field(400, ge=1, le=36_500, description="How long calls of models are on record.")
     ask_seconds: float = Field(20.0, gt=0, le=600, description="Longest time for one answer.")
     workers: int = Field(4, ge=1, le=64, description="Questions answered at the same time.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
@@ -160,6 +171,13 @@ class Config(BaseSettings):
         parts = urlsplit(value)  # raises ValueError itself for a broken host
         if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
             raise ValueError("write it as https://host or https://host/path")
+        return value
+
+    @field_validator("model_url", "model_second_url")
+    @classmethod
+    def _no_login_in_it(cls, value: str) -> str:
+        if "@" in urlsplit(value).netloc:
+            raise ValueError("it holds a user or a password; give a key with ADPOLICY_MODEL_KEY instead")
         return value
 
     @field_validator("database_url", "opensearch_url", "redis_url", mode="before")

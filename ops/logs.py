@@ -9,6 +9,7 @@ import stamina.instrumentation
 import structlog
 
 from bot.asking import Answered, Asked
+from bot.model_usage import ModelCall
 from bot.service import Asks
 from ops.breakers import BreakerState, CallEnd
 from ops.config import Config
@@ -16,7 +17,19 @@ from ops.log_safety import ForeignText, StandardError, tell_exceptions
 from ops.metrics import Metrics
 from rag_core.errors import PolicyBotError
 
-_QUIET = ("aiohttp", "alembic", "asyncio", "opensearch", "opensearchpy", "redis", "sqlalchemy", "urllib3")
+_QUIET = (
+    "aiohttp",
+    "alembic",
+    "asyncio",
+    "httpcore2",
+    "httpx2",
+    "openai",
+    "opensearch",
+    "opensearchpy",
+    "redis",
+    "sqlalchemy",
+    "urllib3",
+)
 """Below a warning they tell of each step they take; of that, nothing is left that anybody could read."""
 
 
@@ -119,6 +132,22 @@ class ServiceEvents:
 
     def called(self, dependency: str, end: CallEnd, seconds: float) -> None:
         self._metrics.called(dependency, end, seconds)
+
+    def model_called(self, call: ModelCall) -> None:
+        self._metrics.model_called(call)
+        self._log.info(
+            "model_called",
+            model=call.model,
+            role=call.role,
+            outcome=call.outcome,
+            read=call.prompt_tokens,
+            written=call.completion_tokens,
+            seconds=call.seconds,
+        )
+
+    def model_calls_lost(self, calls: int, code: str) -> None:
+        self._metrics.model_calls_lost(calls, code)
+        self._log.warning("model_calls_lost", calls=calls, code=code)
 
     def breaker_changed(self, dependency: str, state: BreakerState, code: str) -> None:
         self._metrics.breaker_changed(dependency, state, code)

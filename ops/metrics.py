@@ -13,12 +13,14 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from adapters.web.parts import Exposition
+from bot.model_usage import ModelCall
 from ops.breakers import BreakerState, CallEnd
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _MOST_VALUES = 100
 _OTHER = "other"
 _ANSWER_BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
+_MODEL_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 180.0)
 _CALL_BUCKETS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -39,6 +41,7 @@ class Metrics:
         self._labels = _Labels()
         self._set_up_answers()
         self._set_up_dependencies()
+        self._set_up_models()
         self._set_up_backlogs()
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
@@ -61,6 +64,13 @@ class Metrics:
         self._call_seconds = self._histogram("dependency_seconds", "Calls made.", _CALL_BUCKETS, "dependency")
         self._breaker = self._gauge("breaker_state", "1 for the state that it is in.", "dependency", "state")
         self._opened = self._counter("breaker_opened", "Times that a circuit opened.", "dependency")
+
+    def _set_up_models(self) -> None:
+        self._model_calls = self._counter("model_calls", "Calls of language models.", "role", "outcome")
+        self._model_seconds = self._histogram("model_seconds", "How long they took.", _MODEL_BUCKETS, "role")
+        self._tokens = self._counter("model_tokens", "Tokens read and written.", "role", "direction")
+        self._cost = self._counter("model_cost", "What they cost by the prices that are set.", "role")
+        self._lost = self._counter("model_calls_lost", "Calls that could not be recorded.", "code")
 
     def _set_up_backlogs(self) -> None:
         self._waiting = self._gauge("backlog_waiting", "Entries that wait (inbox, outbox, spool).", "backlog")
@@ -109,6 +119,17 @@ class Metrics:
         self._count(self._calls, dependency=dependency, end=end.value)
         if end is not CallEnd.REFUSED:
             self._call_seconds.labels(self._labels.of("dependency", dependency)).observe(seconds)
+
+    def model_called(self, call: ModelCall) -> None:
+        role = self._labels.of("role", call.role)
+        self._count(self._model_calls, role=role, outcome=call.outcome)
+        self._model_seconds.labels(role).observe(call.seconds)
+        self._tokens.labels(role, "read").inc(call.prompt_tokens)
+        self._tokens.labels(role, "written").inc(call.completion_tokens)
+        self._cost.labels(role).inc(call.cost or 0.0)
+
+    def model_calls_lost(self, calls: int, code: str) -> None:
+        self._lost.labels(self._labels.of("code", code)).inc(calls)
 
     def breaker_changed(self, dependency: str, state: BreakerState, code: str) -> None:
         for each in BreakerState:

@@ -2,10 +2,15 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from ops.breakers import MODEL, MODEL_REST_SECONDS, SECOND_MODEL, BreakerWatch, CircuitBreaker
 from ops.config import Config
+from ops.model_calls import CallTools, WatchedModel
 from rag_core.answering.generative.writer import Writer, WriterSettings
 from rag_core.errors import Misconfigured
 from rag_core.retrieval.ranking import Ranking
@@ -15,30 +20,62 @@ if TYPE_CHECKING:
     from adapters.models.openai_endpoint import OpenAiModel
     from adapters.models.prices import Prices
 
+ANSWER, QUOTES = "answer", "quotes"
+"""What models are called for; `WatchedModel.for_role` makes others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What the settings name, loaded. `second` finds the quotes, where there are two."""
+
+    main: WatchedModel
+    second: WatchedModel | None = None
+
+
+def model_breakers(watch: BreakerWatch) -> dict[str, CircuitBreaker]:
+    """One for each model there may be."""
+    return {name: CircuitBreaker(name, watch, rest_seconds=MODEL_REST_SECONDS) for name in (MODEL, SECOND_MODEL)}
+
 
 @asynccontextmanager
-async def open_writer(config: Config) -> AsyncIterator[Writer | None]:
-    """What puts answers in a model's words; None where no model is configured. Models are loaded, closed at the end.
+async def open_models(
+    config: Config, breakers: dict[str, CircuitBreaker], tools: CallTools
+) -> AsyncIterator[Models | None]:
+    """The models, loaded, closed at the end; None where none is configured. Every call is told to the tools' listener.
 
     Raises Misconfigured: model_library_missing, model_setting_missing, language_model_missing,
-    language_model_unreadable.
+    language_model_unreadable, model_key_unencrypted.
     """
     if config.model == "none":
         yield None
         return
     async with AsyncExitStack() as stack:
-        model = _built(config, second=False)
-        stack.push_async_callback(model.aclose)
-        extractor = _built(config, second=True) if config.model_wiring == "two" else None
-        if extractor is not None:
-            stack.push_async_callback(extractor.aclose)
-        for each in (model, extractor):
-            if each is not None:
-                await each.load()
-        settings = WriterSettings(
-            config.model_seconds, config.model_context_tokens, config.model_judges, paced=config.model == "llama"
-        )
-        yield Writer(model, settings, extractor)
+        watched: list[WatchedModel] = []
+        for second in (False, True) if config.model_wiring == "two" else (False,):
+            model = _built(config, second=second)
+            stack.push_async_callback(model.aclose)
+            watched.append(
+                WatchedModel(
+                    model,
+                    breakers[SECOND_MODEL if second else MODEL],
+                    tools,
+                    role=QUOTES if second else ANSWER,
+                    seconds=config.model_seconds,
+                    estimate=partial(_prices(config, second=second).usage, estimated=True),
+                )
+            )
+            await model.load()
+        yield Models(*watched)
+
+
+def writer_of(config: Config, models: Models | None) -> Writer | None:
+    """What puts answers in a model's words."""
+    if models is None:
+        return None
+    settings = WriterSettings(
+        config.model_seconds, config.model_context_tokens, config.model_judges, paced=config.model == "llama"
+    )
+    return Writer(models.main, settings, models.second)
 
 
 @asynccontextmanager
@@ -64,35 +101,59 @@ async def open_ranking(config: Config) -> AsyncIterator[Ranking]:
 def _built(config: Config, *, second: bool) -> "LlamaModel | OpenAiModel":
     """The main model, or the one that finds quotes."""
     if config.model == "llama":
-        return _llama(config, config.model_second_path if second else config.model_path)
+        return _llama(config, second=second)
     if second:
-        return _endpoint(config, config.model_second_url or config.model_url, config.model_second_name, "SECOND_NAME")
-    return _endpoint(config, config.model_url, config.model_name, "NAME")
+        url, key = config.model_second_url or config.model_url, _second_key(config)
+        return _endpoint(config, url, config.model_second_name, key, second=True)
+    key = config.model_key.get_secret_value() if config.model_key else ""
+    return _endpoint(config, config.model_url, config.model_name, key, second=False)
 
 
-def _llama(config: Config, path: Path | None) -> "LlamaModel":
+def _llama(config: Config, *, second: bool) -> "LlamaModel":
     try:
         from adapters.models.llama_cpp import LlamaModel, LlamaSettings
     except ImportError as exc:
         raise Misconfigured("model_library_missing", driver="llama-cpp-python") from exc
-    settings = LlamaSettings(path, config.model_window, config.model_seconds, config.model_threads, _prices(config))
-    return LlamaModel(settings)
+    path: Path | None = config.model_second_path if second else config.model_path
+    prices = _prices(config, second=second)
+    return LlamaModel(LlamaSettings(path, config.model_window, config.model_seconds, config.model_threads, prices))
 
 
-def _endpoint(config: Config, url: str, name: str, setting: str) -> "OpenAiModel":
-    for value, part in ((url, "URL"), (name, setting)):
+def _endpoint(config: Config, url: str, name: str, key: str, *, second: bool) -> "OpenAiModel":
+    for value, part in ((url, "URL"), (name, "SECOND_NAME" if second else "NAME")):
         if not value:
             raise Misconfigured("model_setting_missing", setting=f"ADPOLICY_MODEL_{part}")
     try:
         from adapters.models.openai_endpoint import EndpointSettings, OpenAiModel
     except ImportError as exc:
         raise Misconfigured("model_library_missing", driver="openai") from exc
-    key = config.model_key.get_secret_value() if config.model_key else ""
-    tokenizer, prices = config.model_tokenizer, _prices(config)
-    return OpenAiModel(EndpointSettings(url, name, key, config.model_window, config.model_seconds, tokenizer, prices))
+    settings = EndpointSettings(
+        url,
+        name,
+        key,
+        window=config.model_window,
+        seconds=config.model_seconds,
+        tokenizer=config.model_tokenizer,
+        prices=_prices(config, second=second),
+        key_over_http=config.model_key_over_http,
+    )
+    return OpenAiModel(settings)
 
 
-def _prices(config: Config) -> "Prices":
+def _second_key(config: Config) -> str:
+    """A key is for the one who gave it: another host does not get it."""
+    if config.model_second_key is not None:
+        return config.model_second_key.get_secret_value()
+    first, second = urlsplit(config.model_url), urlsplit(config.model_second_url or config.model_url)
+    same = (first.scheme, first.netloc) == (second.scheme, second.netloc)
+    return config.model_key.get_secret_value() if config.model_key and same else ""
+
+
+def _prices(config: Config, *, second: bool) -> "Prices":
     from adapters.models.prices import Prices
 
-    return Prices(config.model_price_read, config.model_price_written)
+    prices = Prices(config.model_price_read, config.model_price_written)
+    if not second:
+        return prices
+    read, written = config.model_second_price_read, config.model_second_price_written
+    return Prices(prices.read if read is None else read, prices.written if written is None else written)

@@ -28,6 +28,8 @@ from ingest.ports import (
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics
+from ops.model_health import ModelHealth
+from ops.models import Models
 from rag_core.ask import Asker
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore, SearchIndex
@@ -62,6 +64,8 @@ class Answering:
     links: Links
     names: dict[str, str]
     engine: AsyncEngine
+    models: Models | None
+    model_health: ModelHealth
 
     async def refresh_names(self) -> None:
         """Learn the display names of sources that were ingested meanwhile."""

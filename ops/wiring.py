@@ -15,6 +15,7 @@ from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.model_usage import SqlModelUsage
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.raw_files import SqlRawFiles
@@ -51,13 +52,16 @@ from ops.config import load_config
 from ops.data_folder import server_lock
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
-from ops.models import open_ranking, open_writer
+from ops.model_calls import CallTools
+from ops.model_health import ModelHealth
+from ops.model_records import ModelRecords
+from ops.models import Models, open_models, open_ranking, writer_of
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
 from ops.wording import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
-from rag_core.errors import PolicyBotError, Unavailable
+from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.ports import Embedder
 from rag_core.retrieval.ranking import Ranking
 from rag_core.retrieval.search import PolicySearch
@@ -100,7 +104,7 @@ async def answering_on(
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
     stack = AsyncExitStack()
-    writer = await stack.enter_async_context(open_writer(config))
+    health, models = await stack.enter_async_context(watched_models(backends, events))
     ranking = ranking or await stack.enter_async_context(open_ranking(config))
     asker = Asker(
         search,
@@ -108,7 +112,7 @@ async def answering_on(
         copies,
         SqlChangeFeed(backends.engine),
         platforms=known_platforms(),
-        writer=writer,
+        writer=writer_of(config, models),
         lenience=config.lenience,
         ranking=ranking,
     )
@@ -123,13 +127,46 @@ async def answering_on(
         limits=SteadyLimits(keepers.limits, own_keepers(config).limits) if events else None,
         events=events,
     )
-    answering = Answering(asking, asker, search, store, index, backends.embedder, links, names, backends.engine)
+    answering = Answering(
+        asking, asker, search, store, index, backends.embedder, links, names, backends.engine, models, health
+    )
     try:
         await answering.refresh_names()
         yield answering
     finally:
         await stack.aclose()
         await index.aclose()
+
+
+@asynccontextmanager
+async def watched_models(
+    backends: Backends, events: ServiceEvents | None = None
+) -> AsyncIterator[tuple[ModelHealth, Models | None]]:
+    """The language models that the settings name, every call of theirs on record; how the last one ended."""
+    config = backends.config
+    records = ModelRecords(
+        SqlModelUsage(backends.engine),
+        events or ServiceEvents(Metrics()),
+        keep=timedelta(days=config.model_usage_days),
+        now=utc_now,
+    )
+    health = ModelHealth(records)
+    tools = CallTools(health, utc_now, new_id)
+    async with records.recording(), open_models(config, backends.breakers, tools) as models:
+        yield health, models
+
+
+@asynccontextmanager
+async def open_models_alone(config: Config) -> AsyncIterator[Models]:
+    """The models that the settings name, for who only looks whether they answer; calls are on record all the same."""
+    events = ServiceEvents(Metrics())
+    async with (
+        open_backends(config, events) as backends,
+        watched_models(backends, events) as (_, models),
+    ):
+        if models is None:
+            raise Misconfigured("model_setting_missing", setting="ADPOLICY_MODEL")
+        yield models
 
 
 @asynccontextmanager

@@ -177,8 +177,26 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"{d['setting']} is missing or empty. Set it, or set ADPOLICY_MODEL to none: answers are quotes then."
     ),
     "reranker_failed": _again("The re-ranking model failed"),
-    "model_busy": _again("The language model has too much to do"),
-    "model_failed": _again("The language model failed"),
+    "model_key_unencrypted": lambda d: (
+        f"The key of the language model would go unencrypted to {d['address']}. Use an https address; or, if the way "
+        "there is safe, set ADPOLICY_MODEL_KEY_OVER_HTTP to true."
+    ),
+    "model_declined": lambda d: (
+        f"The language model does not take this request{_because(d)}. If that happens often, lower "
+        "ADPOLICY_MODEL_CONTEXT_TOKENS."
+    ),
+    "model_formless": lambda d: (
+        f"The language model {d['model']} answers, but not in the JSON form that it is asked for, so none of its "
+        "sentences could be used. Take a model, or a server, that can be constrained to a JSON schema."
+    ),
+    "model_busy": lambda _: (
+        "The language model has too much to do. Give it more room, raise the limit that its maker set for your key, or "
+        "lower ADPOLICY_WORKERS."
+    ),
+    "model_failed": lambda d: (
+        f"The language model failed, or cannot be reached{_because(d)}. See that it runs, what its own log says, and "
+        "that ADPOLICY_MODEL_URL is its address."
+    ),
     "model_refused": lambda d: (
         f"The language model's address refuses the request{_because(d)}. Check ADPOLICY_MODEL_URL, ADPOLICY_MODEL_NAME "
         "and ADPOLICY_MODEL_KEY."

@@ -192,15 +192,22 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens read and written. `cost` is in the currency of the prices that were set, None where none was."""
+    """Tokens read and written; `estimated`: the model did not say how many. `cost` is in the currency of the prices
+    that were set, None where none was."""
 
     prompt: int = 0
     completion: int = 0
     cost: float | None = None
+    estimated: bool = False
 
     def __add__(self, other: "TokenUsage") -> "TokenUsage":
         costs = [each.cost for each in (self, other) if each.cost is not None]
-        return TokenUsage(self.prompt + other.prompt, self.completion + other.completion, sum(costs) if costs else None)
+        return TokenUsage(
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            sum(costs) if costs else None,
+            self.estimated or other.estimated,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +223,9 @@ class AnswerModel(Protocol):
     """A language model at temperature 0. `window`: tokens of request and output together, at most.
 
     What it writes is a draft: nobody shows it before it was verified. Raises Unavailable ("model_busy", "model_slow",
-    "model_failed", "model_refused", "model_too_long"); `stream` also in the middle, after pieces that hold. Whoever
-    closes a stream, or is cancelled, stops the model. The builder closes it.
+    "model_failed", "model_refused"; "model_declined" and "model_too_long" where it is this one request that does not
+    suit); `stream` also in the middle, after pieces that hold. Whoever closes a stream, or is cancelled, stops the
+    model. The builder closes it.
     """
 
     @property

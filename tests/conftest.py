@@ -11,6 +11,11 @@ from tests.fakes.services import take_addresses
 
 take_addresses()
 
+_QUIETED = (
+    *("aiohttp", "alembic", "asyncio", "httpcore2", "httpx2", "openai"),
+    *("opensearch", "opensearchpy", "redis", "sqlalchemy", "urllib3"),
+)
+
 
 @pytest.fixture(autouse=True)
 def logs_as_before() -> Iterator[None]:
@@ -22,7 +27,7 @@ def logs_as_before() -> Iterator[None]:
         return
     root.handlers = handlers
     root.setLevel(level)
-    for name in ("aiohttp", "alembic", "asyncio", "opensearch", "opensearchpy", "redis", "sqlalchemy", "urllib3"):
+    for name in _QUIETED:
         logging.getLogger(name).setLevel(logging.NOTSET)
     structlog.reset_defaults()
     stamina.instrumentation.set_on_retry_hooks(None)

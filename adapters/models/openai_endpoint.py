@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import ipaddress
 import json
 import math
+import re
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 from openai import AsyncOpenAI
@@ -23,6 +26,11 @@ _BYTES_A_TOKEN = 3
 
 _RETRIES = 2
 _CONNECT_SECONDS = 5.0
+_DECLINED = (400, 413, 422)
+"""How servers say that this one request does not suit them, its length or what it is about; another may."""
+
+_CODE = re.compile(r"[a-z_]{1,40}")
+_PRIVATE = tuple(ipaddress.ip_network(each) for each in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"))
 _UNFIT = (400, 415, 422, 500, 501)
 """How servers say that they do not know an option; some fail over it."""
 
@@ -31,16 +39,18 @@ _UNFIT = (400, 415, 422, 500, 501)
 class EndpointSettings:
     """`url` with the version ("https://host/v1"). `tokenizer`: the model's tokenizer.json, to count exactly.
 
-    `window` is in tokens, `seconds` for one generation.
+    `window` is in tokens, `seconds` for one generation. `key_over_http`: the key may go unencrypted to anywhere; else
+    only to this machine and to addresses of private networks.
     """
 
     url: str
     model: str
-    key: str = ""
+    key: str = field(default="", repr=False)
     window: int = 8_192
     seconds: float = 15.0
     tokenizer: Path | None = None
     prices: Prices = UNPRICED
+    key_over_http: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +73,13 @@ _FORMS = ("json_schema", "json_object_schema", "json_object", "none")
 class OpenAiModel:
     """`rag_core.ports.AnswerModel` over the official client, which retries what did not arrive.
 
-    Raises Misconfigured("language_model_unreadable", path, reason) for an unreadable tokenizer.
+    Redirections are not followed: question and key go to the address that was set, or nowhere. Raises
+    Misconfigured("language_model_unreadable", path, reason) for an unreadable tokenizer and
+    Misconfigured("model_key_unencrypted", address).
     """
 
     def __init__(self, settings: EndpointSettings) -> None:
+        _check_key(settings)
         self._settings = settings
         self._options = _Options()
         self._tokenizer = _tokenizer(settings.tokenizer)
@@ -75,6 +88,11 @@ class OpenAiModel:
             api_key=settings.key or "none",
             timeout=openai.Timeout(settings.seconds, connect=_CONNECT_SECONDS),
             max_retries=_RETRIES,
+            http_client=openai.DefaultAsyncHttpxClient(
+                follow_redirects=False,
+                # What is not encrypted is not shown to a proxy either.
+                trust_env=urlsplit(settings.url).scheme == "https",
+            ),
         )
 
     @property
@@ -163,7 +181,7 @@ class OpenAiModel:
     def _counted(self, request: ModelRequest, text: str) -> TokenUsage:
         """For servers that do not say how many tokens it was."""
         read = self.count_tokens(request.system) + self.count_tokens(request.user)
-        return self._settings.prices.usage(read, self.count_tokens(text))
+        return self._settings.prices.usage(read, self.count_tokens(text), estimated=True)
 
     async def load(self) -> None:
         """Nothing is loaded: the address is asked with the first question."""
@@ -218,9 +236,35 @@ def _translate(exc: openai.OpenAIError) -> PolicyBotError:
             return Unavailable("model_slow")
         case openai.RateLimitError():
             return Unavailable("model_busy")
+        case openai.APIStatusError() if exc.status_code in _DECLINED:
+            return Unavailable("model_declined", reason=f"HTTP {exc.status_code} {_code(exc)}".strip())
         case openai.APIStatusError() if exc.status_code < 500:
-            return Unavailable("model_refused", reason=f"HTTP {exc.status_code} {exc.code or ''}".strip())
+            return Unavailable("model_refused", reason=f"HTTP {exc.status_code} {_code(exc)}".strip())
         case openai.APIStatusError():
             return Unavailable("model_failed", reason=f"HTTP {exc.status_code}")
         case _:
             return Unavailable("model_failed", reason=type(exc).__name__)
+
+
+def _code(exc: openai.APIStatusError) -> str:
+    """Only what looks like a name out of a program."""
+    return exc.code if isinstance(exc.code, str) and _CODE.fullmatch(exc.code) else ""
+
+
+def _check_key(settings: EndpointSettings) -> None:
+    host = urlsplit(settings.url).hostname or ""
+    is_plain = urlsplit(settings.url).scheme != "https"
+    if settings.key and is_plain and not settings.key_over_http and not _is_private(host):
+        raise Misconfigured("model_key_unencrypted", address=host)
+
+
+def _is_private(host: str) -> bool:
+    """This machine, or an address of a private network. Of a name nobody knows where it will lead."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or any(address in network for network in _PRIVATE)

@@ -55,6 +55,13 @@ def shares_any(dialect: Dialect, column: ColumnElement[Any], values: Collection[
     return select(literal(1)).select_from(each).where(among(dialect, each.c.value, values)).exists()
 
 
+def utc_day(dialect: Dialect, column: ColumnElement[Any]) -> ColumnElement[str]:
+    """The day of a moment, in UTC, as YYYY-MM-DD."""
+    if dialect.name == "postgresql":
+        return func.to_char(func.timezone("UTC", column), "YYYY-MM-DD")
+    return func.strftime("%Y-%m-%d", column)
+
+
 def among(dialect: Dialect, column: ColumnElement[str], values: Collection[str]) -> ColumnElement[bool]:
     """Whether `column` is one of `values`. The statement is the same however many there are, so it is prepared once."""
     if dialect.name == "postgresql":

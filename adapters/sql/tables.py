@@ -10,6 +10,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Date,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -341,3 +342,21 @@ policy_changes = Table(
     sqlite_autoincrement=True,
 )
 """One row for each version that came or went. `details`: `rag_core.changes`, as JSON. `changed_on`: from which day."""
+
+model_calls = Table(
+    "model_calls",
+    metadata,
+    Column("call_id", Key, primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("model", Key, nullable=False),
+    Column("role", Key, nullable=False),
+    Column("outcome", Key, nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("completion_tokens", Integer, nullable=False),
+    Column("counted", Boolean, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("cost", Double),
+    CheckConstraint("prompt_tokens >= 0 AND completion_tokens >= 0 AND seconds >= 0 AND cost >= 0", name="amounts"),
+    Index("ix_model_calls_at", "at"),
+)
+"""One row a call of a language model: see `bot.model_usage`. No text of a question or an answer."""

@@ -11,15 +11,22 @@ from typing import Any
 
 import pytest
 
+from adapters.sql.changes import SqlChangeFeed
 from bot.asking import Asked
 from bot.messages import Actor
+from bot.render.markdown import body_markdown
 from ingest.cli import ingest_catalogue
 from ops.config import SAMPLE_CATALOGUE, Config
+from ops.parts import Answering, utc_now
 from ops.wiring import open_answering, open_ingest
+from rag_core.answering.generative.writer import Writer, WriterSettings
 from rag_core.answers import Answer, AskTrace, WarningCode
+from rag_core.ask import Asker
 from rag_core.documents import Passage
 from rag_core.ports import PolicyStore
+from rag_core.questions import AskRequest
 from tests.fakes.llama_server import serving_model
+from tests.fakes.planted import NarrowedModel, check_planted
 
 pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: ops/test models installs it")
 pytest.importorskip("openai", reason="openai is not installed: ops/test models installs it")
@@ -146,3 +153,28 @@ def check_wording(reply: Answer, plain: Answer, notes: dict[str, Any]) -> None:
     for verdict in reply.verdicts:
         assert judged[verdict.region, verdict.policy_source] is verdict.verdict
     assert notes["fallback"] is None or {each.text for each in reply.statements} == own
+
+
+@asynccontextmanager
+async def narrowed(config: Config, *quotes: str) -> AsyncIterator[tuple[Answering, Asker]]:
+    """All that answers, with the configured model held to `quotes` and to what is planted."""
+    async with open_answering(config) as answering:
+        assert answering.models is not None
+        model = NarrowedModel(answering.models.main, *quotes)
+        settings = WriterSettings(config.model_seconds, config.model_context_tokens)
+        changes = SqlChangeFeed(answering.engine)
+        yield answering, Asker(answering.search, answering.store, None, changes, writer=Writer(model, settings))
+
+
+@pytest.mark.parametrize("configured", [llama, endpoint])
+async def test_what_holds_is_shown_in_the_models_words_and_what_is_planted_is_left_out(
+    configured: Any, folder: Path, server: str
+) -> None:
+    """The grammar leaves the real model only the choice of the true sentence that it writes before the others."""
+    async with asked(Config(data_dir=folder), QUESTIONS[0]) as (_, ((plain, _),)):
+        quotes = [each.quote for each in plain.citations if "\n" not in each.quote]
+    async with narrowed(configured(folder, server), *quotes[:2]) as (answering, asker):
+        reply, trace = await asker.ask(AskRequest(QUESTIONS[0], utc_now().date()))
+        shown = body_markdown(reply, answering.links)
+    assert isinstance(reply, Answer)
+    check_planted(reply, trace, shown, quotes)

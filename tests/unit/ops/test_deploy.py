@@ -4,7 +4,9 @@ Their form is checked by `ops/check`: hadolint, and the JSON schema of the Compo
 """
 
 import contextlib
+import os
 import re
+import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -62,8 +64,35 @@ def test_only_what_was_installed_comes_into_the_image() -> None:
     assert [each.arguments for each in _in_image("COPY")] == ["--from=build /opt/adpolicy /opt/adpolicy"]
     assert [each for each in instructions() if each.word == "ADD"] == []
     installs = [each for each in instructions() if "apt-get" in each.arguments]
-    assert [each.stage for each in installs] == [instructions()[-1].stage]
-    assert "install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*" in installs[0].arguments
+    assert [each.stage for each in installs] == [1, instructions()[-1].stage]
+    assert "install --yes --no-install-recommends git libgomp1 && rm -rf /var/lib/apt/lists/*" in installs[1].arguments
+
+
+def test_a_compiler_is_there_only_where_llama_is_asked_for_and_never_in_the_image() -> None:
+    assert ("ARG", "LLAMA=no") in [(each.word, each.arguments) for each in instructions() if each.stage == 1]
+    (installing,) = [each.arguments for each in instructions() if "g++" in each.arguments]
+    assert installing.startswith('if [ "$LLAMA" = yes ]; then apt-get update')
+    assert installing.endswith("; fi")
+    args = SERVICES["bot"]["build"]["args"]
+    assert args == {"LLAMA": "${LLAMA:-no}"}
+
+
+def test_llama_is_compiled_with_the_same_flags_wherever_it_is(tmp_path: Path) -> None:
+    """One definition: the scripts have it from ops/setup.sh, the image's step as well."""
+    defining = [path for path in (ROOT / "ops").rglob("*.sh") if "GGML_NATIVE" in path.read_text(encoding="utf-8")]
+    assert defining == [ROOT / "ops" / "setup.sh"]
+    for path in ("Dockerfile", "ops/test", "ops/run", ".ci/run"):
+        assert "GGML_" not in (ROOT / path).read_text(encoding="utf-8")
+    said = subprocess.run(
+        ["bash", "-euc", ". ops/setup.sh; llama_flags; echo; llama_wheels"],
+        cwd=ROOT,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout.splitlines()
+    assert "-DGGML_NATIVE=OFF" in said[0]
+    assert said[1].startswith(str(tmp_path / "adpolicy" / "wheels" / "llama-"))
 
 
 def test_no_secret_is_in_a_layer() -> None:
@@ -222,7 +251,7 @@ def test_the_example_names_what_compose_takes_from_it() -> None:
 
 def test_the_example_holds_no_secret() -> None:
     secrets = re.findall(r"^#?(\w*(?:PASSWORD|KEY|TOKEN|SECRET))=(.*)$", EXAMPLE, flags=re.MULTILINE)
-    assert len(secrets) == 5
+    assert len(secrets) == 6
     assert [name for name, value in secrets if value] == []
 
 
@@ -241,11 +270,12 @@ def test_the_bot_takes_the_example_and_reaches_the_servers_of_compose(tmp_path: 
     assert config.slack_is_configured
 
 
-# ops/docs/production.md
+# ops/docs
 
 
-def test_every_figure_and_setting_that_the_page_names_exists() -> None:
-    page = (ROOT / "ops" / "docs" / "production.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["production.md", "models.md"])
+def test_every_figure_and_setting_that_the_page_names_exists(name: str) -> None:
+    page = (ROOT / "ops" / "docs" / name).read_text(encoding="utf-8")
     families = {family.name for family in Metrics().registry.collect()}
     figures = {re.sub(r"_(total|bucket)$", "", name) for name in re.findall(r"\badpolicy_[a-z_]+", page)}
     assert figures

@@ -2,13 +2,20 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.model_usage import ModelCall
 from ops.breakers import BreakerState, CallEnd
 from ops.metrics import Backlog, Metrics
+
+CALL = ModelCall(
+    "c1", datetime(2026, 6, 1, tzinfo=UTC), "A-Model/v2", "answer", "answered", 100, 20, True, seconds=1.5, cost=0.25
+)
 
 
 def figure(metrics: Metrics, name: str, **labels: str) -> float | None:
@@ -31,6 +38,9 @@ def everything() -> Metrics:
     metrics.breaker_changed("redis", BreakerState.OPEN, "redis_down")
     metrics.backlog("inbox", Backlog(4, 12.0))
     metrics.backlog("outbox", None)
+    metrics.model_called(CALL)
+    metrics.model_called(replace(CALL, outcome="model_slow", completion_tokens=0, cost=None))
+    metrics.model_calls_lost(3, "store_down")
     metrics.index_rebuilt("incomplete")
     metrics.index_followed(5, 1_700_000_000.0)
     metrics.index_trouble("index_failed")
@@ -53,6 +63,18 @@ def test_calls_are_counted_and_only_those_made_are_timed() -> None:
     assert figure(metrics, "dependency_calls_total", dependency="redis", end="answered") == 1
     assert figure(metrics, "dependency_calls_total", dependency="redis", end="refused") == 1
     assert figure(metrics, "dependency_seconds_count", dependency="redis") == 1
+
+
+def test_models_are_counted_by_what_they_are_called_for_and_not_by_their_names() -> None:
+    metrics = everything()
+    assert figure(metrics, "model_calls_total", role="answer", outcome="answered") == 1
+    assert figure(metrics, "model_calls_total", role="answer", outcome="model_slow") == 1
+    assert figure(metrics, "model_tokens_total", role="answer", direction="read") == 200
+    assert figure(metrics, "model_tokens_total", role="answer", direction="written") == 20
+    assert figure(metrics, "model_cost_total", role="answer") == 0.25
+    assert figure(metrics, "model_seconds_count", role="answer") == 2
+    assert figure(metrics, "model_calls_lost_total", code="store_down") == 3
+    assert b"A-Model" not in metrics.exposition().body
 
 
 def test_a_breaker_is_in_one_state() -> None:

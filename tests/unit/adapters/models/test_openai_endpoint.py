@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from aiohttp import web
 
+from ops.config import Config
+from ops.logs import set_up_logs
+from ops.wording import explain
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.ports import ModelRequest
 
@@ -165,3 +169,91 @@ async def test_tokens_are_counted_with_the_tokenizer_or_rather_too_many(tmp_path
         assert 14 <= model.count_tokens(text) <= len(text) // 2
     with pytest.raises(Misconfigured, match="language_model_unreadable"):
         OpenAiModel(EndpointSettings("http://x/v1", "m", tokenizer=tmp_path / "none.json"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://models.example.com/v1",
+        "http://127.0.0.1:8000/v1",
+        "http://localhost/v1",
+        "http://[::1]:8000/v1",
+        "http://10.1.2.3/v1",
+        "http://172.31.0.9/v1",
+        "http://192.168.0.9/v1",
+        "http://[fd00::5]/v1",
+        "http://[::ffff:10.0.0.1]/v1",
+    ],
+)
+async def test_a_key_may_go_where_it_stays_private(url: str) -> None:
+    await OpenAiModel(EndpointSettings(url, "small", "s3cret")).aclose()
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["models.example.com", "vllm", "8.8.8.8", "172.32.0.1", "169.254.169.254", "[2001:4860::1]", "[::ffff:8.8.8.8]"],
+)
+async def test_a_key_does_not_go_unencrypted_elsewhere_unless_that_is_allowed(host: str) -> None:
+    settings = EndpointSettings(f"http://{host}:8000/v1", "small", "s3cret")
+    with pytest.raises(Misconfigured, match="model_key_unencrypted") as raised:
+        OpenAiModel(settings)
+    assert raised.value.details == {"address": host.strip("[]")}
+    await OpenAiModel(replace(settings, key_over_http=True)).aclose()
+    await OpenAiModel(replace(settings, key="")).aclose()
+
+
+def test_settings_do_not_show_the_key() -> None:
+    assert "s3cret" not in repr(EndpointSettings("https://models.example.com/v1", "small", "s3cret"))
+
+
+async def test_a_redirection_is_not_followed() -> None:
+    reached: list[str] = []
+
+    async def elsewhere(request: web.Request) -> web.StreamResponse:
+        reached.append(request.path)
+        return web.json_response({})
+
+    async def redirect(request: web.Request) -> web.StreamResponse:
+        raise web.HTTPTemporaryRedirect(f"http://{request.host}/elsewhere")
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", redirect)
+    app.router.add_post("/elsewhere", elsewhere)
+    running = web.AppRunner(app, shutdown_timeout=0.1)
+    await running.setup()
+    await web.TCPSite(running, "127.0.0.1", 0).start()
+    model = OpenAiModel(EndpointSettings(f"http://127.0.0.1:{running.addresses[0][1]}/v1", "small", "s3cret"))
+    with pytest.raises(Unavailable, match="model_refused"):
+        await model.generate(REQUEST)
+    await model.aclose()
+    await running.cleanup()
+    assert reached == []
+
+
+async def test_what_is_not_encrypted_is_not_shown_to_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    async with model_of(StandIn()) as model:
+        assert (await model.generate(REQUEST)).text == '{"a": "b"}'
+
+
+async def test_a_request_that_does_not_suit_is_told_from_an_address_that_refuses() -> None:
+    stand_in = StandIn(lambda _: (413, "too long"))
+    async with model_of(stand_in) as model:
+        with pytest.raises(Unavailable, match="model_declined"):
+            await model.generate(replace(REQUEST, schema=None))
+
+
+async def test_neither_the_log_nor_the_error_has_the_key(capfd: pytest.CaptureFixture[str]) -> None:
+    set_up_logs(Config(log_level="DEBUG"))
+    stand_in = StandIn(lambda body: (401, f"your key s3cret is wrong: {body}"))
+    async with model_of(stand_in) as model:
+        with pytest.raises(Unavailable) as raised:
+            await model.generate(REQUEST)
+    structlog.get_logger("adpolicy").error("unexpected_error", exc_info=raised.value)
+    written = capfd.readouterr().err
+    assert "model_refused" in written
+    assert "s3cret" not in written + str(raised.value) + explain(raised.value)
+    assert "Hello" not in written
