@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ops.config import Config
 from rag_core.answering.generative.writer import Writer, WriterSettings
 from rag_core.errors import Misconfigured
+from rag_core.ports import AnswerModel
 
 if TYPE_CHECKING:
     from adapters.models.llama_cpp import LlamaModel
@@ -36,6 +37,19 @@ async def open_writer(config: Config) -> AsyncIterator[Writer | None]:
                 await each.load()
         settings = WriterSettings(config.model_seconds, config.model_context_tokens, config.model_judges)
         yield Writer(model, settings, extractor)
+
+
+@asynccontextmanager
+async def open_model(config: Config) -> AsyncIterator[AnswerModel | None]:
+    """The main model by itself, loaded; None where none is configured. Raises as `open_writer` does."""
+    if config.model == "none":
+        yield None
+        return
+    async with AsyncExitStack() as stack:
+        model = _built(config, second=False)
+        stack.push_async_callback(model.aclose)
+        await model.load()
+        yield model
 
 
 def _built(config: Config, *, second: bool) -> "LlamaModel | OpenAiModel":

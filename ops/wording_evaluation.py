@@ -51,7 +51,10 @@ def help_texts() -> dict[str, str]:
         "dataset": "File of golden questions (JSON lines); may be given several times. Default: those in tests/golden.",
         "beir": "Measure retrieval alone on a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
         "retrieval_only": "Only how well the right sections are found.",
-        "skip_correctness": "Leave out whether the words that must be mentioned are said.",
+        "skip_correctness": "Leave out faithfulness, relevancy and correctness; no judge model is asked.",
+        "judge": "Who grades answers beside the support checks: settings (default: the model that they name, if any), "
+        "none, llama (in this process), or the address of an OpenAI-compatible endpoint.",
+        "judge_name": "Name of the judge model at that address.",
         "tags": "Only questions with this tag; may be given several times.",
         "ids": "Only these questions; may be given several times.",
         "split": "Which part: dev (default), test or all. Of test only figures are shown.",
@@ -100,8 +103,13 @@ _NAMES = {
     "place_right": "place right",
     "day_right": "as-of: right version",
     "follow_up_right": "follow-ups: document and place",
+    "faithful": "faithfulness (statements supported)",
+    "relevant": "relevancy (words of the question)",
     "mentioned": "words that must be mentioned",
     "correct": "correct without a judge model",
+    "judge_faithful": "judge model: faithful",
+    "judge_relevant": "judge model: relevant",
+    "judge_correct": "judge model: correct",
 }
 
 DIAGNOSES = {
@@ -191,6 +199,11 @@ def unjudged_written(count: int, path: str) -> str:
         f"{count:,} citations to judge are in {path}: set `supports`, leave out question, history, as_of, regions and "
         "quote, and add the lines to tests/golden/cited_sections.jsonl."
     )
+
+
+def judge(name: str, failed: int) -> str:
+    failures = f" {failed:,} answers were not graded: it did not answer, or not as it was told." if failed else ""
+    return f"Judge model: {name}.{failures}"
 
 
 def injections_left_out(count: int, bot: str) -> str:

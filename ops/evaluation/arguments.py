@@ -16,6 +16,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--beir", type=Path, help=texts["beir"])
     command.add_argument("--retrieval-only", action="store_true", help=texts["retrieval_only"])
     command.add_argument("--skip-correctness", action="store_true", help=texts["skip_correctness"])
+    command.add_argument("--judge", type=_judge, default="settings", help=texts["judge"])
+    command.add_argument("--judge-name", default="", help=texts["judge_name"])
     command.add_argument("--tags", action="extend", nargs="+", default=[], help=texts["tags"])
     command.add_argument("--ids", action="extend", nargs="+", default=[], help=texts["ids"])
     command.add_argument("--split", choices=("dev", "test", "all"), default="dev", help=texts["split"])
@@ -36,6 +38,12 @@ def _bot(value: str) -> str:
     if value in ("embedded", "services", "mock") or value.startswith(("http://", "https://")):
         return value
     raise argparse.ArgumentTypeError(help_texts()["bot"])
+
+
+def _judge(value: str) -> str:
+    if value in ("settings", "none", "llama") or value.startswith(("http://", "https://")):
+        return value
+    raise argparse.ArgumentTypeError(help_texts()["judge"])
 
 
 def _top_k(value: str) -> int:

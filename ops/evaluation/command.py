@@ -3,7 +3,8 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -21,6 +22,7 @@ from ops.evaluation.corpora import SAMPLE, default_cache
 from ops.evaluation.diagnosis import diagnose, diagnose_retrieval
 from ops.evaluation.html_page import html_page
 from ops.evaluation.injections import Injection, read_injections
+from ops.evaluation.judge_model import JudgeModel
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
 from ops.evaluation.pooling import Pool, read_pool
@@ -30,6 +32,7 @@ from ops.evaluation.results import Tried, injection_line, question_line, split_r
 from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
 from ops.evaluation.terminal import TEST, print_comparison, print_report
 from ops.evaluation.unjudged import write_unjudged
+from ops.models import open_model
 from ops.parts import utc_now
 from rag_core.errors import Misconfigured, Rejected
 
@@ -48,15 +51,35 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     selected = replace(_selected(args, paths), pool=_pool(args.judged))
     old = read_report(args.compare) if args.compare else None
     today = args.today or utc_now().date()
-    measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
-    judged, tried = await _asked(measured, config, selected)
+    cache = args.cache or default_cache()
+    measured = Measured(
+        args.bot, today, args.top_k, args.data, cache, args.retrieval_only, skip_correctness=args.skip_correctness
+    )
+    async with _judge(args, config) as judge:
+        judged, tried = await _asked(measured, config, selected, judge)
     report = _report(args, paths, today, judged, tried)
+    if judge is not None:
+        report = report.model_copy(update={"judge": judge.name, "ungraded": judge.failed})
     _write(report, args.output)
     if args.unjudged is not None:
         count = await asyncio.to_thread(write_unjudged, judged, args.unjudged)
         print(wording.unjudged_written(count, str(args.unjudged)), file=sys.stderr)
     _show(report, args, old)
     return 0
+
+
+@asynccontextmanager
+async def _judge(args: argparse.Namespace, config: Config) -> AsyncIterator[JudgeModel | None]:
+    """The model that grades, as --judge says. Raises as `open_model` does."""
+    if args.judge == "none" or args.retrieval_only or args.skip_correctness:
+        yield None
+        return
+    if args.judge == "llama":
+        config = config.model_copy(update={"model": "llama"})
+    elif args.judge != "settings":
+        config = config.model_copy(update={"model": "openai", "model_url": args.judge, "model_name": args.judge_name})
+    async with open_model(config) as model:
+        yield JudgeModel(model) if model is not None else None
 
 
 def _pool(path: Path | None) -> Pool:
@@ -104,7 +127,9 @@ def _is_wanted(injection: Injection, args: argparse.Namespace, tags: frozenset[s
     return (not tags or bool(tags & set(injection.tags))) and (not args.ids or injection.id in args.ids)
 
 
-async def _asked(measured: Measured, config: Config, selected: Selected) -> tuple[list[Judged], list[Tried]]:
+async def _asked(
+    measured: Measured, config: Config, selected: Selected, judge: JudgeModel | None
+) -> tuple[list[Judged], list[Tried]]:
     """With progress on standard error. Injected documents are there only where this command ingests."""
     if measured.bot != EMBEDDED:
         kept = [each for each in selected.injections if each.where == "question" and measured.bot != MOCK]
@@ -116,6 +141,7 @@ async def _asked(measured: Measured, config: Config, selected: Selected) -> tupl
         return await ask_all(
             measured, config, selected,
             lambda done, total: bar.update(task, completed=done, total=total),
+            judge,
         )  # fmt: skip
 
 

@@ -24,6 +24,8 @@ def html_page(report: Report) -> str:
     """Figures with targets, plots with intervals, by corpus and tag, causes, and the failures that the report has."""
     made = wording.made(report.bot, report.commit, report.today.isoformat(), report.made_on.isoformat())
     parts = [f"<h1>{escape(wording.page_title())}</h1>", f"<p>{escape(made)}</p>"]
+    if report.judge:
+        parts.append(f"<p>{escape(wording.judge(report.judge, report.ungraded))}</p>")
     for split, part in report.splits.items():
         parts += _split(split, part, report)
     failed = [each for each in report.questions if not each.right]

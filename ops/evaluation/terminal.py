@@ -17,6 +17,8 @@ def print_report(report: Report, console: Console, *, failures: int) -> None:
     """Figures beside their targets, split by split, then what failed and why; of test no single questions unless
     the report has them."""
     console.print(wording.made(report.bot, report.commit, report.today.isoformat(), report.made_on.isoformat()))
+    if report.judge:
+        console.print(wording.judge(report.judge, report.ungraded), markup=False)
     for split, part in report.splits.items():
         console.print()
         console.print(f"[bold]{escape(wording.title(split, part.questions, part.right))}[/bold]")
