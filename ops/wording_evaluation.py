@@ -67,6 +67,7 @@ def help_texts() -> dict[str, str]:
         "output": "Write the report as JSON to this file.",
         "compare": "A report written before: which figures moved, which questions turned.",
         "format": "What goes to standard output: text, json or html.",
+        "table": "Print the promised figures as a Markdown table instead, with those on MTRAG and SciFact.",
         "failures": "How many failures the text report lists. Default: 20.",
         "cache": "Folder in which ingested corpora are kept. Default: in the user's cache folder.",
     }

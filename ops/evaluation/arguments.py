@@ -30,6 +30,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--output", type=Path, help=texts["output"])
     command.add_argument("--compare", type=Path, help=texts["compare"])
     command.add_argument("--format", choices=("text", "json", "html"), default="text", help=texts["format"])
+    command.add_argument("--table", action="store_true", help=texts["table"])
     command.add_argument("--failures", type=int, default=20, help=texts["failures"])
     command.add_argument("--cache", type=Path, help=texts["cache"])
 

@@ -47,9 +47,15 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     """Always 0 where it could measure: a figure is no failure. Raises what reading and asking raise."""
     if args.beir is not None:
         return await print_beir(args.beir)
+    old = read_report(args.compare) if args.compare else None
+    _show(await measured_report(args, config), args, old)
+    return 0
+
+
+async def measured_report(args: argparse.Namespace, config: Config) -> Report:
+    """The report, which is written where the arguments say. Raises what reading and asking raise."""
     paths = args.dataset or [GOLDEN / name for name in _OWN]
     selected = replace(_selected(args, paths), pool=_pool(args.judged))
-    old = read_report(args.compare) if args.compare else None
     today = args.today or utc_now().date()
     cache = args.cache or default_cache()
     measured = Measured(
@@ -64,8 +70,7 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     if args.unjudged is not None:
         count = await asyncio.to_thread(write_unjudged, judged, args.unjudged)
         print(wording.unjudged_written(count, str(args.unjudged)), file=sys.stderr)
-    _show(report, args, old)
-    return 0
+    return report
 
 
 @asynccontextmanager

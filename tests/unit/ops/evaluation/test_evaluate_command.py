@@ -94,7 +94,8 @@ REPLY: dict[str, Any] = {
     "citations": [
         {
             "number": 1, "chunk_id": "c", "doc_id": "v", "document_id": "acme_alcohol", "policy_source": "acme",
-            "rule_number": None, "section_path": "France", "regions": ["fr"], "effective_from": "2025-01-01", "effective_to": None,
+            "rule_number": None, "section_path": "France", "regions": ["fr"],
+            "effective_from": "2025-01-01", "effective_to": None,
             "quote": "may not be",
         }
     ],
