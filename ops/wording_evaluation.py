@@ -187,6 +187,10 @@ def more_failures(count: int) -> str:
     return f"... and {count:,} more; --failures shows more of them, --output writes all."
 
 
+def more_tags(count: int) -> str:
+    return f"... and {count:,} more tags; --output FILE.html shows all."
+
+
 def test_hidden() -> str:
     return "Single questions of the test part are not shown: whoever tunes to them can no longer measure (--show-test)."
 
@@ -252,20 +256,32 @@ def by_corpus() -> str:
     return "By corpus"
 
 
+def by_tag_plot(measure: str) -> str:
+    return f"{measure[:1].upper()}{measure[1:]}, by tag: the lowest first"
+
+
+def tag_columns() -> tuple[str, str]:
+    return ("tag", "questions")
+
+
+def plot_title(split: str) -> str:
+    return f"Figures of the part {split} with their intervals and targets"
+
+
 def plot_caption() -> str:
     return "Points are figures, bars their 95% intervals, upright strokes the targets."
 
 
-def failures_heading() -> str:
-    return "Failures"
+def failures_of(code: str, count: int) -> str:
+    return f"{count:,}: {diagnosis(code)}"
 
 
 def causes_heading() -> str:
-    return "Causes"
+    return "Failures by cause"
 
 
 def failure_columns() -> tuple[str, ...]:
-    return ("id", "question", "cause", "expected", "got", "cited", "rank of the right section")
+    return ("id", "question", "expected", "got", "cited", "rank of the right section")
 
 
 def beir_figures(folder: str, figures: Mapping[str, Mapping[str, float]]) -> str:
