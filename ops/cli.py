@@ -98,6 +98,10 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
 
 async def _evaluate(args: argparse.Namespace, config: Config) -> int:
     # `doctor` has no use for all sources and parsers
+    if args.what == "draft":
+        from ops.evaluation.draft_command import draft_questions  # noqa: PLC0415
+
+        return await draft_questions(args, config)
     if args.table:
         from ops.figures import print_figures  # noqa: PLC0415
 

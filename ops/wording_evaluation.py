@@ -26,6 +26,17 @@ SENTENCES: dict[str, Callable[[Details], str]] = {
         f"Some documents of the corpus {d['corpus']} could not be read ({d['failed']}): figures would be wrong. "
         "Run `python -m ingest preview FILE` on one of them to see why."
     ),
+    "draft_model_missing": lambda _: (
+        "Questions are drafted by a language model, and none is set. Set ADPOLICY_MODEL to llama or openai."
+    ),
+    "draft_output_missing": lambda _: "Name the file for the drafts with --output. Nothing was drafted.",
+    "draft_output_exists": lambda d: (
+        f"The file {d['path']} is there already, and somebody may be working on it. Name another file with --output."
+    ),
+    "draft_model_silent": lambda d: (
+        f"The model {d['model']} wrote nothing that can be read. Check ADPOLICY_MODEL and what belongs to it, and try "
+        "again."
+    ),
     "evaluation_report_unreadable": lambda d: (
         f"The report {d['path']} cannot be read. Give --compare a file that was written with --output."
     ),
@@ -48,6 +59,10 @@ def help_texts() -> dict[str, str]:
     """Help by option; "evaluate" is the command's own."""
     return {
         "evaluate": "Ask golden questions and measure how right the answers are.",
+        "what": "run (default), or draft: write questions from chunks with the settings' language model, for approval.",
+        "count": "draft: from how many chunks. Default: 20.",
+        "corpus": "draft: sample or real. Default: the documents of the settings, as filled.",
+        "seed": "draft: another number picks other chunks. Default: 0.",
         "dataset": "File of golden questions (JSON lines); may be given several times. Default: those in tests/golden.",
         "beir": "Measure retrieval alone on a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
         "retrieval_only": "Only how well the right sections are found.",
@@ -149,6 +164,35 @@ def reading_corpus(name: str) -> str:
 
 def asking() -> str:
     return "Asking"
+
+
+def drafting() -> str:
+    return "Drafting"
+
+
+_FLAWS = {
+    "not_written": "the model did not answer, or not as it was told",
+    "no_question": "no question",
+    "copied": "the question copies the rule",
+    "anchor_not_there": "the anchor does not stand in the chunk",
+    "anchor_length": "the anchor is shorter than three words or longer than eight",
+    "too_long": "the chunk is too long for the model",
+}
+
+
+def drafted(count: int, path: str, flaws: Mapping[str, int]) -> str:
+    """How many drafts there are, what was left out, and what to do with them."""
+    lines = [f"{count:,} drafts are in {path}."]
+    lines += [f"  left out: {number:,}, {_FLAWS[flaw]}" for flaw, number in sorted(flaws.items())]
+    lines.append(
+        "Look at each: correct question, sections and anchors, set the verdict, take `passage` away and set `draft` to "
+        "false. Until then `evaluate` refuses the file."
+    )
+    return "\n".join(lines)
+
+
+def flaws_named() -> frozenset[str]:
+    return frozenset(_FLAWS)
 
 
 def title(split: str, questions: int, right: int) -> str:

@@ -12,6 +12,10 @@ _TOP_K, _MOST_TOP_K = 15, 50
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """All but --data, which other commands know too."""
     texts = help_texts()
+    command.add_argument("what", nargs="?", choices=("run", "draft"), default="run", help=texts["what"])
+    command.add_argument("--count", type=int, default=20, help=texts["count"])
+    command.add_argument("--corpus", choices=("", "sample", "real"), default="", help=texts["corpus"])
+    command.add_argument("--seed", type=int, default=0, help=texts["seed"])
     command.add_argument("--dataset", type=Path, action="append", default=[], help=texts["dataset"])
     command.add_argument("--beir", type=Path, help=texts["beir"])
     command.add_argument("--retrieval-only", action="store_true", help=texts["retrieval_only"])
