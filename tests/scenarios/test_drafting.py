@@ -1,6 +1,7 @@
 """Golden questions drafted, and answers graded, by the real packaged model: tiny, so that most of it is left out."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,16 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(tmp_path_factory.mktemp("evaluation"))
 
 
-async def test_every_draft_has_an_anchor_of_its_passage(cache: str, tmp_path: Path) -> None:
+async def test_every_draft_has_an_anchor_of_its_passage(
+    cache: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     output = tmp_path / "drafts.jsonl"
-    given = ["evaluate", "draft", "--corpus", "sample", "--count", "6", "--output", str(output), "--cache", cache]
+    given = ["evaluate", "draft", "--corpus", "sample", "--count", "3", "--output", str(output), "--cache", cache]
     assert await draft_questions(parse(given), PATIENT) == 0
-    for line in output.read_text(encoding="utf-8").splitlines():
+    drafts = output.read_text(encoding="utf-8").splitlines()
+    left_out = [int(each) for each in re.findall(r"left out: (\d+)", capsys.readouterr().out)]
+    assert len(drafts) + sum(left_out) == 3
+    for line in drafts:
         draft = json.loads(line)
         (anchor,) = draft["expected"]["anchors"]
         assert plain(anchor) in plain(draft["passage"])

@@ -1,7 +1,7 @@
 """Rulebooks that are never mixed: declared in a catalogue, ingested, asked over REST, shown in the scope line."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from adapters.web.parts import WebParts
 from ingest.cli import ingest_catalogue
 from ops.config import Config
 from ops.wiring import open_answering, open_ingest
+from rag_core.answers import Refusal, RefusalReason
 from rag_core.errors import Misconfigured
+from rag_core.questions import AskRequest
 from tests.fakes.web import FakeReady, Site, no_figures, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -103,6 +105,18 @@ async def test_a_follow_up_keeps_the_variant_or_replaces_it(site: Site) -> None:
     other = await ask(site, "and outdoor?", history=history)
     assert other["scope"]["labels"] == {"variant": ["outdoor"]}
     assert "Indoor screens" not in cited(other)
+
+
+async def test_another_language_is_read_where_the_embedder_is_said_to_read_it(tmp_path: Path) -> None:
+    config = _laid_out(tmp_path)
+    async with open_ingest(config) as parts:
+        await ingest_catalogue(config.catalogue, parts)
+    asked = AskRequest("darf ich auf den Bildschirmen drinnen für Bier werben?", date(2026, 3, 1))
+    for multilingual in (False, True):
+        async with open_answering(config.model_copy(update={"embedding_multilingual": multilingual})) as answering:
+            reply, _ = await answering.asker.ask(asked)
+            refused = isinstance(reply, Refusal) and reply.reason is RefusalReason.UNSUPPORTED_LANGUAGE
+            assert refused is not multilingual
 
 
 async def test_without_its_catalogue_the_bot_does_not_start(tmp_path: Path) -> None:
