@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol
+from urllib.parse import quote
 
 import aiohttp
 
@@ -14,7 +15,7 @@ from bot.render.slack import slack_message
 from bot.render.text import reply_text
 from ops.evaluation.observed import Cited, GivenVerdict, Observed, Retrieved, observed_from, texts_in
 from ops.evaluation.questions import Expected, GoldQuestion
-from ops.evaluation.supporting import cited_for, is_supported
+from ops.evaluation.supporting import cited_for, is_supported, stands_in
 from ops.parts import Answering
 from rag_core.answering.support import LONGEST_CLAIM, SupportVerdict
 from rag_core.answers import AskTrace
@@ -129,12 +130,15 @@ class RestBot:
         return self._observed(*await self._post("/api/v1/ask", common | asked))
 
     async def supports(self, observed: Observed) -> tuple[bool, ...]:
-        """By the server's own check: the chunk that is cited, else the version, as the statement may stand in another
-        chunk of the section."""
+        """By the chunk that is cited, else by the server's own check: of the chunk, then of the version, as it may
+        stand in another chunk of the section."""
         return tuple([await self._supports(observed, each) for each in observed.statements])
 
     async def _supports(self, observed: Observed, statement: str) -> bool:
         cited = cited_for(observed, statement)
+        texts = [text for each in cited for text in await self._texts(each.chunk_id)]
+        if stands_in(statement, texts):
+            return True
         places = [{"chunk_id": each.chunk_id} for each in cited] + [{"doc_id": each.doc_id} for each in cited]
         for place in places:
             body = {"claim": statement[:LONGEST_CLAIM], **place}
@@ -142,6 +146,10 @@ class RestBot:
             if status == 200 and answer.get("verdict") == SupportVerdict.SUPPORTED:
                 return True
         return False
+
+    async def _texts(self, chunk_id: str) -> list[str]:
+        status, chunk = await self._sent("GET", f"/api/v1/chunks/{quote(chunk_id, safe='')}")
+        return [chunk["lead_in"], chunk["chunk_text"]] if status == 200 else []
 
     def _observed(self, status: int, answer: dict[str, Any]) -> Observed:
         if status in (400, 413, 422):
@@ -153,8 +161,13 @@ class RestBot:
         return observed_from(answer)
 
     async def _post(self, path: str, body: Mapping[str, object]) -> tuple[int, dict[str, Any]]:
+        return await self._sent("POST", path, body)
+
+    async def _sent(
+        self, method: str, path: str, body: Mapping[str, object] | None = None
+    ) -> tuple[int, dict[str, Any]]:
         try:
-            async with self._session.post(self._address + path, json=body) as response:
+            async with self._session.request(method, self._address + path, json=body) as response:
                 return response.status, await response.json(content_type=None)
         except (aiohttp.ClientError, TimeoutError, ValueError) as exc:
             raise Unavailable("evaluated_bot_down", address=self._address, reason=type(exc).__name__) from exc

@@ -20,13 +20,17 @@ def cited_for(observed: Observed, statement: str) -> tuple[Cited, ...]:
     return tuple(each for each in observed.citations if statement in each.texts[:-1])
 
 
+def stands_in(statement: str, texts: Iterable[str]) -> bool:
+    """Whether it stands there piece by piece, as a rule is told with its lead-in, its items and sentences and the heads
+    of its table's columns."""
+    source = plain("\n".join(texts))
+    return all(plain(each).strip(" .,") in source for each in _BETWEEN_PIECES.split(statement)) if source else False
+
+
 def is_supported(statement: str, passages: Iterable[Passage]) -> bool:
-    """Whether it stands in the passages piece by piece, as a rule is told with its lead-in, its items and sentences and
-    the heads of its table's columns; or what they say is the same (`support`)."""
+    """Whether it stands in the passages (`stands_in`), or what they say is the same (`support`)."""
     cited = list(passages)
-    source = plain("\n".join(text for each in cited for text in (each.chunk.lead_in, each.chunk.chunk_text)))
-    pieces = [plain(each).strip(" .,") for each in _BETWEEN_PIECES.split(statement)]
-    if cited and all(piece in source for piece in pieces):
+    if stands_in(statement, [text for each in cited for text in (each.chunk.lead_in, each.chunk.chunk_text)]):
         return True
     return bool(cited) and support_in(statement[:LONGEST_CLAIM], cited).verdict is SupportVerdict.SUPPORTED
 

@@ -114,6 +114,7 @@ class StandIn:
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.status = 200
+        self.chunk_text = "Wine may be."
 
     async def ask(self, request: web.Request) -> web.Response:
         self.bodies.append(await request.json())
@@ -126,6 +127,9 @@ class StandIn:
         body = await request.json()
         self.bodies.append(body)
         return web.json_response({"verdict": "supported" if body.get("doc_id") == "v" else "unsupported"})
+
+    async def chunk(self, request: web.Request) -> web.Response:
+        return web.json_response({"lead_in": "", "chunk_text": self.chunk_text})
 
     async def search(self, request: web.Request) -> web.Response:
         self.bodies.append(await request.json())
@@ -143,6 +147,7 @@ async def address(stand_in: StandIn) -> AsyncIterator[str]:
     app.router.add_post("/api/v1/ask", stand_in.ask)
     app.router.add_post("/api/v1/search", stand_in.search)
     app.router.add_post("/api/v1/verify-citation", stand_in.verify)
+    app.router.add_get("/api/v1/chunks/c", stand_in.chunk)
     async with TestServer(app) as server:
         yield str(server.make_url("/"))
 
@@ -168,6 +173,9 @@ async def test_a_servers_own_check_says_what_is_supported(address: str, stand_in
         claim = {"claim": "Beer may not be advertised."}
         assert stand_in.bodies[1:] == [{**claim, "chunk_id": "c"}, {**claim, "doc_id": "v"}]
         assert await bot.supports(replace(observed, citations=())) == (False,)
+        stand_in.chunk_text, stand_in.bodies = "**Beer** may not be advertised.", []
+        assert await bot.supports(observed) == (True,)
+        assert stand_in.bodies == [], "what stands in the chunk needs no check"
 
 
 async def test_a_servers_search_is_retrieval_alone(address: str, stand_in: StandIn) -> None:
