@@ -119,7 +119,16 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
 
 
 async def _evaluate(args: argparse.Namespace, config: Config) -> int:
-    from ops.evaluation.command import evaluate  # noqa: PLC0415 - `doctor` has no use for all sources and parsers
+    # `doctor` has no use for all sources and parsers
+    if args.what == "draft":
+        from ops.evaluation.draft_command import draft_questions  # noqa: PLC0415
+
+        return await draft_questions(args, config)
+    if args.table:
+        from ops.figures import print_figures  # noqa: PLC0415
+
+        return await print_figures(args, config)
+    from ops.evaluation.command import evaluate  # noqa: PLC0415
 
     return await evaluate(args, config)
 

@@ -90,6 +90,9 @@ class Config(BaseSettings):
     embedding_model: Path | None = Field(
         None, description="Folder with model.onnx and tokenizer.json. Default: the packaged all-MiniLM-L6-v2."
     )
+    embedding_multilingual: bool = Field(
+        False, description="Whether the embedding model reads other languages than English; else they are refused."
+    )
     model: Literal["none", "llama", "openai"] = Field(
         "none", description="Language model: none, llama.cpp in the process, or an OpenAI-compatible address."
     )

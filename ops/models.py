@@ -13,6 +13,7 @@ from ops.config import Config
 from ops.model_calls import CallTools, WatchedModel
 from rag_core.answering.generative.writer import Writer, WriterSettings
 from rag_core.errors import Misconfigured
+from rag_core.ports import AnswerModel
 from rag_core.retrieval.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -96,6 +97,19 @@ async def open_ranking(config: Config) -> AsyncIterator[Ranking]:
         stack.push_async_callback(model.aclose)
         await model.load()
         yield Ranking(model, seconds=config.reranker_seconds)
+
+
+@asynccontextmanager
+async def open_model(config: Config) -> AsyncIterator[AnswerModel | None]:
+    """The main model by itself, loaded; None where none is configured. Raises as `open_writer` does."""
+    if config.model == "none":
+        yield None
+        return
+    async with AsyncExitStack() as stack:
+        model = _built(config, second=False)
+        stack.push_async_callback(model.aclose)
+        await model.load()
+        yield model
 
 
 def _built(config: Config, *, second: bool) -> "LlamaModel | OpenAiModel":

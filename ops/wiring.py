@@ -33,6 +33,7 @@ from bot.links import Links
 from bot.ports import AnswerRecords
 from bot.render.json import reply_json
 from bot.unrecorded import SpooledRecords
+from ingest.declared_labels import declared_labels
 from ops import wording
 from ops.backends import (
     Backends,
@@ -92,6 +93,7 @@ async def answering_on(
     """Everything behind a question. With `events`, questions are counted against the limits, and in the figures."""
     warm_up(utc_now().date())  # words and names come from files: read them before anything waits
     config = backends.config
+    labels = await asyncio.to_thread(declared_labels, config.catalogue)
     store = SqlPolicyStore(backends.engine)
     index, copies = build_index(config, backends.embedder, backends.opensearch)
     search = PolicySearch(index, store, backends.embedder, copies)
@@ -111,6 +113,8 @@ async def answering_on(
         store,
         copies,
         SqlChangeFeed(backends.engine),
+        labels=labels,
+        multilingual=config.embedding_multilingual,
         platforms=known_platforms(),
         writer=writer_of(config, models),
         lenience=config.lenience,

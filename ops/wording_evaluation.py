@@ -53,6 +53,17 @@ SENTENCES: dict[str, Callable[[Details], str]] = {
         f"Some documents of the corpus {d['corpus']} could not be read ({d['failed']}): figures would be wrong. "
         "Run `python -m ingest preview FILE` on one of them to see why."
     ),
+    "draft_model_missing": lambda _: (
+        "Questions are drafted by a language model, and none is set. Set ADPOLICY_MODEL to llama or openai."
+    ),
+    "draft_output_missing": lambda _: "Name the file for the drafts with --output. Nothing was drafted.",
+    "draft_output_exists": lambda d: (
+        f"The file {d['path']} is there already, and somebody may be working on it. Name another file with --output."
+    ),
+    "draft_model_silent": lambda d: (
+        f"The model {d['model']} wrote nothing that can be read. Check ADPOLICY_MODEL and what belongs to it, and try "
+        "again."
+    ),
     "evaluation_report_unreadable": lambda d: (
         f"The report {d['path']} cannot be read. Give --compare a file that was written with --output."
     ),
@@ -75,6 +86,10 @@ def help_texts() -> dict[str, str]:
     """Help by option; "evaluate" is the command's own."""
     return {
         "evaluate": "Ask golden questions and measure how right the answers are.",
+        "what": "run (default), or draft: write questions from chunks with the settings' language model, for approval.",
+        "count": "draft: from how many chunks. Default: 20.",
+        "corpus": "draft: sample or real. Default: the documents of the settings, as filled.",
+        "seed": "draft: another number picks other chunks. Default: 0.",
         "dataset": "File of golden questions (JSON lines); may be given several times. Default: those in tests/golden.",
         "beir": "Measure retrieval alone on a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
         "tuning": "Weigh the signals of re-ranking: figures of several weights on the questions, and better weights. "
@@ -82,7 +97,10 @@ def help_texts() -> dict[str, str]:
         "thresholds": "How well each signal, and all together, tell what can be answered from what cannot: on a folder "
         "in SQuAD 2.0's layout and on the questions.",
         "retrieval_only": "Only how well the right sections are found.",
-        "skip_correctness": "Leave out whether the words that must be mentioned are said.",
+        "skip_correctness": "Leave out faithfulness, relevancy and correctness; no judge model is asked.",
+        "judge": "Who grades answers beside the support checks: settings (default: the model that they name, if any), "
+        "none, llama (in this process), or the address of an OpenAI-compatible endpoint.",
+        "judge_name": "Name of the judge model at that address.",
         "tags": "Only questions with this tag; may be given several times.",
         "ids": "Only these questions; may be given several times.",
         "split": "Which part: dev (default), test or all. Of test only figures are shown.",
@@ -95,6 +113,7 @@ def help_texts() -> dict[str, str]:
         "output": "Write the report as JSON to this file.",
         "compare": "A report written before: which figures moved, which questions turned.",
         "format": "What goes to standard output: text, json or html.",
+        "table": "Print the promised figures as a Markdown table instead, with those on MTRAG and SciFact.",
         "failures": "How many failures the text report lists. Default: 20.",
         "curve": "Instead of a report: near-misses handled and answers withheld for several ADPOLICY_LENIENCE.",
         "cache": "Folder in which ingested corpora are kept. Default: in the user's cache folder.",
@@ -132,8 +151,13 @@ _NAMES = {
     "place_right": "place right",
     "day_right": "as-of: right version",
     "follow_up_right": "follow-ups: document and place",
+    "faithful": "faithfulness (statements supported)",
+    "relevant": "relevancy (words of the question)",
     "mentioned": "words that must be mentioned",
     "correct": "correct without a judge model",
+    "judge_faithful": "judge model: faithful",
+    "judge_relevant": "judge model: relevant",
+    "judge_correct": "judge model: correct",
 }
 
 DIAGNOSES = {
@@ -182,6 +206,35 @@ def asking() -> str:
     return "Asking"
 
 
+def drafting() -> str:
+    return "Drafting"
+
+
+_FLAWS = {
+    "not_written": "the model did not answer, or not as it was told",
+    "no_question": "no question",
+    "copied": "the question copies the rule",
+    "anchor_not_there": "the anchor does not stand in the chunk",
+    "anchor_length": "the anchor is shorter than three words or longer than eight",
+    "too_long": "the chunk is too long for the model",
+}
+
+
+def drafted(count: int, path: str, flaws: Mapping[str, int]) -> str:
+    """How many drafts there are, what was left out, and what to do with them."""
+    lines = [f"{count:,} drafts are in {path}."]
+    lines += [f"  left out: {number:,}, {_FLAWS[flaw]}" for flaw, number in sorted(flaws.items())]
+    lines.append(
+        "Look at each: correct question, sections and anchors, set the verdict, take `passage` away and set `draft` to "
+        "false. Until then `evaluate` refuses the file."
+    )
+    return "\n".join(lines)
+
+
+def flaws_named() -> frozenset[str]:
+    return frozenset(_FLAWS)
+
+
 def title(split: str, questions: int, right: int) -> str:
     return f"{split}: {right:,} of {questions:,} right ({right / questions:.1%})" if questions else f"{split}: nothing"
 
@@ -218,6 +271,10 @@ def more_failures(count: int) -> str:
     return f"... and {count:,} more; --failures shows more of them, --output writes all."
 
 
+def more_tags(count: int) -> str:
+    return f"... and {count:,} more tags; --output FILE.html shows all."
+
+
 def test_hidden() -> str:
     return "Single questions of the test part are not shown: whoever tunes to them can no longer measure (--show-test)."
 
@@ -231,6 +288,11 @@ def unjudged_written(count: int, path: str) -> str:
         f"{count:,} citations to judge are in {path}: set `supports`, leave out question, history, as_of, regions and "
         "quote, and add the lines to tests/golden/cited_sections.jsonl."
     )
+
+
+def judge(name: str, failed: int) -> str:
+    failures = f" {failed:,} answers were not graded: it did not answer, or not as it was told." if failed else ""
+    return f"Judge model: {name}.{failures}"
 
 
 def injections_left_out(count: int, bot: str) -> str:
@@ -278,20 +340,32 @@ def by_corpus() -> str:
     return "By corpus"
 
 
+def by_tag_plot(measure: str) -> str:
+    return f"{measure[:1].upper()}{measure[1:]}, by tag: the lowest first"
+
+
+def tag_columns() -> tuple[str, str]:
+    return ("tag", "questions")
+
+
+def plot_title(split: str) -> str:
+    return f"Figures of the part {split} with their intervals and targets"
+
+
 def plot_caption() -> str:
     return "Points are figures, bars their 95% intervals, upright strokes the targets."
 
 
-def failures_heading() -> str:
-    return "Failures"
+def failures_of(code: str, count: int) -> str:
+    return f"{count:,}: {diagnosis(code)}"
 
 
 def causes_heading() -> str:
-    return "Causes"
+    return "Failures by cause"
 
 
 def failure_columns() -> tuple[str, ...]:
-    return ("id", "question", "cause", "expected", "got", "cited", "rank of the right section")
+    return ("id", "question", "expected", "got", "cited", "rank of the right section")
 
 
 def beir_figures(folder: str, figures: Mapping[str, Mapping[str, float]]) -> str:

@@ -58,7 +58,11 @@ class TurnBody(_Body):
 
 
 class AskBody(_Body):
-    """`POST /api/v1/ask`. `conversation_id` and `history` exclude each other."""
+    """`POST /api/v1/ask`. `conversation_id` and `history` exclude each other.
+
+    What a long conversation was about is no field: of a `conversation_id` the server condenses it itself, and a caller
+    who keeps the messages sends them as `history`, which names the same topics and places in their own words.
+    """
 
     question: str
     conversation_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None

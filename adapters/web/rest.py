@@ -25,7 +25,7 @@ async def ask(request: web.Request) -> web.StreamResponse:
     parts = request.app[PARTS]
     body = await read_body(request, AskBody)
     if streaming.wanted(request.headers.get("Accept", "")):
-        return await streaming.stream(request, lambda watching: _answer(parts, body, watching))
+        return await streaming.stream(request, parts.links, lambda watching: _answer(parts, body, watching))
     return web.json_response(await streaming.while_connected(request, _answer(parts, body)))
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from adapters.web.problems import Problem, attempt
+from bot.links import Links
 from bot.render.json import scope_json, statement_json
 from rag_core.answers import Statement
 from rag_core.questions import Question
@@ -49,22 +50,23 @@ def _weight(part: str) -> tuple[str, float]:
 class _Growing:
     """`rag_core.watching.Watching`: what is to be sent of an answer that is still being made."""
 
-    def __init__(self) -> None:
+    def __init__(self, links: Links) -> None:
+        self._links = links
         self.events: asyncio.Queue[tuple[str, object]] = asyncio.Queue()
 
     def understood(self, question: Question) -> None:
-        self.events.put_nowait(("scope", scope_json(question.scope)))
+        self.events.put_nowait(("scope", scope_json(question.scope, self._links)))
 
     def stated(self, statement: Statement) -> None:
         self.events.put_nowait(("statement", statement_json(statement)))
 
 
 async def stream(
-    request: web.Request, work: Callable[[Watching], Coroutine[Any, Any, dict[str, object]]]
+    request: web.Request, links: Links, work: Callable[[Watching], Coroutine[Any, Any, dict[str, object]]]
 ) -> web.StreamResponse:
     """Sends `work`'s reply as events. When the client goes away the work is cancelled."""
     response = web.StreamResponse(headers={"Content-Type": EVENT_STREAM, "Cache-Control": "no-store"})
-    growing = _Growing()
+    growing = _Growing(links)
     task = asyncio.ensure_future(attempt(work(growing)))
     try:
         await response.prepare(request)

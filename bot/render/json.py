@@ -18,7 +18,7 @@ from rag_core.answers import (
     Reply,
     Statement,
 )
-from rag_core.questions import Filters, Scope
+from rag_core.questions import Filters, NoteKind, Scope, ScopeNote
 
 Json = dict[str, object]
 
@@ -38,7 +38,7 @@ def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[s
         "text": body_markdown(reply, links),
         "statements": [statement_json(each) for each in answer.statements] if answer else [],
         "citations": [_citation(each, links) for each in answer.citations] if answer else [],
-        "scope": scope_json(reply.scope),
+        "scope": scope_json(reply.scope, links),
         **_where_present(reply, links),
         "warnings": _warnings(reply),
         "degraded": list(reply.degraded),
@@ -135,8 +135,9 @@ def _citation(citation: Citation, links: Links) -> Json:
     }
 
 
-def scope_json(scope: Scope) -> Json:
-    """`content_type` is null, a value or a list, as in the request's filters."""
+def scope_json(scope: Scope, links: Links) -> Json:
+    """`content_type` is null, a value or a list, as in the request's filters. `notes`: how words were read that are no
+    names, and what was carried over; there only where there are any."""
     types = [str(each) for each in scope.content_types]
     return {
         "policy_sources": list(scope.policy_sources),
@@ -145,8 +146,19 @@ def scope_json(scope: Scope) -> Json:
         "as_of": scope.as_of.isoformat(),
         **({"since": scope.since.isoformat()} if scope.since else {}),
         "labels": {key: list(values) for key, values in scope.labels.items()},
-        "inferred": ["content_type" if each == "content_types" else each for each in (*scope.inferred, *scope.assumed)],
+        "inferred": [_field(each) for each in (*scope.inferred, *scope.assumed)],
+        **({"notes": [_note(each, links) for each in scope.notes]} if scope.notes else {}),
     }
+
+
+def _note(note: ScopeNote, links: Links) -> Json:
+    meant = map(_field, note.meant) if note.kind is NoteKind.CARRIED else note.meant
+    text = wording.scope_note(note, links.source_names)
+    return {"kind": str(note.kind), "said": note.said, "meant": list(meant), "text": text}
+
+
+def _field(name: str) -> str:
+    return "content_type" if name == "content_types" else name
 
 
 def _choice(choice: Choice, links: Links) -> Json:

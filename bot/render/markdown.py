@@ -103,7 +103,8 @@ def _headline(sign: str, text: str) -> str:
 
 def _frame(reply: Reply, links: Links) -> list[str]:
     read_as = wording.rewritten(reply.rewritten_question) if reply.rewritten_question else ""
-    return [escape(read_as), escape(wording.scope_line(reply.scope, links.source_names))]
+    scope = escape(wording.scope_line(reply.scope, links.source_names))
+    return [escape(read_as), scope, escape(wording.scope_hint(reply.scope))]
 
 
 def _tables(answer: Answer, links: Links, numbers: Mapping[int, str]) -> list[str]:

@@ -28,7 +28,9 @@ def question(text: str, rewritten: str | None = None) -> list[Block]:
 
 def scope(scope: Scope, names: Mapping[str, str]) -> Block:
     """What the reply holds for, in small print."""
-    return context(shortened(wording.scope_line(scope, names), 2 * _LINE))
+    hint = wording.scope_hint(scope)
+    line = shortened(wording.scope_line(scope, names), 2 * _LINE)
+    return context(f"{line}\n{shortened(hint, _LINE)}" if hint else line)
 
 
 def statement(statement: Statement, urls: Mapping[int, str]) -> list[Block]:

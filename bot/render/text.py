@@ -135,7 +135,7 @@ def _problem(page: _Page, problem: wording.Problem) -> None:
 
 def _frame(page: _Page, reply: Reply, names: Mapping[str, str]) -> None:
     read_as = wording.rewritten(reply.rewritten_question) if reply.rewritten_question else ""
-    page.paragraph(read_as, wording.scope_line(reply.scope, names))
+    page.paragraph(read_as, wording.scope_line(reply.scope, names), wording.scope_hint(reply.scope))
 
 
 def _tables(page: _Page, answer: Answer, links: Links) -> None:

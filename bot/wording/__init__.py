@@ -26,7 +26,7 @@ from bot.wording.refusals import (
     example_questions,
     refusal,
 )
-from bot.wording.scope import scope_line, scope_parts
+from bot.wording.scope import scope_hint, scope_line, scope_note, scope_parts
 from bot.wording.sources import (
     first_source,
     in_force,
@@ -140,7 +140,9 @@ __all__ = [
     "row_place",
     "row_platform",
     "rules_as_they_are",
+    "scope_hint",
     "scope_line",
+    "scope_note",
     "scope_parts",
     "section_title",
     "source_facts",

@@ -56,7 +56,7 @@ sources:
 
 from ingest.catalogue.entries import Catalogue
 from ingest.catalogue.file import read_catalogue
-from ingest.catalogue.labels import LabelWords
 from ingest.catalogue.opening import SourceTools, open_sources
+from ingest.label_words import LabelWords
 
 __all__ = ["Catalogue", "LabelWords", "SourceTools", "open_sources", "read_catalogue"]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ingest.catalogue.entries import Catalogue
-from ingest.catalogue.labels import LabelWords
 from ingest.catalogue.problems import Location, unknown
+from ingest.label_words import LabelWords
 
 
 def faults(catalogue: Catalogue) -> Iterator[tuple[Location, str]]:

@@ -8,11 +8,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, IPvAnyNetwork, model_validator
 
-from ingest.catalogue.labels import DeclaredLabels, LabelWords, SourceLabels
+from ingest.catalogue.labels import DeclaredLabels, SourceLabels
 from ingest.catalogue.schedules import Schedule, read_jitter, read_schedule
 from ingest.catalogue.selecting import Selection, check_selector
 from ingest.chunkers.factory import ChunkerKind
 from ingest.facts import Groups, Region, Slug
+from ingest.label_words import LabelWords
 from ingest.ports import SourceDefaults
 from rag_core.documents import Classification, ContentType, PolicySource
 

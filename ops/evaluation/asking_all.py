@@ -12,6 +12,7 @@ from ops.config import Config
 from ops.evaluation.bots import Bot, InProcessBot, MockBot, Query, RestBot, query_of
 from ops.evaluation.corpora import corpus_named, ingested
 from ops.evaluation.injections import Injection
+from ops.evaluation.judge_model import JudgeModel
 from ops.evaluation.judging import Judged
 from ops.evaluation.pooling import Pool
 from ops.evaluation.questions import GoldQuestion
@@ -34,6 +35,12 @@ class Measured:
     data: Path
     cache: Path
     retrieval_only: bool = False
+    skip_correctness: bool = False
+
+    @property
+    def checks(self) -> bool:
+        """Whether what answers say is held against what they cite."""
+        return not self.retrieval_only and not self.skip_correctness
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ Progress = Callable[[int, int], None]
 
 
 async def ask_all(
-    measured: Measured, config: Config, selected: Selected, progress: Progress
+    measured: Measured, config: Config, selected: Selected, progress: Progress, judge: JudgeModel | None = None
 ) -> tuple[list[Judged], list[Tried]]:
     """Every question, one after the other, corpus by corpus; the first few twice, so that caches are warm.
 
@@ -67,7 +74,10 @@ async def ask_all(
             for each in mine[:_WARM_UP]:
                 await bot.ask(query_of(each))
             for each in mine:
-                judged.append(Judged(each, await bot.ask(query_of(each)), measured.today, selected.pool))
+                observed = await bot.ask(query_of(each))
+                supported = await bot.supports(observed) if measured.checks else None
+                grades = await judge.grade(each, observed) if judge is not None else None
+                judged.append(Judged(each, observed, measured.today, selected.pool, supported, grades))
                 progress(len(judged) + len(tried), total)
             for one in theirs:
                 tried.append(Tried(one, await bot.ask(_query(one))))

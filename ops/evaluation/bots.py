@@ -1,9 +1,11 @@
 """The bots that can be measured: in this process, behind an address, and one that knows the answers."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol
+from urllib.parse import quote
 
 import aiohttp
 
@@ -13,7 +15,9 @@ from bot.render.slack import slack_message
 from bot.render.text import reply_text
 from ops.evaluation.observed import Cited, GivenVerdict, Observed, Retrieved, observed_from, texts_in
 from ops.evaluation.questions import Expected, GoldQuestion
+from ops.evaluation.supporting import cited_for, is_supported, stands_in
 from ops.parts import Answering
+from rag_core.answering.support import LONGEST_CLAIM, SupportVerdict
 from rag_core.answers import AskTrace
 from rag_core.documents import Passage
 from rag_core.errors import Rejected, Unavailable
@@ -21,6 +25,7 @@ from rag_core.questions import AskRequest, Filters, Turn
 from rag_core.regions import GLOBAL
 
 _WIDTH = 100
+_LAST_CHUNK = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,12 @@ def query_of(question: GoldQuestion) -> Query:
 
 
 class Bot(Protocol):
-    """Answers a question; one it does not take is `Observed("rejected")`. Raises Unavailable."""
+    """Answers a question; one it does not take is `Observed("rejected")`. `supports`: of each statement, whether what
+    it cites says it. Raises Unavailable."""
 
     async def ask(self, query: Query) -> Observed: ...
+
+    async def supports(self, observed: Observed) -> tuple[bool, ...]: ...
 
 
 class InProcessBot:
@@ -53,6 +61,7 @@ class InProcessBot:
         self._answering = answering
         self._today = today
         self._top_k = top_k
+        self._versions: dict[str, list[Passage]] = {}
 
     async def ask(self, query: Query) -> Observed:
         request = AskRequest(
@@ -73,6 +82,21 @@ class InProcessBot:
         shown = [reply_text("", reply, links, _WIDTH), *texts_in(slack_message("", "", reply, links)["blocks"])]
         found = await self._retrieved(trace, query.groups)
         return observed_from(reply_json("", reply, links, trace.timings_ms), shown, found)
+
+    async def supports(self, observed: Observed) -> tuple[bool, ...]:
+        found = []
+        for statement in observed.statements:
+            passages = [each for cited in cited_for(observed, statement) for each in await self._section(cited)]
+            found.append(await asyncio.to_thread(is_supported, statement, passages))
+        return tuple(found)
+
+    async def _section(self, cited: Cited) -> list[Passage]:
+        """The chunks of the section that is cited; a version never changes, so it is read once."""
+        if cited.doc_id not in self._versions:
+            self._versions[cited.doc_id] = await self._answering.store.section(
+                cited.doc_id, 0, _LAST_CHUNK, frozenset()
+            )
+        return [each for each in self._versions[cited.doc_id] if each.chunk.policy_path == cited.section_path]
 
     async def _retrieved(self, trace: AskTrace, groups: frozenset[str]) -> list[Retrieved]:
         """What was found, best score first; where several places or platforms were asked, all in one row."""
@@ -105,6 +129,28 @@ class RestBot:
         asked = {"question": query.text, "history": history, "top_k": self._top_k}
         return self._observed(*await self._post("/api/v1/ask", common | asked))
 
+    async def supports(self, observed: Observed) -> tuple[bool, ...]:
+        """By the chunk that is cited, else by the server's own check: of the chunk, then of the version, as it may
+        stand in another chunk of the section."""
+        return tuple([await self._supports(observed, each) for each in observed.statements])
+
+    async def _supports(self, observed: Observed, statement: str) -> bool:
+        cited = cited_for(observed, statement)
+        texts = [text for each in cited for text in await self._texts(each.chunk_id)]
+        if stands_in(statement, texts):
+            return True
+        places = [{"chunk_id": each.chunk_id} for each in cited] + [{"doc_id": each.doc_id} for each in cited]
+        for place in places:
+            body = {"claim": statement[:LONGEST_CLAIM], **place}
+            status, answer = await self._post("/api/v1/verify-citation", body)
+            if status == 200 and answer.get("verdict") == SupportVerdict.SUPPORTED:
+                return True
+        return False
+
+    async def _texts(self, chunk_id: str) -> list[str]:
+        status, chunk = await self._sent("GET", f"/api/v1/chunks/{quote(chunk_id, safe='')}")
+        return [chunk["lead_in"], chunk["chunk_text"]] if status == 200 else []
+
     def _observed(self, status: int, answer: dict[str, Any]) -> Observed:
         if status in (400, 413, 422):
             return Observed("rejected", reason=str(answer.get("code", "")), shown=tuple(texts_in(answer)))
@@ -115,8 +161,13 @@ class RestBot:
         return observed_from(answer)
 
     async def _post(self, path: str, body: Mapping[str, object]) -> tuple[int, dict[str, Any]]:
+        return await self._sent("POST", path, body)
+
+    async def _sent(
+        self, method: str, path: str, body: Mapping[str, object] | None = None
+    ) -> tuple[int, dict[str, Any]]:
         try:
-            async with self._session.post(self._address + path, json=body) as response:
+            async with self._session.request(method, self._address + path, json=body) as response:
                 return response.status, await response.json(content_type=None)
         except (aiohttp.ClientError, TimeoutError, ValueError) as exc:
             raise Unavailable("evaluated_bot_down", address=self._address, reason=type(exc).__name__) from exc
@@ -148,6 +199,10 @@ class MockBot:
             retrieved=tuple(_as_retrieved(each) for each in cited),
             milliseconds=0.0,
         )
+
+    async def supports(self, observed: Observed) -> tuple[bool, ...]:
+        """Gold is taken at its word."""
+        return (True,) * len(observed.statements)
 
     def _cited(self, gold: Expected) -> tuple[Cited, ...]:
         """A citation for each section, each quoting all anchors."""

@@ -3,7 +3,8 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -22,6 +23,7 @@ from ops.evaluation.curve import print_curve
 from ops.evaluation.diagnosis import diagnose, diagnose_retrieval
 from ops.evaluation.html_page import html_page
 from ops.evaluation.injections import Injection, read_injections
+from ops.evaluation.judge_model import JudgeModel
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
 from ops.evaluation.pooling import Pool, read_pool
@@ -33,6 +35,7 @@ from ops.evaluation.terminal import TEST, print_comparison, print_report
 from ops.evaluation.thresholds import print_thresholds
 from ops.evaluation.tuning import print_tuning
 from ops.evaluation.unjudged import write_unjudged
+from ops.models import open_model
 from ops.parts import utc_now
 from rag_core.errors import Misconfigured, Rejected
 
@@ -47,25 +50,60 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     """Always 0 where it could measure: a figure is no failure. Raises what reading and asking raise."""
     if args.beir is not None and not args.tuning:
         return await print_beir(args.beir)
-    paths = args.dataset or [GOLDEN / name for name in _OWN]
-    selected = replace(_selected(args, paths), pool=_pool(args.judged))
-    old = read_report(args.compare) if args.compare else None
-    today = args.today or utc_now().date()
-    measured = Measured(args.bot, today, args.top_k, args.data, args.cache or default_cache(), args.retrieval_only)
     if args.curve:
-        return await print_curve(measured, config, selected)
+        return await print_curve(_measured(args), config, _selected(args))
     if args.tuning:
-        return await print_tuning(measured, config, selected.questions, args.beir)
+        return await print_tuning(_measured(args), config, _selected(args).questions, args.beir)
     if args.thresholds is not None:
-        return await print_thresholds(measured, config, selected.questions, args.thresholds)
-    judged, tried = await _asked(measured, config, selected)
-    report = _report(args, paths, today, judged, tried)
+        return await print_thresholds(_measured(args), config, _selected(args).questions, args.thresholds)
+    old = read_report(args.compare) if args.compare else None
+    _show(await measured_report(args, config), args, old)
+    return 0
+
+
+async def measured_report(args: argparse.Namespace, config: Config) -> Report:
+    """The report, which is written where the arguments say. Raises what reading and asking raise."""
+    measured = _measured(args)
+    async with _judge(args, config) as judge:
+        judged, tried = await _asked(measured, config, _selected(args), judge)
+    report = _report(args, _paths(args), measured.today, judged, tried)
+    if judge is not None:
+        report = report.model_copy(update={"judge": judge.name, "ungraded": judge.failed})
     _write(report, args.output)
     if args.unjudged is not None:
         count = await asyncio.to_thread(write_unjudged, judged, args.unjudged)
         print(wording.unjudged_written(count, str(args.unjudged)), file=sys.stderr)
-    _show(report, args, old)
-    return 0
+    return report
+
+
+def _paths(args: argparse.Namespace) -> list[Path]:
+    return args.dataset or [GOLDEN / name for name in _OWN]
+
+
+def _measured(args: argparse.Namespace) -> Measured:
+    return Measured(
+        args.bot,
+        args.today or utc_now().date(),
+        args.top_k,
+        args.data,
+        args.cache or default_cache(),
+        args.retrieval_only,
+        skip_correctness=args.skip_correctness,
+    )
+
+
+@asynccontextmanager
+async def _judge(args: argparse.Namespace, config: Config) -> AsyncIterator[JudgeModel | None]:
+    """The model that grades, as --judge says. Raises as `open_model` does."""
+    if args.judge == "none" or args.retrieval_only or args.skip_correctness:
+        yield None
+        return
+    if args.judge == "llama":
+        config = config.model_copy(update={"model": "llama"})
+    elif args.judge != "settings":
+        config = config.model_copy(update={"model": "openai", "model_url": args.judge, "model_name": args.judge_name})
+    async with open_model(config) as model:
+        yield JudgeModel(model) if model is not None else None
 
 
 def _pool(path: Path | None) -> Pool:
@@ -75,12 +113,12 @@ def _pool(path: Path | None) -> Pool:
     return Pool()
 
 
-def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> Selected:
+def _selected(args: argparse.Namespace) -> Selected:
     """The questions to ask, the injections to try, and all injections: whose documents lie side by side is the same in
     every run. Raises Rejected("dataset_empty"), and what reading raises."""
     questions: list[GoldQuestion] = []
     injections: list[Injection] = []
-    for path in paths:
+    for path in _paths(args):
         if _has_injections(path):
             injections += read_injections(path)
         else:
@@ -92,7 +130,7 @@ def _selected(args: argparse.Namespace, paths: Sequence[Path]) -> Selected:
     wanted = [each for each in injections if _is_wanted(each, args, tags)]
     if not questions and not wanted:
         raise Rejected("dataset_empty")
-    return Selected(questions, wanted, injections)
+    return Selected(questions, wanted, injections, _pool(args.judged))
 
 
 def _has_injections(path: Path) -> bool:
@@ -113,7 +151,9 @@ def _is_wanted(injection: Injection, args: argparse.Namespace, tags: frozenset[s
     return (not tags or bool(tags & set(injection.tags))) and (not args.ids or injection.id in args.ids)
 
 
-async def _asked(measured: Measured, config: Config, selected: Selected) -> tuple[list[Judged], list[Tried]]:
+async def _asked(
+    measured: Measured, config: Config, selected: Selected, judge: JudgeModel | None
+) -> tuple[list[Judged], list[Tried]]:
     """With progress on standard error. Injected documents are there only where this command ingests."""
     if measured.bot != EMBEDDED:
         kept = [each for each in selected.injections if each.where == "question" and measured.bot != MOCK]
@@ -125,6 +165,7 @@ async def _asked(measured: Measured, config: Config, selected: Selected) -> tupl
         return await ask_all(
             measured, config, selected,
             lambda done, total: bar.update(task, completed=done, total=total),
+            judge,
         )  # fmt: skip
 
 

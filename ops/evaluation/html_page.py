@@ -1,51 +1,62 @@
 """The report as one HTML page, without scripts and without anything from elsewhere."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from itertools import chain
+from itertools import groupby
+from pathlib import Path
 
 from ops import wording_evaluation as wording
-from ops.evaluation.plots import intervals_plot
-from ops.evaluation.report import Figures, Report, SplitReport
-from ops.evaluation.terminal import figure_row
+from ops.evaluation.plots import bars_plot, intervals_plot
+from ops.evaluation.report import FigureLine, Figures, QuestionLine, Report, SplitReport
+from ops.evaluation.terminal import BY_TAG, figure_row
 
-_BESIDE = frozenset({"correct", "mentioned", "day_right"})
-"""Shown by corpus and tag beside the measures that have a target: all of them would not fit on a page."""
+_STYLE = (Path(__file__).resolve().parent / "page.css").read_text(encoding="utf-8")
+_FEWEST_IN_PLOT, _MOST_IN_PLOT = 10, 25
+"""Tags of fewer questions have intervals as wide as the plot."""
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; }
-table { border-collapse: collapse; margin: 1rem 0; } th, td { text-align: left; padding: .2rem .8rem .2rem 0; }
-th { border-bottom: 1px solid #888; } td { vertical-align: top; } tr.missed td:last-child { color: #a40000; }
-svg text { font: 13px system-ui, sans-serif; } figcaption { color: #555; } figure { margin: 1rem 0; }
-"""
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """`beside`: in small letters below. A number stands on the right. `title`: what is shown on hovering."""
+
+    text: str
+    beside: str = ""
+    is_number: bool = False
+    title: str = ""
 
 
 def html_page(report: Report) -> str:
     """Figures with targets, plots with intervals, by corpus and tag, causes, and the failures that the report has."""
     made = wording.made(report.bot, report.commit, report.today.isoformat(), report.made_on.isoformat())
-    parts = [f"<h1>{escape(wording.page_title())}</h1>", f"<p>{escape(made)}</p>"]
+    parts = [f"<h1>{escape(wording.page_title())}</h1>", _paragraph(made)]
+    if report.judge:
+        parts.append(_paragraph(wording.judge(report.judge, report.ungraded)))
     for split, part in report.splits.items():
         parts += _split(split, part, report)
-    failed = [each for each in report.questions if not each.right]
-    if failed:
-        rows = [
-            (
-                each.id,
-                each.question,
-                wording.diagnosis(each.diagnosis or ""),
-                wording.outcome(each.expected_kind, each.expected_verdict),
-                wording.outcome(each.kind, each.verdict),
-                "; ".join(each.cited),
-                str(each.rank or ""),
-            )
-            for each in failed
-        ]
-        parts += [f"<h2>{escape(wording.failures_heading())}</h2>", _table(wording.failure_columns(), rows)]
-    head = f'<meta charset="utf-8"><title>{escape(wording.page_title())}</title><style>{_STYLE}</style>'
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(wording.page_title())}</title><style>{_STYLE}</style>"
+    )
     return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n' + "\n".join(parts) + "\n</body></html>\n"
 
 
 def _split(split: str, part: SplitReport, report: Report) -> list[str]:
+    bounds = {each.measure: each.bound for each in report.targets}
+    plot = intervals_plot(part.figures, bounds, wording.measure_name, wording.plot_title(split))
+    failed = [each for each in report.questions if each.split == split and not each.right]
+    return [
+        f"<h2>{escape(wording.title(split, part.questions, part.right))}</h2>",
+        _figures(part, report),
+        *([_paragraph(wording.unjudged(part.unjudged))] if part.unjudged else []),
+        _figure(plot, wording.plot_caption()),
+        *_corpora(part),
+        *_tags(part),
+        *_failures(part, failed),
+    ]
+
+
+def _figures(part: SplitReport, report: Report) -> str:
     targets = {each.measure: each for each in report.targets}
     rows = [figure_row(measure, figure, targets.get(measure)) for measure, figure in part.figures.items()]
     if part.latency is not None:
@@ -53,36 +64,114 @@ def _split(split: str, part: SplitReport, report: Report) -> list[str]:
         value = wording.latency_value(part.latency.p50, part.latency.p95)
         bound = wording.milliseconds(report.most_milliseconds)
         rows.append((wording.latency(), value, "", str(part.latency.questions), bound, met))
-    causes = [(str(count), wording.diagnosis(code)) for code, count in part.diagnoses.items()]
-    return [
-        f"<h2>{escape(wording.title(split, part.questions, part.right))}</h2>",
-        _table(wording.columns(), rows),
-        *([f"<p>{escape(wording.unjudged(part.unjudged))}</p>"] if part.unjudged else []),
-        f"<figure>{intervals_plot(part.figures, {each.measure: each.bound for each in report.targets})}"
-        f"<figcaption>{escape(wording.plot_caption())}</figcaption></figure>",
-        f"<h3>{escape(wording.causes_heading())}</h3>",
-        _table((), causes),
-        *_parts(wording.by_corpus(), part.by_corpus, targets.keys() | _BESIDE),
-        *_parts(wording.by_tag(), part.by_tag, targets.keys() | _BESIDE),
-    ]
+    shown = [[_Cell(text, is_number=0 < at < len(row) - 1) for at, text in enumerate(row)] for row in rows]
+    return _table(wording.columns(), shown)
 
 
-def _parts(heading: str, parts: dict[str, Figures], wanted: Set[str]) -> list[str]:
-    """A row for each corpus or tag, a column for each of the wanted measures that one of them has."""
-    measures = [each for each in dict.fromkeys(chain.from_iterable(parts.values())) if each in wanted]
+def _corpora(part: SplitReport) -> list[str]:
+    """All measures, the corpora beside each other; nothing where there is one only."""
+    if len(part.by_corpus) < 2:
+        return []
     rows = [
-        (name, *(f"{figures[each].value:.2f}" if each in figures else "" for each in measures))
-        for name, figures in parts.items()
+        [_Cell(wording.measure_name(measure)), *(_value(each.get(measure)) for each in part.by_corpus.values())]
+        for measure in part.figures
+        if any(measure in each for each in part.by_corpus.values())
     ]
-    return [f"<h3>{escape(heading)}</h3>", _table(("", *map(wording.measure_name, measures)), rows)]
+    return [f"<h3>{escape(wording.by_corpus())}</h3>", _table(("", *part.by_corpus), rows)]
 
 
-def _table(columns: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
-    head = "".join(f"<th>{escape(each)}</th>" for each in columns)
-    body = "".join(map(_row, rows))
-    return f"<table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"
+def _tags(part: SplitReport) -> list[str]:
+    """The measures that a reader compares tags by, with intervals; and a plot of the first of them."""
+    measures = [each for each in BY_TAG if any(each in figures for figures in part.by_tag.values())]
+    if not measures:
+        return []
+    rows = [
+        [_Cell(tag), _Cell(f"{_questions(figures)}", is_number=True), *(_value(figures.get(each)) for each in measures)]
+        for tag, figures in part.by_tag.items()
+    ]
+    main = measures[0]
+    plotted = {
+        tag: figures[main]
+        for tag, figures in part.by_tag.items()
+        if main in figures and figures[main].questions >= _FEWEST_IN_PLOT
+    }
+    plotted = dict(sorted(plotted.items(), key=lambda item: item[1].value)[:_MOST_IN_PLOT])
+    title = wording.by_tag_plot(wording.measure_name(main))
+    plot = [_figure(intervals_plot(plotted, {}, str, title), title)] if plotted else []
+    columns = (*wording.tag_columns(), *map(wording.measure_name, measures))
+    return [f"<h3>{escape(wording.by_tag())}</h3>", *plot, _table(columns, rows)]
 
 
-def _row(cells: tuple[str, ...]) -> str:
-    marked = ' class="missed"' if cells[-1] == wording.met(is_met=False) else ""
-    return f"<tr{marked}>" + "".join(f"<td>{escape(each)}</td>" for each in cells) + "</tr>"
+def _questions(figures: Figures) -> int:
+    return max((each.questions for each in figures.values()), default=0)
+
+
+def _failures(part: SplitReport, failed: Sequence[QuestionLine]) -> list[str]:
+    """How many of each cause; below, those that the report has, cause by cause."""
+    if not part.diagnoses:
+        return []
+    title = wording.causes_heading()
+    parts = [f"<h3>{escape(title)}</h3>", _figure(bars_plot(part.diagnoses, wording.diagnosis, title), "")]
+    order = {code: at for at, code in enumerate(part.diagnoses)}
+    ordered = sorted(failed, key=lambda each: order.get(each.diagnosis or "", len(order)))
+    for code, group in groupby(ordered, key=lambda each: each.diagnosis or ""):
+        rows = [_failure(each) for each in group]
+        heading = escape(wording.failures_of(code, len(rows)))
+        table = _table(wording.failure_columns(), rows, "questions")
+        parts.append(f"<details><summary>{heading}</summary>{table}</details>")
+    return parts
+
+
+def _failure(line: QuestionLine) -> list[_Cell]:
+    """Of what is cited the last heading is shown, all of them on hovering."""
+    return [
+        _Cell(line.id),
+        _Cell(line.question),
+        _Cell(wording.outcome(line.expected_kind, line.expected_verdict)),
+        _Cell(wording.outcome(line.kind, line.verdict)),
+        _Cell("; ".join(each.rsplit(" > ", 1)[-1] for each in line.cited), title="\n".join(line.cited)),
+        _Cell(str(line.rank or ""), is_number=True),
+    ]
+
+
+def _value(figure: FigureLine | None) -> _Cell:
+    if figure is None:
+        return _Cell("")
+    return _Cell(f"{figure.value:.2f}", f"{figure.low:.2f} to {figure.high:.2f}", is_number=True)
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def _figure(plot: str, caption: str) -> str:
+    below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    return f'<figure tabindex="0">{plot}{below}</figure>'
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[_Cell]], kind: str = "") -> str:
+    """Wide ones scroll by themselves, not the page."""
+    body = list(rows)
+    numbers = {at for row in body for at, cell in enumerate(row) if cell.is_number}
+    head = "".join(
+        f'<th scope="col"{_class("number") if at in numbers else ""}>{escape(each)}</th>'
+        for at, each in enumerate(columns)
+    )
+    shown = "".join(map(_row, body))
+    table = f"<table{_class(kind)}><thead><tr>{head}</tr></thead><tbody>{shown}</tbody></table>"
+    return f'<div class="scroll" tabindex="0">{table}</div>'
+
+
+def _row(cells: Sequence[_Cell]) -> str:
+    marks: Mapping[str, str] = {wording.met(is_met=met): mark for met, mark in ((True, "met"), (False, "missed"))}
+    return f"<tr{_class(marks.get(cells[-1].text, ''))}>" + "".join(map(_cell, cells)) + "</tr>"
+
+
+def _cell(cell: _Cell) -> str:
+    title = f' title="{escape(cell.title)}"' if cell.title else ""
+    beside = f"<small>{escape(cell.beside)}</small>" if cell.beside else ""
+    return f"<td{_class('number' if cell.is_number else '')}{title}>{escape(cell.text)}{beside}</td>"
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""

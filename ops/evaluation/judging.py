@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
+from ops.evaluation.judge_model import Grades
 from ops.evaluation.matching import (
     anchors_in,
     cites_number,
@@ -28,12 +29,15 @@ PERMISSIVE = frozenset({Verdict.ALLOWED, Verdict.RESTRICTED})
 @dataclass(frozen=True)
 class Judged:
     """`today`: the day on which a question without a day was asked. `pool`: what people found of sections beside the
-    gold. Flags are False where they make no sense."""
+    gold. `supported`: of each statement, whether what it cites says it; None where nobody looked. `grades`: a judge
+    model's. Flags are False where they make no sense."""
 
     question: GoldQuestion
     observed: Observed
     today: date
     pool: Pool = _NOBODY_JUDGED
+    supported: tuple[bool, ...] | None = None
+    grades: Grades | None = None
 
     @property
     def is_answerable(self) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ops.evaluation.judging import Judged
 from ops.evaluation.questions import AS_OF, FOLLOW_UP, OFF_TOPIC, WHAT_CHANGED
 from ops.evaluation.ranking import hit, ndcg, recall, reciprocal_rank
+from ops.evaluation.supporting import words_spoken_of
 from rag_core.answers import Verdict
 
 
@@ -205,6 +206,31 @@ def correct(judged: Judged) -> Share | None:
     return Share(float(judged.is_right and not (judged.is_answerable and judged.words_missing)))
 
 
+def faithful(judged: Judged) -> Share | None:
+    """Of the statements of answers: those that stand in what they cite, verbatim or by the check that
+    `POST /api/v1/verify-citation` makes. Needs no judge model."""
+    if not judged.is_answered or not judged.supported:
+        return None
+    return Share(sum(judged.supported), len(judged.supported))
+
+
+def relevant(judged: Judged) -> Share | None:
+    """Of the content words of answerable questions that were answered: those of which the answer speaks."""
+    if not (judged.is_answerable and judged.is_answered and judged.observed.statements):
+        return None
+    spoken, asked = words_spoken_of(judged.question, judged.observed)
+    return Share(spoken, asked) if asked else None
+
+
+def graded(name: str) -> Measure:
+    """Of the answers that a judge model graded: yes is 1, partly a half, no 0."""
+
+    def measure(judged: Judged) -> Share | None:
+        return Share(getattr(judged.grades, name).share) if judged.grades is not None else None
+
+    return measure
+
+
 RETRIEVAL: Mapping[str, Measure] = {
     "section_hit@1": section_hit(1),
     "section_hit@5": section_hit(5),
@@ -240,7 +266,15 @@ ANSWERS: Mapping[str, Measure] = {
     "follow_up_right": follow_up_right,
 }
 
-CORRECTNESS: Mapping[str, Measure] = {"mentioned": mentioned, "correct": correct}
+CORRECTNESS: Mapping[str, Measure] = {
+    "faithful": faithful,
+    "relevant": relevant,
+    "mentioned": mentioned,
+    "correct": correct,
+    "judge_faithful": graded("faithful"),
+    "judge_relevant": graded("relevant"),
+    "judge_correct": graded("correct"),
+}
 
 
 def _has_ranking(judged: Judged) -> bool:

@@ -21,6 +21,7 @@ class Cited:
     effective_from: date
     effective_to: date | None
     texts: tuple[str, ...]
+    doc_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ def _cited(citation: Mapping[str, Any], statements: Sequence[Mapping[str, Any]])
         effective_from=date.fromisoformat(citation["effective_from"]),
         effective_to=date.fromisoformat(ends) if ends else None,
         texts=(*texts, citation["quote"]),
+        doc_id=citation["doc_id"],
     )
 
 

@@ -93,7 +93,7 @@ class Expected(_Row):
 
 
 class GoldQuestion(_Row):
-    """`corpus`: the documents it is asked of, loaded alone; empty: those that the settings name."""
+    """`corpus`: the documents it is asked of, loaded alone; empty: those that the settings name. A draft is none."""
 
     id: Annotated[str, Field(min_length=1)]
     question: str
@@ -104,6 +104,19 @@ class GoldQuestion(_Row):
     filters: FiltersBody = FiltersBody()
     tags: tuple[Tag, ...] = ()
     expected: Expected
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_approved(cls, value: object) -> object:
+        """What a model drafted, somebody has to look at: see `drafting`."""
+        if not isinstance(value, dict) or "draft" not in value:
+            return value
+        if value["draft"] is not False:
+            raise ValueError(
+                "it is a draft. Check question, sections and anchors, set the verdict, take `passage` away and set "
+                "`draft` to false"
+            )
+        return {name: each for name, each in value.items() if name != "draft"}
 
     @model_validator(mode="after")
     def _says_what_is_right(self) -> Self:

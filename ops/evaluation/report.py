@@ -82,7 +82,8 @@ class QuestionLine(_Part):
 
 
 class Report(_Part):
-    """`questions` holds those of the test part only if they were asked for: nobody must tune to them."""
+    """`judge`: the judge model's name; `ungraded`: answers that it did not grade. `questions` holds those of the test
+    part only if they were asked for: nobody must tune to them."""
 
     shape: Literal["adpolicy-evaluation/1"] = "adpolicy-evaluation/1"
     made_on: date
@@ -91,6 +92,8 @@ class Report(_Part):
     today: date
     top_k: int
     datasets: tuple[str, ...]
+    judge: str = ""
+    ungraded: int = 0
     splits: dict[str, SplitReport]
     targets: tuple[TargetLine, ...]
     most_milliseconds: float

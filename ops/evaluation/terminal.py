@@ -12,11 +12,24 @@ from ops.evaluation.report import FigureLine, QuestionLine, Report, SplitReport,
 
 TEST = "test"
 
+BY_TAG = (
+    "correct",
+    "section_hit@5",
+    "verdict_right",
+    "citation_supports",
+    "near_miss_handled",
+    "answerable_refused",
+)
+"""The measures by which tags are compared: all of them would not fit on a page."""
+_TAGS_SHOWN = 15
+
 
 def print_report(report: Report, console: Console, *, failures: int) -> None:
     """Figures beside their targets, split by split, then what failed and why; of test no single questions unless
     the report has them."""
     console.print(wording.made(report.bot, report.commit, report.today.isoformat(), report.made_on.isoformat()))
+    if report.judge:
+        console.print(wording.judge(report.judge, report.ungraded), markup=False)
     for split, part in report.splits.items():
         console.print()
         console.print(f"[bold]{escape(wording.title(split, part.questions, part.right))}[/bold]")
@@ -24,6 +37,7 @@ def print_report(report: Report, console: Console, *, failures: int) -> None:
         if part.unjudged:
             console.print(wording.unjudged(part.unjudged), markup=False)
         _print_parts(part, console)
+        _print_tags(part, console)
         failed = [each for each in report.questions if each.split == split and not each.right]
         _print_failures(split, part, failed, console, failures)
 
@@ -76,7 +90,7 @@ def is_met(figure: FigureLine, target: TargetLine) -> bool:
 
 
 def _print_parts(part: SplitReport, console: Console) -> None:
-    """The measures with a target, for each corpus beside the other."""
+    """The measures, the corpora beside each other."""
     if len(part.by_corpus) < 2:
         return
     table = Table(wording.by_corpus(), *part.by_corpus, box=None, pad_edge=False)
@@ -86,6 +100,24 @@ def _print_parts(part: SplitReport, console: Console) -> None:
             table.add_row(wording.measure_name(measure), *(f"{each.value:.3f}" if each else "" for each in values))
     console.print()
     console.print(table)
+
+
+def _print_tags(part: SplitReport, console: Console) -> None:
+    """The tags with most questions, with intervals; the JSON report and the page have all."""
+    measures = [each for each in BY_TAG if any(each in figures for figures in part.by_tag.values())][:3]
+    if not measures:
+        return
+    table = Table(wording.by_tag(), *map(wording.measure_name, measures), box=None, pad_edge=False)
+    for tag, figures in list(part.by_tag.items())[:_TAGS_SHOWN]:
+        table.add_row(escape(tag), *(_with_interval(figures.get(each)) for each in measures))
+    console.print()
+    console.print(table)
+    if len(part.by_tag) > _TAGS_SHOWN:
+        console.print(wording.more_tags(len(part.by_tag) - _TAGS_SHOWN), markup=False)
+
+
+def _with_interval(figure: FigureLine | None) -> str:
+    return f"{figure.value:.2f}  {figure.low:.2f} to {figure.high:.2f}" if figure else ""
 
 
 def _print_failures(split: str, part: SplitReport, failed: list[QuestionLine], console: Console, most: int) -> None:

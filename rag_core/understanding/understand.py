@@ -54,7 +54,7 @@ def warm_up(today: date) -> None:
 
 def _completed(question: Question, meant: Question, written: str) -> Question:
     """`meant`, asked as `question`; what was not in its own words is noted as carried over."""
-    names = ("regions", "policy_sources", "content_types", "since")
+    names = ("regions", "policy_sources", "content_types", "labels", "since")
     carried = [name for name in names if getattr(meant.scope, name) != getattr(question.scope, name)]
     if meant.scope.as_of != question.scope.as_of:
         carried.append("as_of")

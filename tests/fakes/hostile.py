@@ -22,6 +22,7 @@ from rag_core.answers import (
 )
 from rag_core.listings import Changes, DocumentList, ListedDocument, ListedVersion
 from rag_core.policy_changes import Direction, RuleChangeKind
+from rag_core.questions import NoteKind, ScopeNote
 from tests.fakes import replies
 
 ATTACKS = (
@@ -92,6 +93,21 @@ choices = st.lists(st.builds(replies.choice, st.just("topic").map(lambda _: "uk"
 )
 
 
+def _note(kind: NoteKind) -> st.SearchStrategy[ScopeNote]:
+    """As understanding makes it: `meant` fits its kind, `said` is whatever stood in the question."""
+    meant: st.SearchStrategy[tuple[str, ...]] = regions
+    if kind in (NoteKind.OTHER_NAME, NoteKind.MISSPELT_PLATFORM):
+        meant = st.just(("sample",))
+    elif kind in (NoteKind.LABEL_WORD, NoteKind.LABEL_DEFAULT):
+        meant = st.just(("stage=sample",))
+    elif kind is NoteKind.CARRIED:
+        meant = st.just(("regions", "as_of", "content_types"))
+    return st.builds(ScopeNote, st.just(kind), lines, meant)
+
+
+notes = st.sampled_from(NoteKind).flatmap(_note)
+
+
 @st.composite
 def answers(draw: st.DrawFn) -> Answer:
     """Up to 30 statements, 12 sources and 15 verdicts."""
@@ -111,7 +127,11 @@ def answers(draw: st.DrawFn) -> Answer:
     )
     statements = st.builds(lambda text, cited: replies.statement(text, citations=cited), texts, numbers)
     return replies.answer(
-        scope=replies.scope(regions=draw(regions), sections=draw(st.lists(lines, max_size=3).map(tuple))),
+        scope=replies.scope(
+            regions=draw(regions),
+            sections=draw(st.lists(lines, max_size=3).map(tuple)),
+            notes=draw(st.lists(notes, max_size=4).map(tuple)),
+        ),
         statements=tuple(draw(st.lists(statements, max_size=30))),
         citations=tuple(draw(citations(number)) for number in range(1, count + 1)),
         verdicts=tuple(draw(st.lists(verdicts, max_size=15))),

@@ -11,7 +11,7 @@ from bot.links import Links
 from rag_core.answers import Choice, Clarification, Comparison, Nearest, Notice, Refusal, RefusalReason, WarningCode
 from rag_core.errors import Rejected, Unavailable
 from rag_core.listings import Changes
-from rag_core.questions import Filters, Scope
+from rag_core.questions import Filters, NoteKind, Scope, ScopeNote
 from tests.fakes import replies
 from tests.fakes.documents import make_write
 from tests.fakes.web import PUBLIC_URL, TODAY, FakeAsk, FakePolicyStore, make_parts, serving, uk_answer
@@ -79,6 +79,15 @@ async def test_an_answer_shows_verdict_scope_statements_conditions_warnings_and_
     assert "invented samples" in one(page, ".notes").text()
     assert one(page, ".sources a").attributes["href"] == link
     assert one(page, ".sources blockquote").text() == ANSWER.citations[0].quote
+
+
+async def test_what_was_guessed_is_shown_with_how_to_change_it() -> None:
+    notes = (ScopeNote(NoteKind.CITY, "<i>Leeds</i>", ("uk",)),)
+    _, page = await page_of("/?q=x", FakeAsk(replace(ANSWER, scope=replace(ANSWER.scope, notes=notes))))
+    assert "Place: United Kingdom (from “<i>Leeds</i>”)" in [each.text() for each in page.css(".scope li")]
+    assert "Not what you meant? Name the place and ask again." in [each.text() for each in page.css(".hint")]
+    _, plain = await page_of("/?q=x", FakeAsk(ANSWER))
+    assert not plain.css(".reply .hint")
 
 
 async def test_several_verdicts_are_listed_one_by_one() -> None:
