@@ -17,9 +17,7 @@ from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
 from rag_core.answering.listing import about_documents, list_documents
 from rag_core.answering.notices import MOST_CHOICES, sample_labels, section_choices
-from rag_core.answering.places import refers_to_list
-from rag_core.answering.refusals import clarify, is_off_topic, refuse, refuse_absent
-from rag_core.answering.units import units_of
+from rag_core.answering.refusals import clarify, is_off_topic, only_sounds_alike, refuse, refuse_absent
 from rag_core.answering.verdicts import decide
 from rag_core.answers import (
     Answer,
@@ -34,11 +32,10 @@ from rag_core.answers import (
 )
 from rag_core.change_answers import ChangeTeller
 from rag_core.documents import PolicySource
+from rag_core.finding import Finder
 from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
-from rag_core.questions import AskRequest, DeclaredLabel, Intent, QueryTerm, Question, Scope
-from rag_core.regions import display_name
+from rag_core.questions import AskRequest, DeclaredLabel, Intent, Question, Scope
 from rag_core.retrieval.asked_rules import of_rule
-from rag_core.retrieval.completing import with_what_stands_before
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.known_sources import KnownSources
 from rag_core.retrieval.ranking import Ranking
@@ -46,7 +43,6 @@ from rag_core.retrieval.reading import PassageReader, answer_in_time
 from rag_core.retrieval.referring import referred_sections
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
-from rag_core.retrieval.signals import asked_of, own_rules
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.completing import is_follow_up
 from rag_core.understanding.languages import ENGLISH
@@ -58,11 +54,6 @@ MOST_PLATFORMS = 3
 
 _OF_DOCUMENTS = (Intent.HELP, Intent.LIST_SOURCES)
 _NOTHING = Composed(None, frozenset(), ())
-_WIDE = 30
-"""Passages that are ranked, of which the best are read."""
-
-_OWN_RULES = 8
-_LIST_CHUNKS = 20
 
 
 @dataclass(slots=True)
@@ -117,7 +108,6 @@ class Asker:
         lenience: float = LENIENCE,
         ranking: Ranking | None = None,
     ) -> None:
-        self._ranking = ranking or Ranking()
         self._writer = writer
         self._lenience = lenience
         self._labels = tuple(labels)
@@ -127,6 +117,7 @@ class Asker:
         self._store = store
         self._teller = ChangeTeller(changes, store) if changes is not None else None
         self._reader = PassageReader(store, copies)
+        self._finder = Finder(search, self._reader, ranking or Ranking())
         self._sources = KnownSources(store, outlives_store=copies is not None)
 
     async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:
@@ -277,46 +268,11 @@ class Asker:
         return spread(targets)
 
     async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:
-        """One search for each platform asked: a comparison must not lose one side to the other's better scores."""
-        scope, request = work.question.scope, work.request
-        results: list[Found] = []
         with work.timed("retrieve"):
-            terms = (*work.question.terms, *_place_terms(place))
-            general = index_filter(scope, request.groups, (place,) if place else ())
-            # The place's own rules are few among the general ones: they get a search of their own.
-            searches = [(general, max(_WIDE, request.top_k))]
-            searches += [(general.without_global(), _OWN_RULES)] if place else []
-            asked = asked_of(work.question, place, covered)
-            for slugs in [frozenset({slug}) for slug in scope.policy_sources] or [frozenset()]:
-                narrowed = [(filter_.for_sources(slugs), limit) for filter_, limit in searches]
-                found = await self._search.find_each(terms, embedded, narrowed)
-                ranked = await self._ranking.rank(found.results, asked)
-                best, rest = ranked.results[: request.top_k], ranked.results[request.top_k :]
-                kept = [*best, *own_rules(rest, place)[:_OWN_RULES]]
-                completed, lacking = await with_what_stands_before(kept, self._reader, request.groups)
-                results += completed
-                work.degraded += [*found.degraded, *ranked.degraded, *lacking]
-            results += await self._listed_places(work, results) if place else []
-        work.found.update((found.passage.chunk.chunk_id, found) for found in results)
-        return results
-
-    async def _listed_places(self, work: _Work, results: Sequence[Found]) -> list[Found]:
-        """The rest of sections that allow only places of a list: the list may stand in another chunk."""
-        known = {found.passage.chunk.chunk_id for found in results}
-        added: list[Found] = []
-        for found in results:
-            if not any(refers_to_list(unit) for unit in units_of(found.passage)):
-                continue
-            chunk = found.passage.chunk
-            read = await self._reader.section(
-                chunk.doc_id, chunk.chunk_index + 1, chunk.chunk_index + _LIST_CHUNKS, work.request.groups
-            )
-            work.degraded += read.degraded
-            for passage in read.passages:
-                if passage.chunk.policy_path == chunk.policy_path and passage.chunk.chunk_id not in known:
-                    known.add(passage.chunk.chunk_id)
-                    added.append(Found(passage, found.score, found.cosine))
-        return added
+            gathered = await self._finder.find(work.question, work.request, embedded, place)
+        work.degraded += gathered.degraded
+        work.found.update((found.passage.chunk.chunk_id, found) for found in gathered.found)
+        return gathered.found
 
     def _compose(self, work: _Work, targets: list[Target]) -> Composed:
         answerable = [target for target in targets if target.evidence.rules or target.evidence.elsewhere]
@@ -369,11 +325,6 @@ def _silent(scope: Scope, targets: Sequence[Target]) -> tuple[str, ...]:
 
 def _future(day: date) -> Notice:
     return Notice(WarningCode.FUTURE_DAY, (day.isoformat(),))
-
-
-def _place_terms(place: str | None) -> tuple[QueryTerm, ...]:
-    """The place's name for the keyword leg: rows and items of general sections name it."""
-    return (QueryTerm(display_name(place).split(" (")[0]),) if place else ()
 
 
 def _judged(question: Question, place: str | None, results: Sequence[Found], lenience: float) -> list[Target]:
