@@ -107,7 +107,12 @@ def _verdict(target: Target, shown: Sequence[tuple[Rule, Statement]]) -> PlaceVe
         return None
     conditions: list[Condition] = []
     if decision.verdict is Verdict.RESTRICTED:
-        limiting = [pair for pair in shown if pair[0].reading.effect is Effect.RESTRICTS]
+        limits = (*decision.deciding, *decision.conditions)
+        limiting = [
+            (rule, statement)
+            for rule, statement in shown
+            if rule.reading.effect is Effect.RESTRICTS and any(_holds(statement, each) for each in limits)
+        ]
         conditions = [condition for rule, statement in limiting for condition in conditions_of(rule, statement)]
     numbers = tuple(dict.fromkeys(number for statement in deciding for number in statement.citations))
     return PlaceVerdict(target.place, target.policy_source, decision.verdict, tuple(conditions), numbers)

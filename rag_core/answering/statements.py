@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from rag_core.answering.belonging import beside, nearest
 from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.places import is_closed_list
@@ -41,17 +42,27 @@ _KINDS: tuple[tuple[ConditionKind, re.Pattern[str]], ...] = tuple(
 
 
 def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule]:
-    """The rules to show: those that decide, what contradicts them, what conditions them, then the most relevant.
+    """The rules to show: those that decide, what contradicts them, what conditions them, then what stands beside them;
+    where nothing decides, those nearest to the question.
 
-    However few there is room for: one that decides, one that contradicts it, and in the end the general one that it
-    goes before.
+    However few there is room for: one that decides, one that contradicts it, the one most relevant to the question
+    and the place's own, and in the end the general one that it goes before.
     """
-    ranked = [*decision.deciding[:1], *decision.conflicts[:1]]
-    ranked += [*decision.deciding, *decision.conflicts, *_most_telling(decision.conditions), *evidence.rules]
-    if not evidence.rules or decision.verdict is None:
-        ranked += evidence.elsewhere
+    if decision.verdict is None:
+        elsewhere = evidence.elsewhere if evidence.is_complete or not evidence.rules else ()
+        return _without_repeats(nearest((*evidence.rules, *elsewhere)), most)
+    first = decision.deciding[0]
+    foremost = [rule for rule in evidence.rules[:1] if rule.relevance >= first.relevance]
+    foremost += [rule for rule in evidence.rules if _is_nearer(rule, first)][:1]
+    ranked = [*decision.deciding[:1], *decision.conflicts[:1], *foremost, *decision.deciding, *decision.conflicts]
+    ranked += [*_most_telling(decision.conditions), *beside(evidence.rules, decision.deciding)]
     differing = decision.overridden[:1] if most > 1 else ()
     return _without_repeats([*_without_repeats(ranked, most - len(differing)), *differing, *ranked], most)
+
+
+def _is_nearer(rule: Rule, other: Rule) -> bool:
+    """Whether it is a rule of the place asked about, or of a smaller part of it, than the other one."""
+    return rule.reading.place.specificity > other.reading.place.specificity
 
 
 def _without_repeats(ranked: Sequence[Rule], most: int) -> list[Rule]:

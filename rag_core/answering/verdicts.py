@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rag_core.answering.belonging import belonging, is_below, section_of
 from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.places import Standing
 from rag_core.answering.polarity import Effect
@@ -51,7 +52,8 @@ def decide(evidence: Evidence) -> Decision:
     if not deciding:
         implied = [rule for rule in conditions if rule.reading.implies]
         verdict = Verdict.RESTRICTED if implied else None
-        return Decision(verdict, tuple(implied[:1]), tuple(conditions), (), _differing(evidence, None))
+        limiting = belonging(conditions, implied[:1], verdict)
+        return Decision(verdict, tuple(implied[:1]), limiting, (), _differing(evidence, None))
     if _is_unsafe(evidence, deciding):
         return Decision(None, (), tuple(conditions))
     strictest = max((rule.reading.effect for rule in deciding if rule.reading.effect), key=_STRICTNESS.__getitem__)
@@ -63,7 +65,8 @@ def decide(evidence: Evidence) -> Decision:
         effect = Effect.RESTRICTS
     agreeing = [rule for rule in deciding if rule.reading.effect is strictest]
     conflicts, overridden = _conflicts(deciding, agreeing), _overridden(evidence, deciding, agreeing)
-    return Decision(_VERDICTS[effect], tuple(agreeing), tuple(conditions), conflicts, differing, overridden)
+    limiting = belonging(conditions, agreeing, _VERDICTS[effect])
+    return Decision(_VERDICTS[effect], tuple(agreeing), limiting, conflicts, differing, overridden)
 
 
 def _is_limited(evidence: Evidence, deciding: Sequence[Rule], conditions: Sequence[Rule]) -> bool:
@@ -73,11 +76,11 @@ def _is_limited(evidence: Evidence, deciding: Sequence[Rule], conditions: Sequen
         return True
     if any(_LIMITING_HEADING.search(rule.unit.headings) for rule in deciding):
         return True
-    sections = {_section(rule) for rule in deciding}
+    sections = {section_of(rule) for rule in deciding}
     return any(
         _demands_or_forbids(rule)
         and rule.reading.place.standing is Standing.HOLDS
-        and any(_section(rule)[0] == doc_id and _section(rule)[1].startswith(path) for doc_id, path in sections)
+        and is_below(section_of(rule), sections)
         for rule in evidence.around
     )
 
@@ -86,12 +89,6 @@ def _demands_or_forbids(rule: Rule) -> bool:
     reading = rule.reading
     about_it = reading.on_topic or reading.implies or reading.forbids_content
     return about_it and reading.effect in (Effect.RESTRICTS, Effect.PROHIBITS)
-
-
-def _section(rule: Rule) -> tuple[str, str]:
-    """The version and the heading path, closed, so that "Kites" does not begin "Kites and darts"."""
-    chunk = rule.unit.passage.chunk
-    return chunk.doc_id, f"{chunk.policy_path} > "
 
 
 def _is_unsafe(evidence: Evidence, deciding: Sequence[Rule]) -> bool:

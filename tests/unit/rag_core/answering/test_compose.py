@@ -49,7 +49,7 @@ def _changed(rules: tuple[Rule, ...], said: str) -> tuple[Rule, ...]:
 
 
 def test_an_answer_has_statements_citations_and_a_verdict_that_is_read_from_them() -> None:
-    passages = [kites(NO), kites(DEMAND, document_id="acme_other")]
+    passages = [kites(f"{NO} {DEMAND}")]
     found = answer(target("kites", None, *passages), degraded=("embedder",))
     known = {each.chunk.chunk_id: each for each in passages}
     assert [each.text for each in found.statements] == [NO, DEMAND]
@@ -83,7 +83,7 @@ def test_at_most_five_statements() -> None:
 
 
 def test_several_places_share_the_room_and_a_rule_for_both_is_shown_once() -> None:
-    general = kites(NO)
+    general = kites(YES)
     many = [kites(f"Ads for kites must carry sticker {n}.", document_id=f"acme_{n}") for n in range(9)]
     found = answer(*(target("kites", place, general, *many) for place in ("uk", "fr", "de")))
     assert [each.region for each in found.verdicts] == ["uk", "fr", "de"]
