@@ -306,7 +306,7 @@ def _judged(question: Question, place: str | None, results: Sequence[Found]) -> 
     results = of_rule(results, question.rule_number)
     for slug in slugs if question.scope.policy_sources else slugs[:MOST_PLATFORMS]:
         evidence = judge(question, place, [each for each in results if each.passage.chunk.policy_source == slug])
-        targets.append(Target(place, slug, evidence, decide(evidence)))
+        targets.append(Target(place, slug, evidence, decide(evidence, question.intent)))
     return targets
 
 

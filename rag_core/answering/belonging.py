@@ -49,6 +49,8 @@ def _belongs(rule: Rule, deciding: Collection[Rule], sections: Collection[Sectio
         return True
     if rule.own_coverage < _ALL or rule.exactness < max(each.exactness for each in deciding):
         return False
+    if rule.exactness == 0 and section[0] not in {doc_id for doc_id, _ in sections}:
+        return False  # another document on something wider: on what else, its own words do not tell
     reading = rule.reading
     is_above = any(is_below(each, {section}) for each in sections)
     return reading.place.specificity > 0 or is_above or reading.on_topic or reading.implies

@@ -13,6 +13,11 @@ from rag_core.answering.subjects import has_content, is_on_topic
 from rag_core.answering.units import Unit, UnitKind
 from rag_core.questions import QueryTerm
 
+_CONDITION = re.compile(
+    r"[,(]?\s+(?:if|when|where|provided|providing|only|unless|except\w*|as\s+long\s+as|so\s+long\s+as|subject\s+to|for\s+people\s+aged)\b.*$",
+    re.IGNORECASE,
+)
+
 _MANY_WORDS = 3
 
 _GOES_ON = re.compile(
@@ -63,7 +68,7 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
 
 
 def _read_clause(unit: Unit, clause: Clause, terms: Sequence[QueryTerm], standing: PlaceReading) -> Reading:
-    if (clause.negative and _forbids_just_that(unit, terms)) or _bans_all_of_it(unit, clause, terms):
+    if (clause.negative and _forbids_just_that(unit, clause, terms)) or _bans_all_of_it(unit, clause, terms):
         return Reading(unit, _effect_here(Effect.PROHIBITS, standing.standing), on_topic=True, place=standing)
     about_it = is_on_topic(_subject(unit, clause), unit.headings, terms)
     effect = _effect_here(clause.effect, standing.standing)
@@ -83,15 +88,22 @@ def _subject(unit: Unit, clause: Clause) -> str:
     return before[-1] if before else unit.lead[-1].text
 
 
-def _forbids_just_that(unit: Unit, terms: Sequence[QueryTerm]) -> bool:
+def _forbids_just_that(unit: Unit, clause: Clause, terms: Sequence[QueryTerm]) -> bool:
     """ "Alcohol ads must not target minors", asked about alcohol and minors, is a ban on just what was asked.
 
     So is an item that is nothing else: "A form must not ask for: names of pets", asked about a form and pets' names.
+    Something of what was asked must be in what is forbidden: asked about alcohol alone, neither says so.
     """
-    if unit.kind is UnitKind.ITEM and len(terms) > 1 and len(covered(unit.text, terms)) == len(terms):
-        return is_on_topic(unit.body[0].text, "", terms)
+    if len(terms) < 2:
+        return False
+    body = unit.body[0].text
+    forbidden = body.replace(clause.subject.strip(), " ", 1)
+    if not set(covered(forbidden, terms)) - set(covered(clause.subject, terms)):
+        return False
+    if unit.kind is UnitKind.ITEM and len(covered(unit.text, terms)) == len(terms):
+        return is_on_topic(body, "", terms)
     whole = covered(f"{unit.headings} {unit.text}", terms)
-    return len(terms) > 1 and len(whole) == len(terms) and 2 * len(covered(unit.body[0].text, terms)) > len(terms)
+    return len(whole) == len(terms) and 2 * len(covered(body, terms)) > len(terms)
 
 
 def _bans_all_of_it(unit: Unit, clause: Clause, terms: Sequence[QueryTerm]) -> bool:
@@ -155,4 +167,12 @@ def _item_clauses(item: str, leading: LeadIn) -> Iterator[Clause]:
         yield Clause(Effect.RESTRICTS, clause.subject, about_content=True, negative=clause.negative)
     else:
         permissions = [each for each in own if not each.about_content]
-        yield from permissions or [Clause(clause.effect, item)]
+        yield from permissions or [_listed(clause.effect, item)]
+
+
+def _listed(effect: Effect, item: str) -> Clause:
+    """An item that is allowed, but "if the buyer is an adult", is allowed with a condition."""
+    thing = _CONDITION.sub("", item)
+    if effect is Effect.PROHIBITS or thing == item or not thing.strip():
+        return Clause(effect, item)
+    return Clause(Effect.RESTRICTS, thing)

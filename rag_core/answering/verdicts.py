@@ -9,6 +9,7 @@ from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.places import Standing
 from rag_core.answering.polarity import Effect
 from rag_core.answers import Verdict
+from rag_core.questions import Intent
 
 _LIMITING_HEADING = re.compile(
     r"\b(?:restrict\w*|prohibit\w*|limit\w*|banned|not allowed|conditions?)\b", re.IGNORECASE
@@ -39,13 +40,13 @@ class Decision:
     overridden: tuple[Rule, ...] = ()
 
 
-def decide(evidence: Evidence) -> Decision:
+def decide(evidence: Evidence, intent: Intent = Intent.PERMISSION) -> Decision:
     """The specific rule before the general one, then prohibited before restricted before allowed.
 
     Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
-    Evidence that leaves a word of the question open decides nothing.
+    Evidence that leaves a word of the question open decides nothing. Who asks what a word means asks for no verdict.
     """
-    if not evidence.is_complete:
+    if intent is Intent.DEFINITION or not evidence.is_complete:
         return Decision(None)
     deciding = _most_specific([rule for rule in evidence.rules if _decides(rule)])
     conditions = [rule for rule in evidence.rules if _conditions(rule)]
