@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from rag_core.answering.cells import row_effect
 from rag_core.answering.coverage import covered, names
 from rag_core.answering.lead_ins import LeadIn, lead_in_of
+from rag_core.answering.off_limits import is_off_limits
 from rag_core.answering.places import PlaceReading, Standing, read_place
 from rag_core.answering.polarity import Clause, Effect, clauses_of
 from rag_core.answering.subjects import has_content, is_on_topic
@@ -59,6 +60,9 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
         effect = row_effect(unit, terms, place)
         own = len(covered(unit.text, terms)) == len(terms)
         return Reading(unit, effect, effect is not None and (own or is_on_topic("", unit.headings, terms)), standing)
+    if unit.kind is not UnitKind.LIST and is_off_limits(unit, terms, place):
+        about_it = len(covered(f"{unit.headings} {unit.text}", terms)) == len(terms)
+        return Reading(unit, Effect.PROHIBITS, about_it, standing)
     readings = [_read_clause(unit, clause, terms, standing) for clause in _clauses(unit)]
     decisive = [reading for reading in readings if reading.on_topic]
     effects = {reading.effect for reading in decisive}
