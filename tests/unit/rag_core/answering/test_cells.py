@@ -63,3 +63,35 @@ def test_the_column_of_the_thing_asked_decides() -> None:
 
 def test_a_row_without_a_header_is_read_by_its_cells() -> None:
     assert effect("", "Kites | no") is PROHIBITS
+
+
+def of_table(cell: str, asked: str, place: str | None = None, heading: str = "Alcohol") -> Effect | None:
+    lead_in = "| Country | Allowed? |\n| --- | --- |"
+    return row_effect(unit(f"| Austria | {cell} |", heading, lead_in=lead_in), words(asked), place)
+
+
+@pytest.mark.parametrize(
+    ("cell", "asked", "expected"),
+    [
+        ("Beer only", "vodka", PROHIBITS),
+        ("Only beer", "vodka", PROHIBITS),
+        ("Beer and wine only", "wine", RESTRICTS),
+        ("Beer only", "alcohol", RESTRICTS),
+        ("Shops with a licence only", "vodka", RESTRICTS),
+        ("Adults only", "vodka", RESTRICTS),
+    ],
+)
+def test_only_another_kind_of_the_thing_is_a_no(cell: str, asked: str, expected: Effect) -> None:
+    assert of_table(cell, asked) is expected
+
+
+def test_only_another_kind_says_nothing_of_a_table_on_something_else() -> None:
+    assert of_table("Beer only", "vodka", heading="Opening hours") is RESTRICTS
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [("us-oh", RESTRICTS), ("us-ut", PROHIBITS), ("us", RESTRICTS), (None, RESTRICTS)],
+)
+def test_only_a_part_of_a_country_is_a_no_for_the_rest_of_it(place: str | None, expected: Effect) -> None:
+    assert of_table("Ohio and Iowa only", "alcohol", place) is expected

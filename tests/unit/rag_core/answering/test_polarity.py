@@ -94,3 +94,43 @@ def test_the_subject_is_the_thing_not_the_actor(sentence: str, subject: str) -> 
     clause = first(sentence)
     assert clause is not None
     assert clause.subject.strip() == subject
+
+
+@pytest.mark.parametrize(
+    ("sentence", "effect", "subject"),
+    [
+        ("Ads must not promote the sale of kites.", Effect.PROHIBITS, "the sale of kites."),
+        ("Ads may promote kites with blades.", Effect.ALLOWS, "kites with blades."),
+        ("Ads may promote kites if the buyer is an adult.", Effect.RESTRICTS, "kites"),
+        ("We accept ads for kites if the buyer is an adult.", Effect.RESTRICTS, "ads for kites"),
+        ("We do not allow ads for kites with blades.", Effect.PROHIBITS, "ads for kites with blades."),
+        ("Ads may be permitted to promote kites in certain regions.", Effect.RESTRICTS, "kites"),
+        ("Ads for kites may be permitted.", Effect.RESTRICTS, "Ads for kites may"),
+        ("Advertisers are allowed to promote kites.", Effect.ALLOWS, "kites."),
+        ("Licensed shops are allowed to promote kites.", Effect.RESTRICTS, "kites."),
+        ("Licensed shops are not permitted to promote kites.", Effect.PROHIBITS, "Licensed shops  kites."),
+        ("Advertisers are prohibited from promoting kites.", Effect.PROHIBITS, "kites."),
+        ("Kites are allowed even though they are pointed.", Effect.ALLOWS, "Kites"),
+        ("Kites are allowed if they are not pointed.", Effect.RESTRICTS, "Kites"),
+        ("Kites must not be shown in any market.", Effect.PROHIBITS, "Kites"),
+    ],
+)
+def test_what_a_rule_is_on_and_for_whom(sentence: str, effect: Effect, subject: str) -> None:
+    clause = first(sentence)
+    assert clause is not None
+    assert (clause.effect, clause.subject.strip(), clause.about_content) == (effect, subject, False)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Advertisers that sell kites are prohibited from using lead forms.",
+        "The kite must not be shown in use.",
+        "Kites must not be shown with children.",
+        "Kites must not be shown as weapons.",
+    ],
+)
+def test_a_ban_from_one_way_of_advertising_is_no_ban_on_the_thing(sentence: str) -> None:
+    clause = first(sentence)
+    assert clause is not None
+    assert (clause.effect, clause.about_content, clause.negative) == (Effect.RESTRICTS, True, True)

@@ -1,5 +1,7 @@
 """A rule, read for a question and a place."""
 
+from dataclasses import replace
+
 import pytest
 
 from rag_core.answering.places import Standing
@@ -209,3 +211,110 @@ def test_a_ban_among_the_conditions_of_a_permission_bans_what_it_names() -> None
         True,
     )
     assert not item(body, text, "kites").on_topic
+
+
+def at(path: str, body: str, asked: str = "kites") -> Reading:
+    """The last rule of `body`, read below the headings of `path`."""
+    below = passage(body, path.split(" > ")[-1])
+    below = replace(below, chunk=replace(below.chunk, policy_path=path))
+    return read_unit(units_of(below)[-1], words(asked), None)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "effect"),
+    [
+        ("Prohibited toys > Things that fly", "Examples:\n\n- darts\n- kites", PROHIBITS),
+        ("Restricted toys", "These toys may include:\n\n- darts\n- kites", RESTRICTS),
+        ("Restricted toys > Things that fly", "- darts\n- kites", RESTRICTS),
+        ("Prohibited toys > Exceptions", "- darts\n- kites", None),
+        ("Prohibited toys > Allowed toys", "- darts\n- kites", None),
+        ("Prohibited and restricted toys", "- darts\n- kites", None),
+        ("Prohibited toys", "These toys are sold by:\n\n- shops\n- kites", None),
+        ("Prohibited toys > Things that fly", "- darts\n- ads for kites are allowed", RESTRICTS),
+        ("Prohibited toys > Things that fly", "- darts\n- ads for kites must carry a warning", RESTRICTS),
+    ],
+)
+def test_headings_above_rule_the_items_that_nothing_else_rules(path: str, body: str, effect: Effect | None) -> None:
+    assert at(path, body).effect is effect
+
+
+@pytest.mark.parametrize(
+    ("lead", "effect"),
+    [
+        ("Examples of prohibited toys:", PROHIBITS),
+        ("Examples of toy prohibitions:", PROHIBITS),
+        ("Examples of toys that are not allowed:", PROHIBITS),
+        ("Examples of restricted toys:", RESTRICTS),
+        ("Examples of toys that are allowed:", RESTRICTS),
+    ],
+)
+def test_a_lead_in_to_examples_may_say_itself_what_they_are(lead: str, effect: Effect) -> None:
+    found = read(f"Toy museums are permitted to run ads. {lead}\n\n- darts\n- kites")
+    assert (found.effect, found.on_topic) == (effect, True)
+
+
+def test_examples_behind_a_ban_and_a_demand_are_what_the_heading_says() -> None:
+    body = "Ads must not promote sharp toys. Ads for toys must show the price. Examples:\n\n- darts\n- kites"
+    assert at("Prohibited toys", body).effect is PROHIBITS
+    assert at("Toys", body).effect is None
+
+
+def test_a_ban_in_places_is_a_ban_in_each_place_listed() -> None:
+    found = read("Our ads are not available in:\n\n- Sealand\n- Atlantis", "Atlantis")
+    assert (found.effect, found.on_topic) == (PROHIBITS, True)
+    assert read("Our ads are available in:\n\n- Sealand\n- Atlantis", "Atlantis").effect is not ALLOWS
+
+
+def test_an_item_allowed_on_a_condition_is_restricted_and_about_the_thing_alone() -> None:
+    body = "The following are allowed:\n\n- darts\n- {item}"
+    bound = read(body.format(item="paper kites, if no prices of gliders are shown"), "paper kites")
+    assert (bound.effect, bound.on_topic) == (RESTRICTS, True)
+    assert not read(body.format(item="paper kites, if no prices of gliders are shown"), "gliders").on_topic
+    assert read(body.format(item="paper kites"), "paper kites").effect is ALLOWS
+    banned = read("The following are not allowed:\n\n- kites for people aged under 12", "kites")
+    assert not banned.on_topic
+
+
+@pytest.mark.parametrize(
+    ("body", "asked", "effect", "on_topic"),
+    [
+        ("A kite form must not ask for:\n\n- shoe sizes\n- names of pets", "kite form, names of pets", PROHIBITS, True),
+        ("A kite form must not ask for:\n\n- shoe sizes\n- names of sick pets", "kite form, pets", RESTRICTS, False),
+        ("Paper kite ads must not scare children.", "paper kite", RESTRICTS, False),
+        ("Paper kite ads must not scare children.", "paper kite, children", PROHIBITS, True),
+    ],
+)
+def test_a_content_ban_decides_only_if_what_it_forbids_was_asked_about(
+    body: str, asked: str, effect: Effect, on_topic: bool
+) -> None:
+    found = read(body, asked)
+    assert (found.effect, found.on_topic) == (effect, on_topic)
+
+
+def test_this_includes_carries_a_rule_on() -> None:
+    body = "Ads for kites are not allowed. This includes ads for gliders."
+    assert (read(body, "gliders").effect, read(body, "gliders").on_topic) == (PROHIBITS, True)
+    assert not read(body, "darts").on_topic
+    alone = read("This page is on kites. This includes ads for gliders.", "gliders")
+    assert alone.effect is None
+
+
+def test_a_ban_that_names_all_of_a_long_question_is_on_it() -> None:
+    body = "Ads in which lemonade bottles carry the label of a glider shop are not allowed."
+    assert read(body, "lemonade bottles, glider label").on_topic
+    assert not read(body, "lemonade bottles").on_topic
+    assert not read(body.replace("not allowed", "allowed"), "lemonade bottles, glider label").on_topic
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "effect"),
+    [
+        ("Advertisers may not target states where kites remain illegal (Ohio, Iowa).", "us-oh", PROHIBITS),
+        ("Kite ads must not be shown to users in Peru.", "pe", PROHIBITS),
+        ("Kite ads must not be shown to minors in Peru.", "pe", RESTRICTS),
+        ("Kite ads must not be shown to users in Peru.", None, RESTRICTS),
+        ("Kite ads may be shown to users in Peru.", "pe", ALLOWS),
+    ],
+)
+def test_a_place_that_ads_must_not_reach_is_a_no_there(body: str, place: str | None, effect: Effect) -> None:
+    assert read(body, place=place).effect is effect
