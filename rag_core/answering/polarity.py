@@ -38,7 +38,7 @@ _BE = r"(?:is|are|was|were|be|being|remains?|stays?)"
 _MODAL = r"(?:may|must|can|should|shall|will|could)"
 _OK = (
     r"(?:allowed|permitted|accepted|acceptable|eligible|approved|permissible|available|possible|authori[sz]ed|supported|"
-    r"welcome)"
+    r"welcome|ok(?:ay)?)"
 )
 _BANNED = (
     r"(?:prohibited|banned|forbidden|disallowed|unacceptable|ineligible|not\s+" + _OK + r"|off[- ]limits|unavailable)"

@@ -129,11 +129,18 @@ def _conditions(rule: Rule) -> bool:
 
 
 def _most_specific(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules nearest to the place, of them those on the very thing rather than on something wider; and a ban on the
+    very thing everywhere, which no rule of a place on something wider lifts."""
     special = max((rule.reading.place.specificity for rule in rules), default=0)
     nearest = [rule for rule in rules if rule.reading.place.specificity == special]
-    # Of rules for the same place, one that names the very thing stands before one on something wider.
     exact = max((rule.exactness for rule in nearest), default=0)
-    return [rule for rule in nearest if rule.exactness == exact]
+    bans = [rule for rule in rules if rule.exactness > exact and _bans_everywhere(rule)]
+    return bans or [rule for rule in nearest if rule.exactness == exact]
+
+
+def _bans_everywhere(rule: Rule) -> bool:
+    """Whether it bans without leaving room for other rules."""
+    return rule.reading.effect is Effect.PROHIBITS and not _LEAVES_ROOM.search(rule.unit.text)
 
 
 def _conflicts(deciding: Sequence[Rule], agreeing: Sequence[Rule]) -> tuple[Rule, ...]:

@@ -142,3 +142,16 @@ def test_a_demand_of_listed_places_conditions_nothing_elsewhere() -> None:
 def test_another_places_rule_conditions_nothing_here() -> None:
     demand = kites("In Belgium ads for kites must carry a warning.")
     assert decision("kites", "uk", kites(YES), demand).verdict is ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("ban", "verdict"),
+    [
+        ("Ads for vodka are not allowed in any country.", Verdict.PROHIBITED),
+        ("Ads for vodka are not allowed, except in some places.", Verdict.RESTRICTED),
+        ("Ads for gin are not allowed in any country.", Verdict.RESTRICTED),
+    ],
+)
+def test_a_places_rule_on_something_wider_lifts_no_ban_on_the_very_thing(ban: str, verdict: Verdict) -> None:
+    wide = passage("Ads for alcohol may run in Peru if the buyer is an adult.", "Peru", ("pe",), document_id="acme_pe")
+    assert decision("vodka", "pe", passage(ban, "Drinks"), wide).verdict is verdict
