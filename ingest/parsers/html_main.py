@@ -37,10 +37,10 @@ _LEAST_TEXT = 40
 
 def main_content(page: LexborHTMLParser) -> LexborNode | None:
     """The element that holds the document; what is around it and never shown is removed from the page."""
+    drop_unseen(page)
     for node in page.css(f"{_NEVER_SHOWN}, {_OVERLAYS}"):
         if node.tag != "head":
             node.decompose()
-    drop_unseen(page)
     total = len(page.body.text()) if page.body is not None else 0
     for node in page.css("[class], [id]"):
         if _is_consent(node) and 2 * len(node.text()) < max(total, _LEAST_TEXT):

@@ -6,6 +6,15 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _STYLED = "[style], [hidden]"
 _NO_BOX = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
+_AWAY = re.compile(
+    r"(?:^|;)\s*(?:text-indent\s*:\s*-\d{3,}|(?:left|top|right|bottom|margin-left|margin-top)\s*:\s*-\d{4,}px|transform\s*:\s*scale\(0\)"
+    r"|font-size\s*:\s*[01](?:\.\d+)?(?:px|pt)\b|(?:max-)?(?:height|width)\s*:\s*0(?:px)?\s*;(?=.*overflow\s*:\s*hidden))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Far off the page, or of no size."""
+_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,2000})\}")
+_SIMPLE = re.compile(r"\s*(?:[a-z]\w*)?[.#][\w-]+\s*", re.IGNORECASE)
+_MOST_RULES = 2_000
 _NO_INK = re.compile(
     r"(?:^|;)\s*(?:font-size\s*:\s*0(?:\.0+)?(?:px|pt|r?em|%)?|opacity\s*:\s*0(?:\.0+)?|color\s*:\s*transparent)\s*"
     r"(?:!important\s*)?(?:;|$)",
@@ -24,12 +33,19 @@ _FURTHEST = 3
 
 def drop_unseen(page: LexborHTMLParser) -> None:
     """Remove what styles hide and nothing on the page can show; what may be an accordion's or a tab's stays."""
+    for selector, has_no_box in _hidden_by_sheets(page):
+        for node in page.css(selector):
+            unseen = not _may_open(page, node) if has_no_box else _has_own_text(node)
+            if unseen and node.tag not in ("html", "body", "main", "article"):
+                node.decompose()
     for node in page.css(_STYLED):
         if node.tag in ("html", "body") or node.parent is None:
             continue
         style = node.attributes.get("style") or ""
         has_no_box = "hidden" in node.attributes or _NO_BOX.search(style) is not None
-        if (has_no_box and not _may_open(page, node)) or (_NO_INK.search(style) and _has_own_text(node)):
+        if (has_no_box and not _may_open(page, node)) or (
+            (_NO_INK.search(style) or _AWAY.search(style)) and _has_own_text(node)
+        ):
             node.decompose()
 
 
@@ -37,7 +53,22 @@ def is_unseen_tag(markup: str) -> bool:
     """Whether an opening tag hides what it holds."""
     style = _STYLE.search(markup)
     said = (style[1] or style[2] or "") if style else ""
-    return bool(_HIDDEN.search(_STYLE.sub("", markup)) or _NO_BOX.search(said) or _NO_INK.search(said))
+    hidden = _HIDDEN.search(_STYLE.sub("", markup)) is not None
+    return hidden or any(each.search(said) is not None for each in (_NO_BOX, _NO_INK, _AWAY))
+
+
+def _hidden_by_sheets(page: LexborHTMLParser) -> list[tuple[str, bool]]:
+    """Classes and ids that the page's own style sheets hide, and whether without any place on the page."""
+    sheets = "\n".join(node.text() for node in page.css("style"))
+    rules = re.sub(r"/\*.*?\*/", " ", sheets[:200_000], flags=re.DOTALL)
+    rules = re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", " ", rules)  # holds for some screens only
+    return [
+        (selector.strip(), _NO_BOX.search(rule[2]) is not None)
+        for rule in list(_RULE.finditer(rules))[:_MOST_RULES]
+        if _NO_BOX.search(rule[2]) or _NO_INK.search(rule[2])
+        for selector in rule[1].split(",")
+        if _SIMPLE.fullmatch(selector)
+    ]
 
 
 def _may_open(page: LexborHTMLParser, node: LexborNode) -> bool:

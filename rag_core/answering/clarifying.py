@@ -6,6 +6,7 @@ from rag_core.answering.notices import MOST_CHOICES
 from rag_core.answers import Choice, Clarification
 from rag_core.questions import Filters, NoteKind, Question
 from rag_core.regions import spoken_name
+from rag_core.understanding.orders import as_asked
 
 
 def which_place(question: Question) -> Clarification | None:
@@ -14,7 +15,7 @@ def which_place(question: Question) -> Clarification | None:
     if unclear is None:
         return None
     said = re.compile(rf"(?:\bthe\s+)?{re.escape(unclear.said)}", re.IGNORECASE)
-    text = question.search_text
+    text = as_asked(question.search_text)
     choices = tuple(
         Choice(
             "place", code, said.sub(spoken_name(code), text, count=1), Filters(question.scope.policy_sources, (code,))

@@ -8,6 +8,7 @@ from rag_core.answering.verdicts import Decision
 from rag_core.answers import Choice, Notice, WarningCode
 from rag_core.documents import SAMPLE_LABEL, Passage
 from rag_core.questions import Filters, Question
+from rag_core.understanding.orders import as_asked
 
 MOST_CHOICES = 5
 
@@ -75,7 +76,7 @@ def choices_for(question: Question, targets: Sequence[TargetLike]) -> tuple[Choi
     """The places whose own rule differs, as next questions."""
     places = dict.fromkeys(place for target in targets for place in target.decision.differing)
     return tuple(
-        Choice("region", place, question.text, Filters(question.scope.policy_sources, (place,)))
+        Choice("region", place, as_asked(question.text), Filters(question.scope.policy_sources, (place,)))
         for place in list(places)[:MOST_CHOICES]
     )
 

@@ -10,6 +10,7 @@ from rag_core.answers import Answer, Choice, Clarification, Nearest, Notice, Ref
 from rag_core.documents import Passage, PolicySource
 from rag_core.questions import Filters, Intent, Question
 from rag_core.retrieval.found import Found
+from rag_core.understanding.orders import as_asked
 
 MOST_NEAREST = 3
 UNRELATED = 0.35
@@ -80,7 +81,10 @@ def clarify(question: Question, results: Sequence[Found], degraded: tuple[str, .
         return None
     choices = tuple(
         Choice(
-            "topic", title, f"{title}: {question.text}", Filters((passage.chunk.policy_source,), question.scope.regions)
+            "topic",
+            title,
+            f"{title}: {as_asked(question.text)}",
+            Filters((passage.chunk.policy_source,), question.scope.regions),
         )
         for title, passage in topics
     )

@@ -60,6 +60,19 @@ _ORDERS = (
     r"(?:note|line|sentence|paragraph|text|instruction|message|comment|section)\b",
     r"\b(?:your|the)\s+(?:system\s+prompt|hidden\s+(?:prompt|instructions?)|previous\s+instructions|initial\s+instructions)\b",
 )
+_CLAIMS = (
+    # set above the rest of the page, by whoever says so
+    r"\b(?:(?:the|all|these|any|other)\s+){1,3}(?:rules?|text|lines?|sections?|paragraphs?|prohibitions?|bans?)\s+(?:above|below|before\s+this|on\s+this\s+page|in\s+this\s+(?:document|page))\s+"
+    r"(?:is|are|was|were|has\s+been|have\s+been)\s+(?:now\s+|only\s+|hereby\s+|just\s+)?(?:an?\s+)?(?:void|outdated|obsolete|invalid|wrong|tests?|jokes?|lifted|waived|cancelled|no\s+longer\s+valid|suspended|a\s+draft)\b",
+    r"\b(?:as|i\s+am|we\s+are)\s+(?:the\s+)?(?:policy|document|page)\s+(?:owners?|authors?)\b.{0,60}\b(?:waive|allow|permit|override|approve|confirm)",
+    r"\b(?:developer|debug|admin|god|jailbreak)\s+mode\b|\bjailbreak\b|\bprompt\s+injection\b",
+    r"\b(?:when|if|once)\s+(?:you\s+are\s+)?asked\s+(?:about|whether|if|for|which|what)\b[^.]{0,80}?\b(?:answer|reply|respond|say)\s+(?:(?:that|with|yes|no|they|it)\b|[\"'“‘])",
+    r"\b(?:users?|readers?|people|anyone|whoever)\s+(?:who\s+)?ask(?:s|ing)?\s+(?:about|for|whether)\b[^.]{0,60}\b(?:is|are|should\s+be|must\s+be)\s+(?:told|answered|informed)\s+(?:(?:that|yes|no)\b|[\"'“‘])",
+    r"\b(?:begin|start|end|finish|close)\s+(?:your|the|every|each|any)\s+(?:answers?|repl(?:y|ies)|responses?|messages?|output)\s+with\b|\bend\s+with\s+the\s+words?\b",
+    r"\b(?:include|add|insert|put|mention)\s+(?:this|the\s+following|these)\s+(?:link|sentence|word|text|line|url)s?\s+(?:in|to|at\s+the\s+end\s+of)\s+(?:your|the|every|each)\s+(?:answers?|repl\w+|responses?|output)\b",
+    r"\btell\s+(?:the|every|all|each|any)\s+(?:users?|readers?|askers?|people|customers?)\s+(?:that|to|who\s+asks?)\b.{0,80}\b(?:allowed|permitted|fine|ok|approved|no\s+(?:rules?|restrictions?|limits?))\b",
+    r"\b(?:trust|use|believe|quote|cite|read)\s+only\s+this\s+(?:document|page|line|sentence|section|paragraph|text)\b|\b(?:print|reveal|output|show|send)\s+(?:the\s+|your\s+|all\s+)+(?:system\s+)?(?:prompts?|instructions|api\s+keys?|secrets?|passwords?|environment)\b",
+)
 _FORMS = (
     r"\[/?doc\s?\d+\]|\[source:|\[rule\s[\d.]+\]\s*\[|\(context:",
     r"</?\s*(?:context|system|assistant|instructions?|prompt)\s*>|</\s*(?:answer|question|user|document|policy)\s*>",
@@ -86,18 +99,22 @@ _ELSEWHERE = (
     # Russian, Chinese, Japanese, Korean, Arabic
     r"игнорируй|инструкци\w+\s+для|ассистент|ответь|отвечай|忽略|无视|助手|人工智能|アシスタント|無視|指示|어시스턴트|무시|تجاهل|المساعد",
 )
-_SUSPECT = re.compile("|".join(f"(?:{each})" for each in (*_ADDRESSED, *_ORDERS, *_FORMS, *_ELSEWHERE)), re.IGNORECASE)
+_SUSPECT = re.compile(
+    "|".join(f"(?:{each})" for each in (*_ADDRESSED, *_ORDERS, *_CLAIMS, *_FORMS, *_ELSEWHERE)), re.IGNORECASE
+)
 _EXACT = re.compile("|".join(f"(?:{each})" for each in _WRITTEN))
 
 
 _BEGINNINGS = frozenset(
     """
-    ai ais bot bots say ask asks turn read cite hide omit user human llm llms gpt gpts hey dear hello memo hint hints
-    note notes nota assis chatb chatg model langu summa reade revie whoev whate whats anyon anybo anyth every decod
-    ignor disre forge overr bypas disca answe reply respo state confi concl outpu retur repor repea write chang treat
-    repla inter under rende trans leave menti quote revea promp instr verdi role kind syste engin machi notic messa
-    atten meant inten addre remin doc sourc conte begin inst hinwe anwei nachr notiz consi mensa aviso
-    istru opmer beric uwaga wiado antwo répon repon rispo odpow negee zigno
+    above add addre admin ai ais answe antwo anwei anybo anyon anyth ask asks assis atten autho aviso begin
+    belie below beric bot bots bypas chang chatb chatg cite close concl confi consi conte dear debug decod devel
+    disca disre doc engin every finis forge god gpt gpts hello hey hide hint hints hinwe human ignor inclu inser
+    inst instr inten inter istru jailb kind langu leave llm llms machi meant memo mensa menti messa model nachr
+    negee nota note notes notic notiz odpow omit opmer outpu overr owner print promp put quote read reade remin
+    rende repea repla reply repon repor respo retur revea revie rispo role répon say send sourc start state
+    summa syste tell trans treat trust turn under user users uwaga verdi void whate whats whoev wiado write
+    zigno
     """.split()
 )
 _WORD = re.compile(r"[^\W\d_]+")

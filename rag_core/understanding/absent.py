@@ -28,6 +28,8 @@ _ABOUT = re.compile(
     r"\b(?:about|of|mention\w*|against|from|with|for|to|an?|using|like|called|named)\s+(?:an?\s+|the\s+|our\s+|my\s+|your\s+)?$",
     re.IGNORECASE,
 )
+_LETTER = re.compile(r"(?<=\bon )x(?=\W*(?:$|[?.!,]|(?:in|for|and|or|ads?|as)\b))")
+"""The platform whose name is a letter, typed small where nothing else can stand."""
 _NAMES_ADS = re.compile(r"\b(?:ads?|advertising)$", re.IGNORECASE)
 
 
@@ -53,6 +55,7 @@ def find_absent(text: str, platforms: Sequence[PolicySource], known: Iterable[Po
     if not others:
         return Absent()
     names = {each.slug: each.display_name for each in others}
+    text = _LETTER.sub("X", text)
     found = [each for each in find_sources(text, others) if _is_where(text, each)]
     words = (text[each.start : each.end].lower().removesuffix("'s").removesuffix("’s").split() for each in found)
     return Absent(tuple(dict.fromkeys(names[each.slug] for each in found)), frozenset(chain.from_iterable(words)))

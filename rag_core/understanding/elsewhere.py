@@ -80,6 +80,7 @@ _OF_THE_BOT = (
     r"\b(?:do|did|can)\s+(?:you|u)\s+(?:ever\s+|really\s+|even\s+|also\s+)?(?:dream|feel|sleep|love|hate|enjoy|like|speak|remember\s+me|get\s+(?:tired|bored|paid)"
     r"|have\s+(?:feelings|a\s+(?:name|body|family|soul|girlfriend|boyfriend)))\b",
     r"\b(?:do|did|can|will)\s+(?:you|u)\s+(?:also\s+)?(?:store|save|log|record|keep|track|share|sell|remember)\s+(?:all\s+(?:of\s+)?)?(?:my|our|what\s+i|these\s+(?:chats?|messages?|conversations?))\b",
+    r"\bwho\s+(?!says\b|tells\b|lets\b)\w+s\s+(?:you|this\s+bot)\W*$",
     r"\bwhat\s+(?:do|did|would)\s+(?:you|u)\s+(?:think|like|feel|prefer|dream|love)\b|\bwhat\s+did\s+(?:you|u)\s+(?:have|eat|do|wear)\b",
     r"\b(?:summari[sz]e|repeat|print|reveal|output|show|display|dump|list)\s+(?:me\s+)?(?:all\s+|everything\s+|the\s+(?:text|words|messages?)\s+)?(?:of\s+)?(?:above|before|everything\s+above|your\s+\w+|previous\s+messages?|the\s+conversation)\b",
     r"\binstructions?\s+(?:that\s+)?(?:you\s+(?:got|have|were|received)|given\s+to\s+you)\b",
@@ -106,6 +107,7 @@ _OPERATE = (
     r"|track\s+(?:my|our|conversions?|clicks?)|measure|schedule|duplicate|pause|launch\s+a|use\s+the\s+(?:ads?\s+manager|api|dashboard|editor)|find\s+my|see\s+my|view\s+my|get\s+(?:to|a\s+refund|my\s+(?:money|invoice|password)|rid\s+of|started))"
 )
 _OPERATING = (
+    r"\bhow\s+(?:should|do|can)\s+(?:i|we)\s+(?:split|spend|allocate|divide)\b",
     r"\bhow\s+(?:do|can|could|should)\s+(?:i|we)\s+get\s+(?:an?\s+|my\s+|the\s+|a\s+blue\s+)?(?:invoices?|receipts?|refunds?|money|credits?|coupons?|vouchers?|password|followers)\b",
     rf"\bhow\s+(?:do|can|could|should|would|to|does|did)\s*(?:i|we|you|one|u|somebody|someone)?\s+{_OPERATE}\b",
     rf"^\W*{_TO_DO}(?:cancel|reset|delete|refund|upgrade|unsubscribe|deactivate|log\s+me|sign\s+me)\b",
@@ -114,6 +116,8 @@ _OPERATING = (
     r"\b(?:phone\s+number|customer\s+(?:service|support)|support\s+(?:email|number|team)|help\s?desk|contact\s+(?:number|details|person))\b.{0,30}\b(?:of|for|at|to)\b",
 )
 _FACTS = (
+    r"\bwhat\s+year\b|^\W*(?:the\s+)?history\s+of\b|\bhow\s+strong\b|\bis\s+(?:\w+\s+){1,2}(?:healthy|unhealthy|addictive|dangerous|poisonous)\b",
+    r"\bwhat(?:'s|\s+is)\s+a\s+good\b|\b(?:what|which)\s+(?:hashtags?|colou?rs?|fonts?|keywords?|tools?|music)\s+(?:should|works?|is|are|do)\b",
     r"\bwho\s+(?:owns?|founded|invented|won|discovered|painted|composed|killed|sang|directed|leads|bought|acquired)\b",
     r"\b(?:who|what)(?:'s|\s+is|\s+was|\s+are)\s+(?:the\s+)?(?:[\w']+\s+){0,3}(?:ceo|cfo|cto|founder|owner|president|prime\s+minister|king|queen|capital|population|currency|weather|temperature|time\s+in|date\s+today|meaning\s+of\s+life"
     r"|stock|share\s+price|market\s+cap|revenue|tallest|largest|biggest|oldest|longest|fastest|highest|chemical|distance|height|winner|anthem|flag|recipe|history|origin|abv\s+of|language\s+spoken)\b(?!\s+images?)",
@@ -134,6 +138,7 @@ _LIFE = (
     r"\b(?:should|can|may|could)\s+(?:i|we|you|my\s+\w+|kids|children|people|dogs?|cats?)\s+(?:drink|eat|smoke|vape|drive|fly|travel|marry|swim|mix|invest|bet|gamble|work\s+from\s+home|leave\s+early)\b",
     r"\bis\s+it\s+(?:safe|healthy|bad|dangerous|normal|legal|illegal|rude|ok|okay)\s+(?:for\s+\w+\s+)?to\s+(?:drink|eat|smoke|vape|drive|take|mix|wear|gamble|bet|own|carry|grow|work|travel)\b",
     r"\b(?:vacation|annual\s+leave|day\s+off|pto|pay\s?day(?!\s*(?:loan|lend|advance))|payroll|pay\s?slips?|salar(?:y|ies)|expense\s+(?:reports?|claims?)|dress\s+code|my\s+(?:boss|manager|team|colleagues?|desk)|meeting\s+rooms?|parking\s+(?:space|spot)"
+    r"|on\s+call\b|my\s+expenses|travel\s+costs|parental\s+leave|gift\s+policy|\bnda\b"
     r"|sick\s+(?:leave|days?)|overtime|laptops?|job\s+applica\w+|cvs?|job\s+interviews?|canteen|coffee\s+machine|business\s+trips?|travel\s+(?:booking|expenses?)|retention\s+schedule|our\s+office|the\s+office|onboarding|monday\s+meetings?)\b",
     r"\b(?:up\s+for\s+(?:lunch|drinks?|coffee|a\s+beer|dinner)|(?:so\s+)?(?:tired|bored|hungry|sick)\s+of|happy\s+birthday|good\s+night|how\s+was\s+your|what\s+time\s+is\s+it|what\s+day\s+is\s+it|what'?s\s+for\s+(?:lunch|dinner)|merry\s+christmas)\b",
 )

@@ -14,12 +14,14 @@ _WORDS = {
         je nous est sont peut puis pouvons peux on la les des du une un et ou pas pour avec dans sur quelles
         quels quelle quel est-ce que publicité publicités pub annonces interdit interdite autorisé autorisée
         faire règles faut il y a comment pourquoi où aux alcool jeux d'argent bonjour merci qu'est-ce ça cette
-        ce qui depuis promouvoir diffuser vendre légal permis permise faut-il puis-je peut-on avons autorisés autorisées nos
+        ce qui depuis promouvoir diffuser vendre légal permis permise faut-il
+        puis-je peut-on avons autorisés autorisées nos
     """,
     "es": """
         yo puedo podemos puede se está están es el los las una un y o para con en del qué cuáles cuál cómo dónde
         por publicidad anuncios anunciar permitido permitida prohibido reglas hay necesito hacer sobre también
-        alcohol apuestas promocionar vender permite permiten hola gracias política políticas son permitidos permitidas prohibida desde nuestro
+        alcohol apuestas promocionar vender permite permiten hola
+        gracias política políticas son permitidos permitidas prohibida desde nuestro
         nuestra
     """,
     "pt": """

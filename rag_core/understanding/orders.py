@@ -56,6 +56,11 @@ _SIGN = re.compile(
 )
 
 
+def as_asked(text: str) -> str:
+    """`text` without what must not be read, to be asked again or written on."""
+    return " ".join(without_orders(text).split())
+
+
 def without_orders(text: str) -> str:
     """`text` with as many spaces in the place of what must not be read: offsets stay."""
     if not _SIGN.search(text):

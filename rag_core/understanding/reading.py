@@ -30,6 +30,10 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 """Without such a word it is a bare topic, and asks whether that may be advertised."""
+_MAY = re.compile(
+    r"^\W*(?:(?:and|so|but|or|ok)\s+)?(?:can|may|could|should|are|am|do|does|what\s+about|how\s+about)\b", re.IGNORECASE
+)
+"""A question that opens so asks for leave, if it is about goods: goods alone are talked about elsewhere, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +153,11 @@ def _question(
         rule_number=found.rule.number if found.rule else None,
         is_broad=not terms and about_rules and intent not in _NOT_BROAD,
         language=language_of(asked),
-        speaks_of_rules=on_topic
+        speaks_of_rules=about
         or bool(found.rule or found.materials)
         or bool(RULES.search(asked))
-        or not _SENTENCE.search(asked),
+        or not _SENTENCE.search(asked)
+        or (on_topic and _MAY.search(asked) is not None),
     )
 
 

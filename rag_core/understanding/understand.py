@@ -11,6 +11,7 @@ from rag_core.understanding.cleaning import MAX_QUESTION, clean_question
 from rag_core.understanding.completing import MOST_MESSAGES
 from rag_core.understanding.followups import from_background, old_form, rewrite, without_why
 from rag_core.understanding.leaning import leaning_of
+from rag_core.understanding.orders import as_asked
 from rag_core.understanding.reading import Reading, read
 
 _ASKS_NO_RULE = (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE, Intent.HELP)
@@ -42,7 +43,8 @@ def understand(
         return follow.question
     earlier = _earlier(request, sources, labels)
     written = rewrite(follow, earlier) if earlier else from_background(follow, request.background)
-    if written is None or len(written) > MAX_QUESTION:
+    written = as_asked(written) if written else None
+    if not written or len(written) > MAX_QUESTION:
         return follow.question
     return _completed(follow.question, read(written, request, sources, labels).question, written)
 
