@@ -68,12 +68,12 @@ _CITIES_BY_CODE = {
     "us-ut": "salt_lake_city", "us-wa": "seattle", "us-wi": "milwaukee", "uy": "montevideo",
     "uz": "tashkent samarkand", "ve": "caracas maracaibo", "vn": "hanoi ho_chi_minh_city saigon da_nang",
     "xk": "pristina", "ye": "sanaa", "za": "johannesburg cape_town durban pretoria", "zm": "lusaka", "zw": "harare",
-    "hk": "kowloon", "kg": "bishkek", "tj": "dushanbe", "tm": "ashgabat", "bt": "thimphu", "la": "vientiane",
-    "bw": "gaborone", "na": "windhoek", "mg": "antananarivo", "mu": "port_louis", "sd": "khartoum", "so": "mogadishu",
-    "er": "asmara", "ml": "bamako", "bf": "ouagadougou", "ne": "niamey", "td": "n'djamena", "bj": "cotonou",
-    "gn": "conakry", "sl": "freetown", "lr": "monrovia", "gm": "banjul", "ga": "libreville", "cg": "brazzaville",
-    "mw": "lilongwe", "fj": "suva", "pg": "port_moresby", "ni": "managua", "do": "santo_domingo", "bb": "bridgetown",
-    "tt": "port_of_spain", "sr": "paramaribo", "bz": "belmopan", "li": "vaduz", "tg": "lomé", "ht": "port-au-prince",
+    "hk": "kowloon", "bf": "ouagadougou", "bi": "bujumbura", "bj": "cotonou", "bt": "thimphu", "bw": "gaborone",
+    "cg": "brazzaville", "do": "santo_domingo", "er": "asmara", "fj": "suva", "ga": "libreville", "gm": "banjul",
+    "gn": "conakry", "ht": "port-au-prince", "kg": "bishkek", "la": "vientiane", "li": "vaduz", "lr": "monrovia",
+    "mg": "antananarivo", "ml": "bamako", "mr": "nouakchott", "mw": "lilongwe", "na": "windhoek", "ne": "niamey",
+    "ni": "managua", "pg": "port_moresby", "sd": "khartoum", "sl": "freetown", "so": "mogadishu", "sr": "paramaribo",
+    "tj": "dushanbe", "tm": "ashgabat", "tt": "port_of_spain", "bb": "bridgetown", "tg": "lomé",
 }  # fmt: skip
 """Names with "_" for a space; a star: also a common word or somebody's name, so it counts only with a capital."""
 
