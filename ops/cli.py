@@ -13,7 +13,7 @@ from ops.evaluation.arguments import add_arguments
 from ops.models_command import check_models, usage
 from ops.wiring import guarded
 from ops.wording import help_texts
-from ops.wording_evaluation import help_texts as evaluation_texts
+from ops.wording_evaluation_help import help_texts as evaluation_texts
 from ops.wording_models import days_out_of_range
 from ops.wording_models import help_texts as model_texts
 

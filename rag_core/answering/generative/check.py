@@ -85,11 +85,8 @@ class DraftCheck:
         sentences = _each_sentence(text, cited, self.scope.places)
         if isinstance(sentences, Doubt):
             return sentences
-        weak = [each for each in sentences if each.verdict is not SupportVerdict.SUPPORTED]
-        if weak:
-            if any(_INSTRUCTION.search(each.unit.text) for each in weak if each.unit is not None):
-                return DropCode.INSTRUCTION
-            return next(iter(weak[0].doubts), Doubt.WORDS_MISSING)
+        if weak := [each for each in sentences if each.verdict is not SupportVerdict.SUPPORTED]:
+            return _why_weak(weak)
         found = _checked(text, sentences)
         return found if isinstance(found, DropCode) or self._is_about_it(found) else DropCode.OFF_QUESTION
 
@@ -109,6 +106,12 @@ class DraftCheck:
         if permits and self.scope.verdicts and Verdict.ALLOWED not in self.scope.verdicts:
             return DropCode.AGAINST_VERDICT
         return None
+
+
+def _why_weak(weak: Sequence[Support]) -> DropCode | Doubt:
+    if any(_INSTRUCTION.search(each.unit.text) for each in weak if each.unit is not None):
+        return DropCode.INSTRUCTION
+    return next(iter(weak[0].doubts), Doubt.WORDS_MISSING)
 
 
 def _without_labels(text: str) -> str:

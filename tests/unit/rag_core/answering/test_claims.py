@@ -4,15 +4,12 @@ import pytest
 
 from rag_core.answering.support import Support, SupportVerdict, support, together
 from tests.fakes.rules import passage
-from tests.unit.rag_core.answering.claims import (
+from tests.unit.rag_core.answering.claims import HONEST, SECOND_HONEST, SECOND_UNSUPPORTED, UNSUPPORTED
+from tests.unit.rag_core.answering.later_claims import (
     FOURTH_HONEST,
     FOURTH_UNSUPPORTED,
-    HONEST,
-    SECOND_HONEST,
-    SECOND_UNSUPPORTED,
     THIRD_HONEST,
     THIRD_UNSUPPORTED,
-    UNSUPPORTED,
 )
 
 EVERY_HONEST = (*HONEST, *SECOND_HONEST, *THIRD_HONEST, *FOURTH_HONEST)

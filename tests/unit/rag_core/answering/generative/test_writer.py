@@ -3,8 +3,6 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -17,34 +15,14 @@ from rag_core.answering.generative.writer import (
     Writer,
     WriterSettings,
 )
-from rag_core.answers import Answer, AskTrace, Refusal, RefusalReason, Statement, Verdict, WarningCode
+from rag_core.answers import Answer, Refusal, RefusalReason, Verdict, WarningCode
 from rag_core.ask import Asker
 from rag_core.deadlines import within
-from rag_core.questions import AskRequest, Question
-from tests.fakes.kites import BELGIAN, BRITISH, TODAY, TOYS, answer, document, kites, said, verdicts
+from rag_core.questions import AskRequest
+from tests.fakes.kites import BELGIAN, BRITISH, TODAY, TOYS, document, kites, said, verdicts
 from tests.fakes.model import FAILS, WAITS, FakeModel, answering, statement
 from tests.fakes.policies import open_desk
-
-ASKED = "can I advertise kites in the UK?"
-IN_WORDS = "In the UK, kite ads may run if the audience is 18 or over."
-QUOTE = ("doc1", "may run if the audience is aged 18")
-GOOD = statement(IN_WORDS, QUOTE)
-
-
-async def ask(writer: Writer | None, text: str = ASKED) -> tuple[Answer, AskTrace]:
-    desk = open_desk(TOYS)
-    reply, trace = await Asker(desk.search, desk.store, writer=writer).ask(AskRequest(text, TODAY))
-    assert isinstance(reply, Answer)
-    return reply, trace
-
-
-async def notes_of(writer: Writer) -> tuple[Answer, dict[str, Any]]:
-    reply, trace = await ask(writer)
-    return reply, trace.notes["model"]
-
-
-def reasons(notes: dict[str, Any]) -> list[str]:
-    return [each["reason"] for each in notes["dropped"]]
+from tests.fakes.writing import ASKED, GOOD, IN_WORDS, QUOTE, Watcher, ask, notes_of, reasons, watched
 
 
 def left_out(reply: Answer) -> list[tuple[str, ...]]:
@@ -301,29 +279,6 @@ async def test_without_an_answer_no_model_is_asked() -> None:
     assert (model.requests, trace.notes) == ([], {})
 
 
-class Watcher:
-    """Keeps what it is told."""
-
-    def __init__(self, told: Callable[[Statement], None] = lambda _: None) -> None:
-        self.questions: list[Question] = []
-        self.statements: list[Statement] = []
-        self._told = told
-
-    def understood(self, question: Question) -> None:
-        self.questions.append(question)
-
-    def stated(self, statement: Statement) -> None:
-        self.statements.append(statement)
-        self._told(statement)
-
-
-async def watched(writer: Writer | None, watcher: Watcher, text: str = ASKED) -> Answer:
-    desk = open_desk(TOYS)
-    reply, _ = await Asker(desk.search, desk.store, writer=writer).ask(AskRequest(text, TODAY), watcher)
-    assert isinstance(reply, Answer)
-    return reply
-
-
 PRICED = statement("Kite ads must show the price of the string in Belgium.", ("doc3", "show the price of the string"))
 BANNED = statement("Kite ads are not allowed.", ("doc2", "Ads for kites are not allowed"))
 
@@ -365,59 +320,3 @@ async def test_who_goes_away_stops_the_model() -> None:
         await task
     assert model.stopped == 1
     assert len(asyncio.all_tasks()) == 1
-
-
-SENTENCES = f"{IN_WORDS} [doc1] Kites are banned in the UK. [doc1]"
-CITED = json.dumps({"citations": [{"doc": "doc1", "quote": "may run if the audience is aged 18"}]})
-JUDGED = json.dumps({"answers": "yes", "missing": []})
-
-
-def two(extracted: str, judged: str = JUDGED, sentences: str = SENTENCES) -> tuple[Writer, FakeModel]:
-    extractor = FakeModel(lambda request: judged if "judge" in request.system else extracted, name="fast")
-    return Writer(FakeModel(sentences), extractor=extractor), extractor
-
-
-async def test_two_models_end_in_the_same_check() -> None:
-    writer, extractor = two(CITED)
-    reply, notes = await notes_of(writer)
-    assert said(reply)[0] == IN_WORDS
-    assert reasons(notes) == ["negation_differs"]
-    assert (notes["extractor"], notes["judged"], len(extractor.requests)) == ("fast", "yes", 3)
-    assert notes["usage"]["cost"] == 2.0
-
-
-@pytest.mark.parametrize(
-    "extracted", ["", "{", '{"citations": []}', '{"citations": [{"doc": "doc1", "quote": "made up"}]}', FAILS]
-)
-async def test_citations_that_cannot_be_had_never_lose_the_answer(extracted: str) -> None:
-    writer, _ = two(extracted)
-    reply, notes = await notes_of(writer)
-    assert said(reply)[0] == IN_WORDS
-    assert notes["fallback"] is None
-
-
-async def test_an_extractor_that_hangs_is_given_up() -> None:
-    extractor = FakeModel(WAITS)
-    writer = Writer(FakeModel(SENTENCES), WriterSettings(seconds=0.7), extractor)
-    reply, notes = await notes_of(writer)
-    assert said(reply)[0] == IN_WORDS
-    assert notes["failure"] == TOO_SLOW
-    assert len(asyncio.all_tasks()) == 1, "nothing is left behind"
-
-
-async def test_the_second_model_judges_too() -> None:
-    writer, _ = two(CITED, judged='{"answers": "no", "missing": ["kites"]}')
-    reply, _ = await notes_of(writer)
-    assert (reply.verdicts, reply.not_stated) == ((), ("kites",))
-
-
-async def test_two_models_show_statements_in_order_too() -> None:
-    writer, _ = two(CITED, sentences=f"{SENTENCES} Kite ads are not allowed. [doc2]")
-    watcher = Watcher()
-    reply = await watched(writer, watcher)
-    assert [each.text for each in watcher.statements] == [IN_WORDS, "Kite ads are not allowed."]
-    assert watcher.statements == list(reply.statements[:2])
-
-
-async def test_the_plain_answer_of_the_fakes_is_what_these_tests_stand_on() -> None:
-    assert said(await answer(open_desk(TOYS), ASKED))[0] == BRITISH
