@@ -13,7 +13,7 @@ from rag_core.answering.generative.writer import (
 from tests.fakes.kites import BRITISH, TOYS, answer, said
 from tests.fakes.model import FAILS, WAITS, FakeModel
 from tests.fakes.policies import open_desk
-from tests.fakes.writing import IN_WORDS, Watcher, notes_of, reasons, watched
+from tests.fakes.writing import ASKED, IN_WORDS, Watcher, notes_of, reasons, watched
 
 SENTENCES = f"{IN_WORDS} [doc1] Kites are banned in the UK. [doc1]"
 CITED = json.dumps({"citations": [{"doc": "doc1", "quote": "may run if the audience is aged 18"}]})
