@@ -26,14 +26,15 @@ MAX_PLACES = 5
 
 _SENTENCE = re.compile(
     r"^\W*(?:who|what|whats|when|where|why|how|which|hey|lol)\b"
-    r"|\b(?:i|i'm|you|u|we|he|she|my|your|our|me|us|is|are|was|were|do|does|did|has|have|had|can|could|should|will|would)\b",
+    r"|\b(?:i|i'm|you|u|we|he|she|my|your|our|me|(?-i:us)|is|are|was|were|do|does|did|has|have|had|can|could|should|will|would)\b",
     re.IGNORECASE,
 )
 """Without such a word it is a bare topic, and asks whether that may be advertised."""
 _MAY = re.compile(
-    r"^\W*(?:(?:and|so|but|or|ok)\s+)?(?:can|may|could|should|are|am|do|does|what\s+about|how\s+about)\b", re.IGNORECASE
+    r"^\W*(?:(?:and|so|but|or|ok)\s+)?(?:can|may|could|should|are|am|do|does|what\s+about|how\s+about)\b|\b(?:can|may)\s+(?:i|we|you|u|they)\b",
+    re.IGNORECASE,
 )
-"""A question that opens so asks for leave, if it is about goods: goods alone are talked about elsewhere, too."""
+"""What asks for leave, if it is about goods: goods alone are talked about elsewhere, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,9 @@ def test_a_long_question_is_read_in_time() -> None:
         ("i love you", False),
         ("we had lunch with them", False),
         ("is absinthe allowed", True),
+        ("a casino in Belgium, can we pin it?", True),
+        ("forex with leverage, US audience", True),
+        ("is wine old", False),  # goods are talked about elsewhere, too
         ("we have an ad for kites", True),
         ("can I show kites on Acme", True),
         ("red kites?", True),  # a bare topic asks whether it may be advertised
