@@ -114,7 +114,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
     outside = [rule for rule in rules if rule.outside]
     rules = _closed([rule for rule in rules if not rule.outside and not _is_fragment(rule)], place)
     best = max((rule.coverage for rule in rules), default=0.0)
-    if best < NEAR or not question.terms or (best == NEAR and not question.about_advertising):
+    if best < NEAR or not question.terms:
         return Evidence((), (), tuple(term.text for term in question.terms))
     spared = lenience if _asks_whether(question) else 0.0
     enough = 1.0 - spared / sum(weights.values())
