@@ -48,7 +48,7 @@ class Rule:
     it covers with and without its headings; `missing` the words it does not cover; `relevance` orders rules;
     `exactness` counts the words that it names itself, not only by something wider. `bans_only`: it leaves the form of
     the thing open ("gummies"), which may be just what a permission is about. `narrowed`: it is for a case that was not
-    asked about ("For lead ads:").
+    asked about ("For lead ads:"). `outside`: it is for other amounts than the one asked about.
     """
 
     reading: Reading
@@ -59,6 +59,7 @@ class Rule:
     exactness: int
     bans_only: bool = False
     narrowed: bool = False
+    outside: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -110,7 +111,8 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
     asked = _Asked(question, place, terms, amount, roles_of(question.search_text, terms))
     weights = weights_of(asked.roles, results)
     rules = [rule for found in results for rule in _rules(asked, weights, found)]
-    rules = _closed([rule for rule in rules if not _is_fragment(rule)], place)
+    outside = [rule for rule in rules if rule.outside]
+    rules = _closed([rule for rule in rules if not rule.outside and not _is_fragment(rule)], place)
     best = max((rule.coverage for rule in rules), default=0.0)
     if best < NEAR or not question.terms:
         return Evidence((), (), tuple(term.text for term in question.terms))
@@ -125,15 +127,16 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
         return Evidence((), (), tuple(term.text for term in question.terms))
     shown = here or elsewhere
     missing = tuple(term.text for term in min((rule.missing for rule in shown), key=len, default=()))
+    unbounded = (amount.text,) if amount and not _is_answered(amount, shown, outside) else ()
     silent = _lacks_a_number(question.search_text, shown)
     elsewhere = [] if place else elsewhere
     return Evidence(
         rules=_ordered(here),
         elsewhere=_ordered(elsewhere),
-        not_stated=(*missing, *silent),
+        not_stated=tuple(dict.fromkeys((*missing, *silent, *unbounded))),
         around=tuple(rules),
         place_speaks=any(found.cosine is None or found.cosine >= _AKIN for found in results if _is_own(found, place)),
-        bears_on_all=best >= enough - 1e-9 and not silent,
+        bears_on_all=best >= enough - 1e-9 and not silent and not unbounded,
     )
 
 
@@ -147,6 +150,13 @@ def _without_people(question: Question) -> tuple[QueryTerm, ...]:
 def _asks_whether(question: Question) -> bool:
     """Whether a yes or no is wanted. Who asks how long or which licence must be told that, or that it is not said."""
     return question.intent in _WHETHER and not asks_for_a_detail(question.search_text)
+
+
+def _is_answered(amount: Amount, shown: Sequence[Rule], outside: Sequence[Rule]) -> bool:
+    """Whether a rule for the place names bounds: a ban on other amounts leaves this one free."""
+    special = max((rule.reading.place.specificity for rule in shown), default=0)
+    bounded = [*outside, *(rule for rule in shown if QueryTerm(amount.text) not in rule.missing)]
+    return any(rule.reading.effect and rule.reading.place.specificity >= special for rule in bounded)
 
 
 def _lacks_a_number(text: str, rules: Sequence[Rule]) -> tuple[str, ...]:
@@ -196,8 +206,6 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
         own = " ".join(quote.text for quote in unit.lead) if unit.kind is UnitKind.LIST else unit.text
         said = frozenset(covered(own, asked.terms))
         how = fit(own, asked.amount) if asked.amount else None
-        if how is Fit.OUTSIDE:
-            continue
         reading = read_unit(unit, asked.terms, asked.place)
         if how is Fit.INSIDE and reading.effect is Effect.PROHIBITS and len(said | said_above) == len(asked.terms):
             reading = replace(reading, on_topic=True)
@@ -219,6 +227,7 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             exactness=len(named_above | {term for term in said if names(own, term)}) + (how is Fit.INSIDE),
             bans_only=any(asked.roles[term] is Role.FORM for term in missing),
             narrowed=narrowed,
+            outside=how is Fit.OUTSIDE,
         )
 
 

@@ -157,7 +157,7 @@ ivory, endangered species, protected species, wildlife products
 job ads, job offers, job, jobs, job vacancies, vacancies, recruitment, hiring, employment
 housing, real estate, property, properties, property listings, apartment, apartments, homes for sale
 vpn, vpns, virtual private network
-crisps, candy, candies, sweets, chocolate, chocolates, confectionery, burger, burgers, pizza, ice cream, doughnuts, donuts, sugary cereal, soda, sodas, fizzy drink, fizzy drinks, sugary drink, sugary drinks < junk food, food
+crisps, candy, candies, sweets, chocolate, chocolates, confectionery, burger, burgers, ice cream, doughnuts, donuts, sugary cereal, soda, sodas, fizzy drink, fizzy drinks, sugary drink, sugary drinks < junk food, food
 red bull, redbull, energy shot, energy shots < energy drink, food
 bacon, ham, lard, pork products, prosciutto < pork
 rakija, rakia, raki, grappa, ouzo, mezcal, pisco, aquavit, cognac, armagnac, sherry, red wine, white wine, rosé, mulled wine, malt liquor, hard cider, aperitif, ipa, real ale < alcohol

@@ -61,3 +61,9 @@ def test_an_amount_that_no_rule_names_never_ends_in_allowed() -> None:
     allowed = passage("Ads for beer are allowed.", "Beer")
     assert decision("beer", None, allowed).verdict is Verdict.ALLOWED
     assert decision("5% beer", None, allowed).verdict is None
+
+
+def test_an_amount_that_no_rule_of_the_place_bounds_gets_no_verdict() -> None:
+    finnish = passage("Ads for beer are restricted.", "Finland", ("fi",), document_id="acme_finland")
+    assert decision("beer", "fi", finnish).verdict is Verdict.RESTRICTED
+    assert decision("5% beer", "fi", finnish, STRONG).verdict is None
