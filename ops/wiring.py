@@ -60,6 +60,7 @@ from ops.models import Models, open_models, open_ranking, writer_of
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
 from ops.wording import explain
+from rag_core.answering.kinship import Kinship
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
@@ -118,6 +119,7 @@ async def answering_on(
         platforms=known_platforms(),
         writer=writer_of(config, models),
         lenience=config.lenience,
+        kinship=Kinship(backends.embedder),
         ranking=ranking,
     )
     asking = Asking(

@@ -15,6 +15,7 @@ from rag_core.answering.evidence import LENIENCE, judge
 from rag_core.answering.generative.judging import noted
 from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
+from rag_core.answering.kinship import Kinship
 from rag_core.answering.listing import about_documents, list_documents
 from rag_core.answering.notices import MOST_CHOICES, sample_labels, section_choices
 from rag_core.answering.refusals import clarify, is_off_topic, only_sounds_alike, refuse, refuse_absent
@@ -107,9 +108,11 @@ class Asker:
         writer: Writer | None = None,
         lenience: float = LENIENCE,
         ranking: Ranking | None = None,
+        kinship: Kinship | None = None,
     ) -> None:
         self._writer = writer
         self._lenience = lenience
+        self._kinship = kinship
         self._labels = tuple(labels)
         self._platforms = tuple(platforms)
         self._multilingual = multilingual
@@ -218,6 +221,8 @@ class Asker:
             composed = self._compose(work, targets)
         if composed.answer and only_sounds_alike(work.question, composed.answer):
             written = Written(_NOTHING)
+        elif composed.answer and (refused := await self._refused_all_the_same(work, targets, embedded)):
+            return refused, _NOTHING
         else:
             written = await self._written(work, targets, composed)
         composed = written.composed
@@ -260,12 +265,26 @@ class Asker:
         targets: list[Target] = []
         for place in scope.regions or (None,):
             results = await self._find(work, embedded, place)
-            with work.timed("judge"):
-                judged = _judged(work.question, place, results, self._lenience)
+            judged = await self._judged(work, place, results)
             complete = [] if scope.policy_sources else [each for each in judged if each.evidence.may_decide]
             targets += complete or judged
         work.targets = targets
         return spread(targets)
+
+    async def _judged(self, work: _Work, place: str | None, results: Sequence[Found]) -> list[Target]:
+        """By the words themselves; where that decides nothing, by what is akin to them as well."""
+        with work.timed("judge"):
+            judged = _judged(work.question, place, results, self._lenience)
+        if self._kinship is None or any(each.evidence.may_decide for each in judged):
+            return judged
+        with work.timed("kinship"):
+            extended = await self._kinship.extended(work.question, results)
+        with work.timed("judge"):
+            again = _judged(extended, place, results, self._lenience)
+        if not any(each.evidence.rules or each.evidence.elsewhere for each in again):
+            return judged
+        work.question = extended
+        return again
 
     async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:
         with work.timed("retrieve"):
@@ -288,6 +307,14 @@ class Asker:
         with work.timed("model"):
             passages = [found.passage for found in ranked]
             return await self._writer.write(work.question, targets, composed, passages, work.watching.stated)
+
+    async def _refused_all_the_same(self, work: _Work, targets: list[Target], embedded: Embedded) -> Reply | None:
+        """What is said instead of rules that are only on something like it: all but that none was found."""
+        if not all(target.evidence.is_far for target in targets if target.evidence.rules):
+            return None
+        reply = await self._no_answer(work, embedded)
+        is_silent = isinstance(reply, Refusal) and reply.reason is RefusalReason.NOT_COVERED
+        return None if is_silent else reply
 
     async def _no_answer(self, work: _Work, embedded: Embedded) -> Refusal | Clarification:
         results = sorted(work.found.values(), key=lambda found: (-found.score, found.passage.chunk.chunk_id))

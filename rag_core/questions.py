@@ -136,17 +136,19 @@ class Scope:
 class QueryTerm:
     """A word or phrase to look for, other words for the same thing, and wider things of which it is one.
 
-    A rule on a wider thing covers it: who asks for beer is answered by a rule on alcohol.
+    A rule on a wider thing covers it: who asks for beer is answered by a rule on alcohol. `akin`: phrases of the rules
+    found that a model takes for near to it; what only they cover is covered, and not named.
     """
 
     text: str
     synonyms: tuple[str, ...] = ()
     broader: tuple[str, ...] = ()
+    akin: tuple[str, ...] = ()
 
     @property
     def wordings(self) -> tuple[str, ...]:
         """Everything to look for: the term's own words first."""
-        return (self.text, *self.synonyms, *self.broader)
+        return (self.text, *self.synonyms, *self.broader, *self.akin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,11 @@ def covers(text: str, term: QueryTerm) -> bool:
     return _any_in(text, term.wordings)
 
 
+def says(text: str, term: QueryTerm) -> bool:
+    """Whether `text` speaks of the term, or of something wider, in words that stand for it beyond doubt."""
+    return _any_in(text, (term.text, *term.synonyms, *term.broader))
+
+
 def names(text: str, term: QueryTerm) -> bool:
     """Whether `text` speaks of just the term, not only of something wider."""
     return _any_in(text, (term.text, *term.synonyms))

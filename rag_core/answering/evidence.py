@@ -5,11 +5,11 @@ nothing. A single score cannot tell a near-miss from an answer, so the words dec
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rag_core.answering.amounts import Amount, Fit, amount_in, fit, without_amount
-from rag_core.answering.coverage import covered, names
+from rag_core.answering.coverage import covered, names, says
 from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
 from rag_core.answering.polarity import Effect
@@ -33,6 +33,9 @@ LENIENCE = 0.6
 """Weight of what a rule may leave unsaid of a question and still decide, unless a setting says another. 0 asks for
 every word; below 1 only what narrows the thing asked about, and circumstances, may be missing; from 2 on the thing
 itself. Never more than "restricted" comes of less than all."""
+
+FAR = 0.3
+"""Cosine from which a passage is shown as the nearest, though it has few words of the question."""
 
 _RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _NARROWED = 0.3
@@ -74,7 +77,7 @@ class Evidence:
     `not_stated` is empty when `rules` cover the whole question; `bears_on_all`: what they lack of it, if anything, only
     narrows what they are on, so that a verdict may be read from them that is no plain "allowed". `around`: every rule
     that was read, to see what stands beside the ones that decide. `place_speaks`: the place has rules of its own near
-    to the question.
+    to the question. `is_far`: the rules are only on something like it.
     """
 
     rules: tuple[Rule, ...]
@@ -83,6 +86,7 @@ class Evidence:
     around: tuple[Rule, ...] = ()
     place_speaks: bool = False
     bears_on_all: bool = False
+    is_far: bool = False
 
     @property
     def may_decide(self) -> bool:
@@ -115,7 +119,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
     rules = _closed([rule for rule in rules if not rule.outside and not _is_fragment(rule)], place)
     best = max((rule.coverage for rule in rules), default=0.0)
     if best < NEAR or not question.terms:
-        return Evidence((), (), tuple(term.text for term in question.terms))
+        return _far(asked, rules, results)
     spared = lenience if _asks_whether(question) else 0.0
     enough = 1.0 - spared / sum(weights.values())
     near = [rule for rule in rules if rule.coverage >= min(best, enough) - 1e-9]
@@ -137,6 +141,24 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
         around=tuple(rules),
         place_speaks=any(found.cosine is None or found.cosine >= _AKIN for found in results if _is_own(found, place)),
         bears_on_all=best >= enough - 1e-9 and not silent and not unbounded,
+    )
+
+
+def _far(asked: _Asked, rules: Sequence[Rule], results: Sequence[Found]) -> Evidence:
+    """The rules of the passage that is likest to a question whose words they do not say: to be shown, not to decide."""
+    named = tuple(term.text for term in asked.terms)
+    like = [found for found in results if found.cosine is not None and found.cosine >= FAR]
+    if not asked.terms or not like:
+        return Evidence((), (), named)
+    first = max(like, key=lambda found: found.score).passage.chunk.chunk_id
+    shown = [
+        rule
+        for rule in rules
+        if rule.unit.passage.chunk.chunk_id == first and rule.reading.place.standing is not Standing.ELSEWHERE
+    ]
+    missing = min((rule.missing for rule in shown), key=len, default=asked.terms)
+    return Evidence(
+        _ordered(shown), (), tuple(term.text for term in missing) or named, around=tuple(rules), is_far=True
     )
 
 
@@ -217,7 +239,7 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             + 0.3 * share(said, weights)
             + 0.2 * _fits(asked.question.intent, reading)
         )
-        missing = tuple(term for term in asked.terms if term not in said | said_above)
+        missing = tuple(term for term in asked.terms if not _is_said(term, f"{headings}\n{own}", said | said_above))
         yield Rule(
             reading,
             coverage=share(said | said_above, weights),
@@ -229,6 +251,11 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             narrowed=narrowed,
             outside=how is Fit.OUTSIDE,
         )
+
+
+def _is_said(term: QueryTerm, text: str, found: Collection[QueryTerm]) -> bool:
+    """Whether it is among what was found in `text`, and not only by a phrase that is akin to it."""
+    return term in found and (not term.akin or says(text, term))
 
 
 def _fits(intent: Intent, reading: Reading) -> float:

@@ -33,6 +33,7 @@ CIRCUMSTANCES = frozenset(
     trusted independent family-run handmade fresh modern trendy cool fun limited-edition special seasonal summer winter
     spring autumn christmas easter upcoming quick simple serious normal regular standard general typical ordinary common
     various whole entire certain particular well-known renowned established traditional classic
+    issuer issuers agent agents desk box boxes pack packs set sets version versions range line spot spots team staff
     interested book booking launching planning doing upscale mid-range high-end style styled like
     """.split()
 )
@@ -117,7 +118,7 @@ def _roles_in(phrase: Sequence[QueryTerm]) -> dict[QueryTerm, Role]:
 
 
 def _is_of_the_trade(term: QueryTerm) -> bool:
-    return bool(term.synonyms or term.broader)
+    return bool(term.synonyms or term.broader or term.akin)
 
 
 def _is_circumstance(word: str) -> bool:

@@ -7,6 +7,8 @@ from functools import lru_cache
 import snowballstemmer
 from rapidfuzz.distance import Levenshtein
 
+from rag_core.understanding.talk_words import TALK_WORDS
+
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _STEMMER = snowballstemmer.stemmer("english")
 
@@ -91,13 +93,14 @@ def stem(word: str) -> str:
 _LONG_ENOUGH_TO_MISSPELL = 6
 """Letters: among shorter words one letter makes another word."""
 
-FILLER_STEMS = frozenset(stem(word) for word in STOP_WORDS | ASKING_WORDS)
+_FILLERS = STOP_WORDS | ASKING_WORDS | TALK_WORDS
+FILLER_STEMS = frozenset(stem(word) for word in _FILLERS)
 
 
 def is_filler(word: str) -> bool:
     """Whether the word says nothing of what a question is about."""
     lowered = word.lower().replace("’", "'")
-    if lowered in STOP_WORDS or lowered in ASKING_WORDS or stem(word) in FILLER_STEMS or len(lowered) == 1:
+    if lowered in _FILLERS or stem(word) in FILLER_STEMS or len(lowered) == 1:
         return True
     return len(lowered) >= _LONG_ENOUGH_TO_MISSPELL and _is_misspelt_filler(lowered)
 

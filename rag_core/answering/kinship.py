@@ -1,0 +1,131 @@
+"""Words of a question that no rule has, and the words of rules that mean nearly the same or the wider thing.
+
+"Roman candles" are no word of a policy on fireworks, and no list of words is ever complete. The embedding model tells
+which phrases of the passages found are near to a phrase of the question; they are taken for something wider.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rag_core.answering.units import units_of
+from rag_core.errors import Unavailable
+from rag_core.ports import Embedder, Vector
+from rag_core.questions import QueryTerm, Question
+from rag_core.retrieval.found import Found
+from rag_core.understanding.terms import TermMention, find_terms
+from rag_core.understanding.words import is_filler
+
+ALIKE = 0.5
+"""Cosine from which all-MiniLM-L6-v2 takes two phrases for kin: see ops/docs/refusal.md."""
+
+_READ = 6
+"""Passages whose phrases are looked at."""
+
+_MOST_PHRASES = 160
+_MOST_KEPT = 20_000
+_LONGEST = 4
+_AKIN = 3
+"""Phrases that a word is given at most."""
+
+_BETWEEN = re.compile(r"[^\w\s'’&-]+|\s-\s")
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+class Kinship:
+    """Asks the embedder; keeps what it said of phrases, which a collection of policies repeats."""
+
+    def __init__(self, embedder: Embedder, alike: float = ALIKE) -> None:
+        self._embedder = embedder
+        self._alike = alike
+        self._kept: OrderedDict[str, Vector] = OrderedDict()
+
+    async def extended(self, question: Question, results: Sequence[Found]) -> Question:
+        """`question` with what is akin to its words; as it is where they are all said, or the embedder is silent."""
+        first = sorted(results, key=lambda found: -found.score)[:_READ]
+        asked = _runs(question)
+        phrases = list(dict.fromkeys(phrase for found in first for phrase in _phrases_of(found)))[:_MOST_PHRASES]
+        if not asked or not phrases:
+            return question
+        wanted = list(dict.fromkeys([*(text for run in asked for text in run.texts), *phrases]))
+        try:
+            vectors = await self._vectors(wanted)
+        except (Unavailable, TimeoutError):
+            return question
+        table = np.stack([vectors[phrase] for phrase in phrases])
+        akin: dict[QueryTerm, tuple[str, ...]] = {}
+        for run in asked:
+            for text in run.texts:
+                likeness = table @ vectors[text]
+                order = np.argsort(-likeness)[:_AKIN]
+                near = tuple(phrases[at] for at in order if likeness[at] >= self._alike)
+                for term in run.terms if text == run.texts[0] else (run.term_of(text),):
+                    akin[term] = tuple(dict.fromkeys((*akin.get(term, ()), *near)))
+        return replace(question, terms=tuple(replace(term, akin=akin.get(term, ())) for term in question.terms))
+
+    async def _vectors(self, texts: Sequence[str]) -> dict[str, Vector]:
+        unknown = [text for text in texts if text not in self._kept]
+        if unknown:
+            for text, vector in zip(unknown, await self._embedder.embed(unknown), strict=True):
+                self._kept[text] = vector
+        found = {text: self._kept[text] for text in texts}
+        for text in texts:
+            self._kept.move_to_end(text)
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Content words of a question that stand side by side: all of them together first, then each."""
+
+    terms: tuple[QueryTerm, ...]
+    whole: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.whole, *(term.text for term in self.terms))))
+
+    def term_of(self, text: str) -> QueryTerm:
+        return next(term for term in self.terms if term.text == text)
+
+
+def _runs(question: Question) -> list[_Run]:
+    text, terms = question.search_text, {term.text.lower(): term for term in question.terms}
+    mentions = [each for each in find_terms(text) if each.term.text.lower() in terms]
+    runs: list[list[TermMention]] = []
+    for mention in mentions:
+        if runs and not text[runs[-1][-1].end : mention.start].strip(" -"):
+            runs[-1].append(mention)
+        else:
+            runs.append([mention])
+    return [
+        _Run(tuple(terms[each.term.text.lower()] for each in run), text[run[0].start : run[-1].end].lower())
+        for run in runs
+    ]
+
+
+def _phrases_of(found: Found) -> Iterator[str]:
+    for heading in found.passage.chunk.policy_path.split(">"):
+        yield from _phrases_in(heading)
+    for unit in units_of(found.passage):
+        yield from _phrases_in(unit.text)
+
+
+def _phrases_in(text: str) -> Iterator[str]:
+    """Runs of content words, and the last two of longer ones."""
+    for part in _BETWEEN.split(text):
+        run: list[str] = []
+        for word in [*(match[0].lower() for match in _WORD.finditer(part)), ""]:
+            if word and not is_filler(word) and not word.isdigit():
+                run.append(word)
+                continue
+            if 0 < len(run) <= _LONGEST:
+                yield " ".join(run)
+            if len(run) > 2:
+                yield " ".join(run[-2:])
+            run = []
