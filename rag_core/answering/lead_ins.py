@@ -9,11 +9,18 @@ from rag_core.answering.units import EXAMPLES, Unit
 
 _NUMBER = r"\W*(?:[\dA-Z]+(?:\.\d+)*\.?\s+)?"
 _BANS = re.compile(
-    _NUMBER + r"(?:prohibited|not\s+(?:allowed|permitted|accepted)|never\s+allowed|banned|forbidden|unacceptable)\b"
-    r"(?!\s+(?:and|or|/)\s+restricted)",
+    _NUMBER + r"(?:prohibited|not\s+(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine)|never\s+(?:allowed|accepted)|banned|forbidden|unacceptable"
+    r"|off[- ]limits|no-?gos?|disallowed|what\s+(?:we|you)\s+(?:can(?:no|['’])t|do(?:n['’]t|\s+not)|never)\s+(?:\w+\s+)?"
+    r"(?:take|accept|allow|run|carry|advertise|promote))\b(?!\s+(?:and|or|/)\s+restricted)",
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(_NUMBER + r"restricted\b(?!\s+(?:and|or|/)\s+prohibited)", re.IGNORECASE)
+_ALLOWS = re.compile(
+    _NUMBER + r"(?:(?:what(?:['’]s|\s+is)|always)\s+)?(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine|yes)\W*$", re.IGNORECASE
+)
+_DONTS = re.compile(_NUMBER + r"(?:do\s+not|don['’]?t(?:['’]?s)?|please\s+don['’]?t|never)\W*$", re.IGNORECASE)
+"""Headings of what not to do: an item that tells to advertise something bans that, another one a way of advertising."""
+
 _SAYS_ITS_OWN = re.compile(
     r"\b(?:except\w*|exempt\w*|allowed|permitted|acceptable|eligible|definition\w*|what\s+is|what\s+counts|overview|how\s+to|contact|help)\b",
     re.IGNORECASE,
@@ -29,7 +36,8 @@ _OF_LIMITS = re.compile(r"\b(?:restrict\w*|allowed|permitted|acceptable|accepted
 _LISTS = re.compile(r"^[^.:]*\binclude[sd]?\b[^.:]*:\s*$", re.IGNORECASE)
 """Such a lead-in ("These toys may include:") rules nothing itself."""
 
-_FOLLOWING = re.compile(r"\b(?:following|below)\b|\b(?:includ\w+|such\s+as|like)$", re.IGNORECASE)
+_ON_PLATFORM = re.compile(r"\s+(?:on|in|at|with)\s+(?-i:[A-Z])[\w-]*(?:\s+(?-i:[A-Z])[\w-]*)?$", re.IGNORECASE)
+_FOLLOWING = re.compile(r"\b(?:following|below)\b|\b(?:any|all|each|one)\s+of\s+(?:these|them)$|\b(?:includ\w+|such\s+as|like)$", re.IGNORECASE)
 _LEADS_TO_THINGS = re.compile(r"\b(?:for|of|to|promot\w+|advertis\w+|ads?)$", re.IGNORECASE)
 _LEADS_TO_PLACES = re.compile(r"\b(?:in|from|within)\s*:\s*$", re.IGNORECASE)
 
@@ -50,7 +58,7 @@ class LeadIn:
         for:", "Our ads are not available in:"."""
         if self.clause is None:
             return False
-        subject = self.clause.subject.strip(" :.")
+        subject = _ON_PLATFORM.sub("", self.clause.subject.strip(" :."))
         if _FOLLOWING.search(subject) and not self.clause.about_content:
             return True
         return not has_content(subject) and (not subject or self.to_places or bool(_LEADS_TO_THINGS.search(subject)))
@@ -91,12 +99,16 @@ def _ruled_by_itself(examples: list[str]) -> Clause | None:
 
 
 def _heading_clause(unit: Unit) -> Clause | None:
-    """The ban or the limit that the nearest telling heading states: "Prohibited content > Toys > Throwing toys"."""
+    """What the nearest telling heading states of its items: "Prohibited content > Toys > Throwing toys"."""
     for heading in reversed(unit.passage.chunk.policy_path.split(" > ")):
         if _BANS.match(heading):
             return Clause(Effect.PROHIBITS, "")
         if _RESTRICTS.match(heading):
             return Clause(Effect.RESTRICTS, "")
+        if _ALLOWS.match(heading):
+            return Clause(Effect.ALLOWS, "")
+        if _DONTS.match(heading):
+            return Clause(Effect.RESTRICTS, "", about_content=True, negative=True)
         if _SAYS_ITS_OWN.search(heading):
             return None
     return None

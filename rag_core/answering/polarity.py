@@ -4,10 +4,11 @@ Patterns of the English of policies. What no pattern recognises says nothing: a 
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from rag_core.answering.plain_speech import plainly
 from rag_core.answering.subjects import has_content
 
 
@@ -70,7 +71,7 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
         (
             Effect.PROHIBITS,
             rf"(?P<before>.*?)\b(?:{_MODAL}{_NOT}|cannot|can['’]t|won['’]t){_ADV}\s+{_RUN}\b"
-            rf"(?!\s+(?:to|at|beside|next)\b|\s+{_IN_A_MANNER})(?P<after>.*)",
+            rf"(?!\s+(?:to\b(?!\s+the\s+(?:general\s+)?public)|at\b(?!\s+all\b)|beside\b|next\b)|\s+{_IN_A_MANNER})(?P<after>.*)",
         ),
         (
             Effect.PROHIBITS,
@@ -86,7 +87,7 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
         (Effect.RESTRICTS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+\s+)?{_LIMITED}\b(?P<after>.*)"),
         (Effect.ALLOWS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+ly\s+)?{_OK}\b(?P<after>.*)"),
         (Effect.ALLOWS, rf"(?P<before>.*?)\b(?:may|can){_ADV}\s+{_RUN}\b(?P<after>.*)"),
-        (Effect.ALLOWS, r"(?P<actor>.{0,80}?)\b(?:allows?|permits?|accepts?)\b(?P<after>.*)"),
+        (Effect.ALLOWS, r"(?P<actor>.{0,80}?)\b(?:allows?|(?<!\ba\s)(?<!\bthe\s)(?<!\byour\s)(?<!\bvalid\s)permits?|accepts?)\b(?P<after>.*)"),
         (Effect.ALLOWS, rf"^\W*{_OK}\b(?=\s*(?:[:.,;–-]|$|{_THEN}))[:.]?(?P<after>.*)"),
     )
 )
@@ -100,14 +101,16 @@ _ONLY = re.compile(r"\s+only\b", re.IGNORECASE)
 _QUALIFIED = re.compile(
     r"\b(?:in\s+(?:certain|some|selected)|if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as|when|where|once|after|must|require\w*"
     r"|with\s+(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?|conditions?|limits?)"
-    r"|on\s+condition|conditions?|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b",
+    r"|on\s+condition|(?:ask|contact|talk\s+to|check\s+with|write\s+to)\s+(?:us|our|the|your)|conditions?|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b",
     re.IGNORECASE,
 )
 _LEADS_ON = re.compile(r"\b(?:following|below)\b|:\s*$", re.IGNORECASE)
+_LEADS_TO_THINGS = re.compile(r"\b(?:ads?|adverts?|advertisements?|campaigns?|promotions?)\s+(?:for|of|on)\s*:\s*$", re.IGNORECASE)
 _NOT_LIMITED = re.compile(r",?\s*\b(?:but|and)\s+(?:is|are)?\s*not\s+limited\s+to\b", re.IGNORECASE)
 _NO_DEMAND = re.compile(
     r"\b(?:needs?|requires?|with|there\s+(?:is|are))?\s*\b(?:no|without|not\s+(?:need|require)\w*)\s+(?:\w+\s+){0,2}?(?:approval|licen[cs]e|"
-    r"certification|permission|age\s+limit|conditions?|restrictions?|authori[sz]ation)\b",
+    r"certification|permission|age\s+limit|conditions?|restrictions?|authori[sz]ation)\b"
+    r"|\band\s+(?:there(?:['’]s|\s+is)\s+)?nothing\s+(?:extra|else|more|further|has)\b[^.;]*",
     re.IGNORECASE,
 )
 _NEEDS_CONSENT = re.compile(
@@ -131,6 +134,12 @@ _NOT_SURELY = re.compile(
     re.IGNORECASE,
 )
 """Makes of "allowed" something that holds no more, not yet or hardly ever."""
+
+_RELATIVE_END = re.compile(r"\b(?:that|which|who)\s*$", re.IGNORECASE)
+_ADVERTISED_BEFORE = re.compile(rf"\b(?:may|can){_ADV}\s+{_RUN}\b.*\b(?:that|which|who|whose)\b", re.IGNORECASE)
+_DENYING = re.compile(
+    r"\b(?:not|never|unable|nobody|no\s+one|nothing|none|neither|nor|cannot|hardly)\b|n['’]t\b", re.IGNORECASE
+)
 
 _ON_THE_PLATFORM = re.compile(r"\b(?:to\s+run\s+)?on\s+(?-i:[A-Z])\w*(?:\s+(?-i:[A-Z])\w*)*")
 
@@ -162,12 +171,23 @@ _ACTOR = re.compile(
 )
 
 
+_PARTS = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b|[A-Z])")
+
+
 @lru_cache(maxsize=20_000)
 def clauses_of(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence (or list item, or table cell) that say something about what may be advertised."""
     sentence = _CONCESSION.sub("", _NOT_LIMITED.sub(" ", sentence))
-    parts = re.split(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b|[A-Z])", sentence)
-    return tuple(clause for part in parts if (clause := _clause(part.strip())) is not None)
+    parts = [plainly(part.strip()) for part in _PARTS.split(sentence)]
+    read = [(part, _clause(part)) for part in parts]
+    left_open = any(clause is None and _QUALIFIED.search(part) for part, clause in read)
+    return tuple(_unless_left_open(clause, left_open) for _, clause in read if clause is not None)
+
+
+def _unless_left_open(clause: Clause, left_open: bool) -> Clause:
+    """What is allowed, but the sentence goes on with a condition that was not understood, is no plain permission."""
+    return replace(clause, effect=Effect.RESTRICTS) if left_open and clause.effect is Effect.ALLOWS else clause
+
 
 
 def _clause(text: str) -> Clause | None:
@@ -176,7 +196,9 @@ def _clause(text: str) -> Clause | None:
     main, excepted = split_exception(text)
     for effect, pattern in _RULES:
         if match := pattern.match(main):
-            if effect is Effect.ALLOWS and _NOT_SURELY.search(main):
+            if effect is Effect.ALLOWS and _is_of_another(match):
+                continue
+            if effect is Effect.ALLOWS and (_NOT_SURELY.search(main) or _denies(match)):
                 return None
             return _ruling(effect, match, main, excepted)
     match = _CONTENT_RULE.match(main)
@@ -186,6 +208,17 @@ def _clause(text: str) -> Clause | None:
         negative = bool(match["not"])
         return Clause(Effect.RESTRICTS, match["before"], about_content=True, negative=negative, exception=excepted)
     return None
+
+
+def _is_of_another(match: re.Match[str]) -> bool:
+    """Whether what is allowed is said of somebody inside of the rule: "may be advertised by firms that are approved"."""
+    before = match.groupdict().get("before") or ""
+    return bool(_RELATIVE_END.search(before)) or bool(_ADVERTISED_BEFORE.search(before))
+
+
+def _denies(match: re.Match[str]) -> bool:
+    """Whether who allows does not: "we are unable to accept", "nothing that we allow"."""
+    return bool(_DENYING.search(match.groupdict().get("actor") or ""))
 
 
 def split_exception(text: str) -> tuple[str, str]:
@@ -235,5 +268,5 @@ def _is_promoted(before: str, match: re.Match[str]) -> bool:
 def _is_qualified(said: str, subject: str) -> bool:
     """Whether a permission comes with conditions; "the following are allowed:" leads to things, not to conditions."""
     demands = _NO_DEMAND.sub(" ", said)
-    enumerates = "following" in subject.lower() or not subject.strip(" :")
+    enumerates = "following" in subject.lower() or not subject.strip(" :") or bool(_LEADS_TO_THINGS.search(subject))
     return bool(_QUALIFIED.search(demands)) or (not enumerates and bool(_LEADS_ON.search(demands)))

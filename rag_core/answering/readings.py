@@ -9,7 +9,7 @@ from rag_core.answering.coverage import covered, names
 from rag_core.answering.lead_ins import LeadIn, lead_in_of
 from rag_core.answering.off_limits import is_off_limits
 from rag_core.answering.places import PlaceReading, Standing, read_place
-from rag_core.answering.polarity import Clause, Effect, clauses_of
+from rag_core.answering.polarity import Clause, Effect, clauses_of, split_exception
 from rag_core.answering.subjects import has_content, is_on_topic
 from rag_core.answering.units import Unit, UnitKind
 from rag_core.questions import QueryTerm
@@ -19,6 +19,9 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 
+_TELLS_TO_PROMOTE = re.compile(
+    r"^\W*(?:advertise|promote|market|sell|offer|run\s+(?:ads|adverts|campaigns)\s+for)\s+(?=\w)", re.IGNORECASE
+)
 _MANY_WORDS = 3
 
 _GOES_ON = re.compile(
@@ -160,6 +163,10 @@ def _item_clauses(item: str, leading: LeadIn) -> Iterator[Clause]:
     clause = leading.clause
     if clause is None:
         yield from own
+    elif leading.of_heading and clause.effect is Effect.ALLOWS:
+        yield from own or [_listed(Effect.ALLOWS, item)]
+    elif leading.of_heading and clause.about_content:
+        yield from own or [_not_to_do(item)]
     elif leading.of_heading and own:
         # What stands below "Prohibited toys" is never simply allowed.
         yield from (replace(each, effect=Effect.RESTRICTS) if each.effect is Effect.ALLOWS else each for each in own)
@@ -172,6 +179,14 @@ def _item_clauses(item: str, leading: LeadIn) -> Iterator[Clause]:
     else:
         permissions = [each for each in own if not each.about_content]
         yield from permissions or [_listed(clause.effect, item)]
+
+
+def _not_to_do(item: str) -> Clause:
+    """An item below "Don't": "Advertise kites" bans kites, "Show kites" is a rule on how an ad must be."""
+    if told := _TELLS_TO_PROMOTE.match(item):
+        main, excepted = split_exception(item[told.end() :])
+        return Clause(Effect.PROHIBITS, main, exception=excepted)
+    return Clause(Effect.RESTRICTS, "", about_content=True, negative=True)
 
 
 def _listed(effect: Effect, item: str) -> Clause:
