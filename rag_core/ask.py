@@ -11,7 +11,7 @@ from rag_core.answering.clarifying import which_place
 from rag_core.answering.comparing import spread
 from rag_core.answering.compose import Composed, Target, compose
 from rag_core.answering.coverage import covered
-from rag_core.answering.evidence import LENIENCE, judge
+from rag_core.answering.evidence import LENIENCE, asks_whether, judge
 from rag_core.answering.generative.judging import noted
 from rag_core.answering.generative.writer import Writer, Written
 from rag_core.answering.helping import offer_help
@@ -277,6 +277,8 @@ class Asker:
             judged = _judged(work.question, place, results, self._lenience)
         if self._kinship is None or any(each.evidence.may_decide for each in judged):
             return judged
+        if not asks_whether(work.question):
+            return judged  # a detail that is asked for must be said, not something like it
         with work.timed("kinship"):
             extended = await self._kinship.extended(work.question, results)
         with work.timed("judge"):

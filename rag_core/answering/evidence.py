@@ -34,7 +34,7 @@ LENIENCE = 0.6
 every word; below 1 only what narrows the thing asked about, and circumstances, may be missing; from 2 on the thing
 itself. Never more than "restricted" comes of less than all."""
 
-FAR = 0.3
+FAR = 0.32
 """Cosine from which a passage is shown as the nearest, though it has few words of the question."""
 
 _RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
@@ -120,7 +120,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
     best = max((rule.coverage for rule in rules), default=0.0)
     if best < NEAR or not question.terms:
         return _far(asked, rules, results)
-    spared = lenience if _asks_whether(question) else 0.0
+    spared = lenience if asks_whether(question) else 0.0
     enough = 1.0 - spared / sum(weights.values())
     near = [rule for rule in rules if rule.coverage >= min(best, enough) - 1e-9]
     if any(not rule.missing for rule in near):  # a rule that names the form of the thing goes before one that does not
@@ -169,7 +169,7 @@ def _without_people(question: Question) -> tuple[QueryTerm, ...]:
     return terms or question.terms
 
 
-def _asks_whether(question: Question) -> bool:
+def asks_whether(question: Question) -> bool:
     """Whether a yes or no is wanted. Who asks how long or which licence must be told that, or that it is not said."""
     return question.intent in _WHETHER and not asks_for_a_detail(question.search_text)
 

@@ -19,7 +19,7 @@ from rag_core.retrieval.found import Found
 from rag_core.understanding.terms import TermMention, find_terms
 from rag_core.understanding.words import is_filler
 
-ALIKE = 0.5
+ALIKE = 0.53
 """Cosine from which all-MiniLM-L6-v2 takes two phrases for kin: see ops/docs/refusal.md."""
 
 _READ = 6
