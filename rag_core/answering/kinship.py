@@ -12,20 +12,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rag_core.answering.units import units_of
+from rag_core.deadlines import remaining, within
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, Vector
 from rag_core.questions import QueryTerm, Question
 from rag_core.retrieval.found import Found
+from rag_core.understanding.phrases import turns_it_round
 from rag_core.understanding.terms import TermMention, find_terms
 from rag_core.understanding.words import is_filler
 
-ALIKE = 0.53
-"""Cosine from which all-MiniLM-L6-v2 takes two phrases for kin: see ops/docs/refusal.md."""
+ALIKE = 0.6
+"""Cosine from which two phrases are taken for kin. all-MiniLM-L6-v2 sees siblings nearly as near as parents (beer and
+coffee .54, poker and gambling .71), so what is only akin is named as not stated and never makes anything allowed."""
 
 _READ = 6
 """Passages whose phrases are looked at."""
 
 _MOST_PHRASES = 160
+_MOST_LETTERS = 200
+_SECONDS = 2.0
+"""Phrases take some 50 ms when they are new; a quarter of the time that is left at most."""
 _MOST_KEPT = 20_000
 _LONGEST = 4
 _AKIN = 3
@@ -46,34 +52,39 @@ class Kinship:
     async def extended(self, question: Question, results: Sequence[Found]) -> Question:
         """`question` with what is akin to its words; as it is where they are all said, or the embedder is silent."""
         first = sorted(results, key=lambda found: -found.score)[:_READ]
-        asked = _runs(question)
+        asked = [run for run in _runs(question) if not turns_it_round(run.whole)]
         phrases = list(dict.fromkeys(phrase for found in first for phrase in _phrases_of(found)))[:_MOST_PHRASES]
         if not asked or not phrases:
             return question
-        wanted = list(dict.fromkeys([*(text for run in asked for text in run.texts), *phrases]))
+        said = list(dict.fromkeys(text for run in asked for text in run.texts))
         try:
-            vectors = await self._vectors(wanted)
+            async with within(remaining(_SECONDS * 4) / 4):
+                vectors = await self._vectors(said, phrases)
         except (Unavailable, TimeoutError):
             return question
         table = np.stack([vectors[phrase] for phrase in phrases])
-        akin: dict[QueryTerm, tuple[str, ...]] = {}
+        akin: dict[QueryTerm, list[str]] = {}
         for run in asked:
             for text in run.texts:
-                likeness = table @ vectors[text]
-                order = np.argsort(-likeness)[:_AKIN]
-                near = tuple(phrases[at] for at in order if likeness[at] >= self._alike)
-                for term in run.terms if text == run.texts[0] else (run.term_of(text),):
-                    akin[term] = tuple(dict.fromkeys((*akin.get(term, ()), *near)))
-        return replace(question, terms=tuple(replace(term, akin=akin.get(term, ())) for term in question.terms))
+                near = self._nearest(table @ vectors[text], phrases)
+                for term in run.terms if text == run.whole else (run.term_of(text),):
+                    akin.setdefault(term, []).extend(near)
+        terms = (replace(term, akin=tuple(dict.fromkeys(akin.get(term, ())))) for term in question.terms)
+        return replace(question, terms=tuple(terms))
 
-    async def _vectors(self, texts: Sequence[str]) -> dict[str, Vector]:
-        unknown = [text for text in texts if text not in self._kept]
-        if unknown:
-            for text, vector in zip(unknown, await self._embedder.embed(unknown), strict=True):
-                self._kept[text] = vector
-        found = {text: self._kept[text] for text in texts}
-        for text in texts:
-            self._kept.move_to_end(text)
+    def _nearest(self, likeness: Vector, phrases: Sequence[str]) -> list[str]:
+        first = np.argsort(-likeness)[:_AKIN]
+        return [phrases[at] for at in first if likeness[at] >= self._alike]
+
+    async def _vectors(self, said: Sequence[str], phrases: Sequence[str]) -> dict[str, Vector]:
+        """Of both; those of `phrases` are kept, what people say is not."""
+        unknown = [phrase for phrase in phrases if phrase not in self._kept]
+        wanted = [*said, *unknown]
+        vectors = dict(zip(wanted, await self._embedder.embed(wanted), strict=True))
+        self._kept |= {phrase: vectors[phrase] for phrase in unknown}
+        for phrase in phrases:
+            self._kept.move_to_end(phrase)
+        found = vectors | {phrase: self._kept[phrase] for phrase in phrases}
         while len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
         return found
@@ -104,7 +115,7 @@ def _runs(question: Question) -> list[_Run]:
         else:
             runs.append([mention])
     return [
-        _Run(tuple(terms[each.term.text.lower()] for each in run), text[run[0].start : run[-1].end].lower())
+        _Run(tuple(terms[each.term.text.lower()] for each in run), text[run[0].start : run[-1].end].lower()[:_MOST_LETTERS])
         for run in runs
     ]
 

@@ -109,7 +109,7 @@ def _roles_in(phrase: Sequence[QueryTerm]) -> dict[QueryTerm, Role]:
             follows = True
         elif _is_circumstance(term.text):
             roles[term] = Role.CIRCUMSTANCE
-        elif follows and not _turns_it_round(term.text):
+        elif follows and not turns_it_round(term.text):
             roles[term] = Role.MODIFIER
         else:
             roles[term] = Role.THING
@@ -130,9 +130,10 @@ def country_named(word: str) -> str | None:
     return ADJECTIVES.get(word.lower().removesuffix("s"))
 
 
-def _turns_it_round(word: str) -> bool:
-    parts = word.lower().split("-")
-    return word.lower().startswith(("non", "anti")) or any(stem(part) in _TURNS_IT_ROUND for part in parts)
+def turns_it_round(phrase: str) -> bool:
+    """Whether it makes another thing of what it stands before, or holds a word that does."""
+    words = phrase.lower().replace("-", " ").split()
+    return any(word.startswith(("non", "anti")) or stem(word) in _TURNS_IT_ROUND for word in words)
 
 
 def _phrases(text: str, terms: Sequence[QueryTerm]) -> list[list[QueryTerm]]:
