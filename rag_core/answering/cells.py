@@ -57,7 +57,9 @@ def row_effect(unit: Unit, terms: Sequence[QueryTerm], place: str | None = None)
     if found != {Effect.ALLOWS}:
         return found.pop() if len(found) == 1 else Effect.RESTRICTS
     others = [cell for position, cell in enumerate(cells) if position not in effects]
-    conditions = [cell for cell in others[1:] if not (_EMPTY.match(cell) or _EVERYWHERE.match(cell) or region_named(cell))]
+    conditions = [
+        cell for cell in others[1:] if not (_EMPTY.match(cell) or _EVERYWHERE.match(cell) or region_named(cell))
+    ]
     return Effect.RESTRICTS if conditions else Effect.ALLOWS
 
 

@@ -115,9 +115,13 @@ def _runs(question: Question) -> list[_Run]:
         else:
             runs.append([mention])
     return [
-        _Run(tuple(terms[each.term.text.lower()] for each in run), text[run[0].start : run[-1].end].lower()[:_MOST_LETTERS])
+        _Run(tuple(terms[each.term.text.lower()] for each in run), _said(text[run[0].start : run[-1].end]))
         for run in runs
     ]
+
+
+def _said(text: str) -> str:
+    return text.lower()[:_MOST_LETTERS]
 
 
 def _phrases_of(found: Found) -> Iterator[str]:

@@ -9,14 +9,16 @@ from rag_core.answering.units import EXAMPLES, Unit
 
 _NUMBER = r"\W*(?:[\dA-Z]+(?:\.\d+)*\.?\s+)?"
 _BANS = re.compile(
-    _NUMBER + r"(?:prohibited|not\s+(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine)|never\s+(?:allowed|accepted)|banned|forbidden|unacceptable"
+    _NUMBER
+    + r"(?:prohibited|not\s+(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine)|never\s+(?:allowed|accepted)|banned|forbidden|unacceptable"
     r"|off[- ]limits|no-?gos?|disallowed|what\s+(?:we|you)\s+(?:can(?:no|['’])t|do(?:n['’]t|\s+not)|never)\s+(?:\w+\s+)?"
     r"(?:take|accept|allow|run|carry|advertise|promote))\b(?!\s+(?:and|or|/)\s+restricted)",
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(_NUMBER + r"restricted\b(?!\s+(?:and|or|/)\s+prohibited)", re.IGNORECASE)
 _ALLOWS = re.compile(
-    _NUMBER + r"(?:(?:what(?:['’]s|\s+is)|always)\s+)?(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine|yes)\W*$", re.IGNORECASE
+    _NUMBER + r"(?:(?:what(?:['’]s|\s+is)|always)\s+)?(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine|yes)\W*$",
+    re.IGNORECASE,
 )
 _DONTS = re.compile(_NUMBER + r"(?:do\s+not|don['’]?t(?:['’]?s)?|please\s+don['’]?t|never)\W*$", re.IGNORECASE)
 """Headings of what not to do: an item that tells to advertise something bans that, another one a way of advertising."""
@@ -37,7 +39,10 @@ _LISTS = re.compile(r"^[^.:]*\binclude[sd]?\b[^.:]*:\s*$", re.IGNORECASE)
 """Such a lead-in ("These toys may include:") rules nothing itself."""
 
 _ON_PLATFORM = re.compile(r"\s+(?:on|in|at|with)\s+(?-i:[A-Z])[\w-]*(?:\s+(?-i:[A-Z])[\w-]*)?$", re.IGNORECASE)
-_FOLLOWING = re.compile(r"\b(?:following|below)\b|\b(?:any|all|each|one)\s+of\s+(?:these|them)$|\b(?:includ\w+|such\s+as|like)$", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\b(?:following|below)\b|\b(?:any|all|each|one)\s+of\s+(?:these|them)$|\b(?:includ\w+|such\s+as|like)$",
+    re.IGNORECASE,
+)
 _LEADS_TO_THINGS = re.compile(r"\b(?:for|of|to|promot\w+|advertis\w+|ads?)$", re.IGNORECASE)
 _LEADS_TO_PLACES = re.compile(r"\b(?:in|from|within)\s*:\s*$", re.IGNORECASE)
 

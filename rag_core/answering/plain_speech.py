@@ -65,7 +65,10 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\1 \2 not ",
         ),
         (rf"\b(is|are)\s+(?:still\s+|also\s+|simply\s+)?{_A_NO}", r"\1 not allowed"),
-        (r"\b(is|are)\s+not\s+(?:something|things?|ones?)\s+(?:that\s+)?(?:we|\w+)\s+(?:will\s+|can\s+)?(?:take|accept|allow|run|carry|do|permit)s?\b", r"\1 not allowed"),
+        (
+            r"\b(is|are)\s+not\s+(?:something|things?|ones?)\s+(?:that\s+)?(?:we|\w+)\s+(?:will\s+|can\s+)?(?:take|accept|allow|run|carry|do|permit)s?\b",
+            r"\1 not allowed",
+        ),
         (
             r"(?<!that )(?<!which )(?<!who )\b(is|are)\s+(?:not|never)\s+(?:advertised|promoted|marketed|carried|taken)\b(?:\s+either\b)?"
             r"(?!\s+(?:into|out|over|off|to\b(?!\s+the\s+(?:general\s+)?public)|at|beside|next|as|with|by|while|during|together|on\s+(?!(?-i:[A-Z]))|in\s+(?!(?-i:[A-Z])|any)))",
@@ -103,9 +106,18 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"^(?!\W*{_LABELS}\b)([^:.;?]{{2,70}}):\s*(?:ask\s+(?:us\s+)?first|on\s+request|case\s+by\s+case|with\s+(?:prior\s+)?approval)\b",
             r"\1 are restricted",
         ),
-        (r"\b(is|are)\s+(?:(?:decided|judged|reviewed|assessed|looked\s+at|considered)\s+)(?:on\s+a\s+)?case[- ]by[- ]case(?:\s+basis)?\b", r"\1 restricted"),
-        (rf"\b(is|are)\s+(?:(?:perfectly|totally|absolutely|all|just|quite)\s+)?fine\b(?!\s+(?:print|art|line|tun|dining|print))", r"\1 allowed"),
-        (r"\b(is|are)\s+(?:an?\s+)?(?:(?:clear|definite|big|firm)\s+)?yes(?=\W*$|\W+(?:here|on|for\s+us|if|as\s+long)\b)", r"\1 allowed"),
+        (
+            r"\b(is|are)\s+(?:(?:decided|judged|reviewed|assessed|looked\s+at|considered)\s+)(?:on\s+a\s+)?case[- ]by[- ]case(?:\s+basis)?\b",
+            r"\1 restricted",
+        ),
+        (
+            rf"\b(is|are)\s+(?:(?:perfectly|totally|absolutely|all|just|quite)\s+)?fine\b(?!\s+(?:print|art|line|tun|dining|print))",
+            r"\1 allowed",
+        ),
+        (
+            r"\b(is|are)\s+(?:an?\s+)?(?:(?:clear|definite|big|firm)\s+)?yes(?=\W*$|\W+(?:here|on|for\s+us|if|as\s+long)\b)",
+            r"\1 allowed",
+        ),
         (r"\b(?:gets?|has|have)\s+(?:the|a)\s+green\s+light\b", "are allowed"),
         (
             rf"^\W*(?:(?:please\s+)?feel\s+free\s+to|you(?:['’]re|\s+are)\s+(?:free|welcome)\s+to|go\s+ahead\s+and|by\s+all\s+means)\s+({_PROMOTE})\b",
@@ -124,7 +136,10 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"^((?:(?!\b(?:if|when|once|where|that|which|who|because|after|before)\b)[^.;:])*?)\b(?:is|are)\s+(only\s+)?advertised\b(?=\s+(?:only|to|between|after|before|from|by|with\s+the|under)\b)",
             r"\1may \2be advertised",
         ),
-        (r",?\s*\band\s+(?:from\s+|to\s+|for\s+|in\s+)?(?:nobody|no\s+one|nothing|nowhere)\s+else\b(?:\s+in\s+(?:this|that)\s+\w+)?", " only"),
+        (
+            r",?\s*\band\s+(?:from\s+|to\s+|for\s+|in\s+)?(?:nobody|no\s+one|nothing|nowhere)\s+else\b(?:\s+in\s+(?:this|that)\s+\w+)?",
+            " only",
+        ),
         # an exception by any other name
         (r"\bsave\s+(?=(?:as|where|that|in|to|when|with|under)\b)", "except "),
     )

@@ -87,7 +87,10 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
         (Effect.RESTRICTS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+\s+)?{_LIMITED}\b(?P<after>.*)"),
         (Effect.ALLOWS, rf"(?P<before>.*?)\b{_BE}{_ADV}\s+(?:(?!not\b)\w+ly\s+)?{_OK}\b(?P<after>.*)"),
         (Effect.ALLOWS, rf"(?P<before>.*?)\b(?:may|can){_ADV}\s+{_RUN}\b(?P<after>.*)"),
-        (Effect.ALLOWS, r"(?P<actor>.{0,80}?)\b(?:allows?|(?<!\ba\s)(?<!\bthe\s)(?<!\byour\s)(?<!\bvalid\s)permits?|accepts?)\b(?P<after>.*)"),
+        (
+            Effect.ALLOWS,
+            r"(?P<actor>.{0,80}?)\b(?:allows?|(?<!\ba\s)(?<!\bthe\s)(?<!\byour\s)(?<!\bvalid\s)permits?|accepts?)\b(?P<after>.*)",
+        ),
         (Effect.ALLOWS, rf"^\W*{_OK}\b(?=\s*(?:[:.,;–-]|$|{_THEN}))[:.]?(?P<after>.*)"),
     )
 )
@@ -105,7 +108,9 @@ _QUALIFIED = re.compile(
     re.IGNORECASE,
 )
 _LEADS_ON = re.compile(r"\b(?:following|below)\b|:\s*$", re.IGNORECASE)
-_LEADS_TO_THINGS = re.compile(r"\b(?:ads?|adverts?|advertisements?|campaigns?|promotions?)\s+(?:for|of|on)\s*:\s*$", re.IGNORECASE)
+_LEADS_TO_THINGS = re.compile(
+    r"\b(?:ads?|adverts?|advertisements?|campaigns?|promotions?)\s+(?:for|of|on)\s*:\s*$", re.IGNORECASE
+)
 _NOT_LIMITED = re.compile(r",?\s*\b(?:but|and)\s+(?:is|are)?\s*not\s+limited\s+to\b", re.IGNORECASE)
 _NO_DEMAND = re.compile(
     r"\b(?:needs?|requires?|with|there\s+(?:is|are))?\s*\b(?:no|without|not\s+(?:need|require)\w*)\s+(?:\w+\s+){0,2}?(?:approval|licen[cs]e|"
@@ -187,7 +192,6 @@ def clauses_of(sentence: str) -> tuple[Clause, ...]:
 def _unless_left_open(clause: Clause, left_open: bool) -> Clause:
     """What is allowed, but the sentence goes on with a condition that was not understood, is no plain permission."""
     return replace(clause, effect=Effect.RESTRICTS) if left_open and clause.effect is Effect.ALLOWS else clause
-
 
 
 def _clause(text: str) -> Clause | None:

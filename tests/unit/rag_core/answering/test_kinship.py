@@ -14,6 +14,7 @@ from rag_core.questions import AskRequest, Question
 from rag_core.retrieval.found import Found
 from rag_core.understanding.understand import understand
 from tests.fakes.documents import Section, passages_of
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.kites import TODAY, document
 from tests.fakes.policies import SilentEmbedder
 
@@ -84,24 +85,12 @@ async def test_a_thing_of_another_kind_is_akin_to_nothing(embedder: OnnxEmbedder
 
 
 async def test_phrases_of_rules_are_embedded_once_and_words_of_people_never_kept() -> None:
-    embedder = CountingEmbedder()
+    embedder = FakeEmbedder()
     kinship = Kinship(embedder)
     for _ in range(2):
         await kinship.extended(asked("can we advertise firecrackers?"), found())
-    assert embedder.texts.count("fireworks") == 1
-    assert embedder.texts.count("firecrackers") == 2
-
-
-class CountingEmbedder(OnnxEmbedder):
-    """The packaged model; keeps what it was asked for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    async def embed(self, texts: list[str]) -> list[Vector]:  # type: ignore[override]
-        self.texts += texts
-        return await super().embed(texts)
+    assert embedder.embedded.count("fireworks") == 1
+    assert embedder.embedded.count("firecrackers") == 2
 
 
 class SlowEmbedder(SilentEmbedder):
