@@ -23,8 +23,9 @@ class UsageKey(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call. `role`: what for ("answer", "quotes", "probe" ...). `counted`: the model said how many tokens it
-    was; else they are an estimate. `cost` in the currency of the prices that were set, None where none was."""
+    """One call. `role`: what for ("answer", "quotes", "judge", "rewrite", "probe"). `counted`: the model said how many
+    tokens it was; else they are an estimate. `cost` in the currency of the prices that were set, None
+    where none was."""
 
     call_id: str
     at: datetime

@@ -11,6 +11,7 @@ from bot.model_usage import ANSWERED, CUT, STOPPED, ModelCall
 from ops.breakers import CallEnd, CircuitBreaker
 from rag_core.deadlines import remaining
 from rag_core.errors import PolicyBotError, Unavailable
+from rag_core.model_output import whole
 from rag_core.ports import AnswerModel, ModelPiece, ModelRequest, TokenUsage
 
 SLOW = "model_slow"
@@ -101,11 +102,7 @@ class WatchedModel:
         )
 
     async def generate(self, request: ModelRequest) -> ModelPiece:
-        text, last = "", ModelPiece("")
-        async with aclosing(self.stream(request)) as pieces:
-            async for last in pieces:
-                text += last.text
-        return ModelPiece(text, last.usage, last.cut)
+        return await whole(self.stream(request))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
         call = self._breaker.admit()

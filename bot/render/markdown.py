@@ -60,13 +60,11 @@ def _answer(answer: Answer, links: Links) -> list[str]:
     numbers = {each.number: links.citation(each) for each in answer.citations}
     return [
         _headline(wording.verdict_sign(answer.verdict), wording.headline(answer)),
+        escape(wording.not_stated(answer)),
         *_frame(answer, links),
         *_tables(answer, links, numbers),
         *(f"{_quote(each.text)} {_marks(each.citations, numbers)}".rstrip() for each in answer.loose_statements),
         _conditions(answer.verdicts, numbers) if answer.comparison is None else "",
-        escape(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
-        if answer.not_stated
-        else "",
         _notes(answer),
         _choices(answer.choices, links.source_names, wording.choices_heading()),
         _sources(answer.citations, links),
@@ -137,7 +135,7 @@ def _comparison(comparison: Comparison, names: Mapping[str, str], numbers: Mappi
 def _row_verdict(row: ComparisonRow) -> str:
     if row.verdict is None:
         return escape(wording.row_gap(row))
-    return f"{wording.verdict_sign(row.verdict)} {escape(wording.verdict_word(row.verdict))}"
+    return f"{wording.verdict_sign(row.verdict)} {escape(wording.row_verdict(row))}"
 
 
 def _changes(changes: Changes, answer: Answer, names: Mapping[str, str], numbers: Mapping[int, str]) -> list[str]:

@@ -126,8 +126,7 @@ def _fallback_parts(outcome: Outcome, links: Links) -> list[str]:
 
 def _answer_parts(answer: Answer, links: Links) -> list[str]:
     found = [wording.verdict_summary(answer, links.source_names)]
-    if answer.not_stated:
-        found.append(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
+    found.append(wording.not_stated(answer))
     found += [shorten(each, _FIRST_STATEMENT) for each in _first_change(answer)]
     statements = answer.loose_statements
     if statements:

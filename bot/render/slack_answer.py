@@ -22,7 +22,7 @@ def answer_blocks(question_text: str, answer: Answer, links: Links, characters: 
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     top = room.first([title, *parts.question(question_text, answer.rewritten_question)], [title])
     scope = room.first([parts.scope(answer.scope, links.source_names)])
-    gap = room.first(parts.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
+    gap = room.first(parts.not_stated(answer))
     notes = room.first(parts.notes(answer))
     told = _Told(answer, links)
     tables = answer_tables(room, answer, links, urls, lambda row, numbers: told.take(room, row, numbers))
@@ -34,7 +34,7 @@ def answer_blocks(question_text: str, answer: Answer, links: Links, characters: 
     told.tell(room, urls, most=len(answer.loose_statements))
     told.add_sources(room, [each.number for each in answer.citations])
     choices = parts.choices(room, answer.choices, links.source_names, wording.choices_heading())
-    body = [*top, *scope, *tables, *verdicts, *told.statements, *conditions, *gap, *notes]
+    body = [*top[:1], *gap, *top[1:], *scope, *tables, *verdicts, *told.statements, *conditions, *notes]
     return [*body, *rule, *told.sources(), *told.left_out(), *choices]
 
 

@@ -1,6 +1,6 @@
 """The pieces that Slack messages are made of: each a line or block that keeps its own limit."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from bot import wording
 from bot.links import Links
@@ -8,7 +8,7 @@ from bot.render.blocks import Block, Room, context, sections
 from bot.render.clean import lines
 from bot.render.markdown import document_titles
 from bot.render.mrkdwn import bold, link, pieces, shortened
-from rag_core.answers import Choice, Citation, Nearest, Reply, Statement
+from rag_core.answers import Answer, Choice, Citation, Nearest, Reply, Statement
 from rag_core.questions import Scope
 
 _QUESTION, _LINE, _QUOTE = 400, 400, 400
@@ -96,10 +96,9 @@ def notes(reply: Reply) -> list[Block]:
     return sections(_note(text) for text in texts[:_MOST_LINES])
 
 
-def not_stated(words: Iterable[str], has_verdict: bool) -> list[Block]:
+def not_stated(answer: Answer) -> list[Block]:
     """What no quoted rule covers."""
-    found = tuple(words)
-    return sections([shortened(wording.not_stated(found, has_verdict), _LINE)]) if found else []
+    return sections([f"*{shortened(wording.not_stated(answer), _LINE)}*"]) if answer.not_stated else []
 
 
 def _note(text: str) -> str:

@@ -67,7 +67,7 @@ def _row(row: ComparisonRow, names: Mapping[str, str], urls: Mapping[int, str]) 
     marks = parts.marks(row.citations[:_MOST_MARKS], urls)
     if row.verdict is None:
         return side_by_side(place, f"{shortened(wording.row_gap(row), _SIDE)} {marks}".rstrip())
-    verdict = f"{wording.verdict_sign(row.verdict)} {bold(wording.verdict_word(row.verdict))} {marks}".rstrip()
+    verdict = f"{wording.verdict_sign(row.verdict)} *{shortened(wording.row_verdict(row), _TITLE)}* {marks}".rstrip()
     conditions = [
         f"• {shortened(f'{wording.condition_label(each)}: {each.text}', _CONDITION)}"
         for each in row.conditions[:_MOST_CONDITIONS]

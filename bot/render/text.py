@@ -87,6 +87,7 @@ class _Page:
 def _answer(page: _Page, answer: Answer, links: Links) -> None:
     names = links.source_names
     page.paragraph(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
+    page.paragraph(wording.not_stated(answer))
     _frame(page, answer, names)
     _tables(page, answer, links)
     for statement in answer.loose_statements:
@@ -94,8 +95,6 @@ def _answer(page: _Page, answer: Answer, links: Links) -> None:
         page.paragraph(*before, f"{last} {_marks(statement.citations)}".strip(), indent="  ")
     if answer.comparison is None:
         page.items(f"{wording.conditions_heading()}:", _conditions(answer.verdicts))
-    if answer.not_stated:
-        page.paragraph(wording.not_stated(answer.not_stated, bool(answer.verdicts or answer.changes)))
     _notes(page, answer)
     _choices(page, answer.choices, names, f"{wording.choices_heading()}:")
     if answer.citations:
@@ -157,7 +156,7 @@ def _row(row: ComparisonRow, names: Mapping[str, str]) -> str:
     pair = f"{wording.row_place(row)}, {wording.row_platform(row, names)}"
     if row.verdict is None:
         return f"{pair}: {wording.row_gap(row)} {_marks(row.citations)}".rstrip()
-    verdict = f"{wording.verdict_sign(row.verdict)} {pair}: {wording.verdict_word(row.verdict)}"
+    verdict = f"{wording.verdict_sign(row.verdict)} {pair}: {wording.row_verdict(row)}"
     conditions = "; ".join(f"{wording.condition_label(each)}: {each.text.rstrip('. ')}" for each in row.conditions)
     return (
         f"{verdict}. {conditions} {_marks(row.citations)}".rstrip()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.wording.names import in_place, in_places, listed, quoted, region_name, source_name
 from bot.wording.tables import changes_headline, documents_headline
-from rag_core.answers import Answer, Condition, ConditionKind, PlaceVerdict, Verdict
+from rag_core.answers import Answer, ComparisonRow, Condition, ConditionKind, PlaceVerdict, Verdict
 
 NEUTRAL_SIGN = "ℹ️"
 """Stands where there is no verdict."""
@@ -102,11 +102,26 @@ def more_lines(count: int) -> str:
     return f"and {count} more"
 
 
-def not_stated(words: Sequence[str], has_verdict: bool) -> str:
-    """Which words of the question no quoted rule covers, and what follows from it."""
-    named = listed((quoted(word) for word in words), "or")
+def not_stated(answer: Answer) -> str:
+    """Which words of the question no quoted rule covers, and what follows from it; "" where all are covered. Goes with
+    the headline: a verdict on the wider thing must not be read as one on the thing itself."""
+    if not answer.not_stated:
+        return ""
+    named = listed((quoted(word) for word in answer.not_stated), "or")
+    if answer.verdicts:
+        wider = "this is the rule" if len(answer.verdicts) == 1 else "these are rules"
+        return f"The policies do not name {named}; {wider} on the wider thing."
     gap = f"The quoted rules do not mention {named}"
-    return f"{gap}." if has_verdict else f"{gap}, so no verdict is given. This is not a permission."
+    return f"{gap}." if answer.changes else f"{gap}, so no verdict is given. This is not a permission."
+
+
+def row_verdict(row: ComparisonRow) -> str:
+    """The verdict of a row of a comparison, with what its rules do not name: "Prohibited (“gummies” is not named)"; ""
+    where there is none."""
+    if row.verdict is None or not row.not_stated:
+        return verdict_word(row.verdict) if row.verdict else ""
+    named = listed((quoted(word) for word in row.not_stated), "and")
+    return f"{verdict_word(row.verdict)} ({named} {'is' if len(row.not_stated) == 1 else 'are'} not named)"
 
 
 def rewritten(question: str) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from rag_core.answering.changing import Changed, holds_in, is_lead_in, is_under, item_under
 from rag_core.answering.statements import Citations, quote_span
-from rag_core.answering.units import Unit, UnitKind
+from rag_core.answering.units import Unit, UnitKind, units_of
+from rag_core.answering.untrusted import believed_around, first_believed, is_believed_at
 from rag_core.answering.verify import is_supported
 from rag_core.answers import Quote, Statement
 from rag_core.documents import Passage
@@ -137,21 +138,28 @@ def _text(side: _Side | None, is_list: bool) -> str:
 
 
 def _opening(passages: Sequence[Passage]) -> _Side | None:
-    """The beginning of a document, as much as a citation quotes."""
-    for passage in passages[:1]:
+    """The beginning of a document, as much as a citation quotes, as far as it speaks to people."""
+    for passage in (each for each in passages if units_of(each)):
         chunk = passage.chunk
-        start, end = quote_span(passage, Quote(chunk.chunk_id, "", 0, min(_BEGINNING, len(chunk.chunk_text))))
+        first = first_believed(chunk.chunk_text)
+        last = believed_around(chunk.chunk_text, first, first)[1]
+        start, end = quote_span(passage, Quote(chunk.chunk_id, "", first, min(first + _BEGINNING, last)))
+        end = start + len(chunk.chunk_text[start:end].rstrip())
         quote = Quote(chunk.chunk_id, chunk.chunk_text[start:end], start, end)
         return _Side(Unit(passage, UnitKind.SENTENCE, (), (quote,)))
     return None
 
 
 def _found(passages: Sequence[Passage], text: str, path: Sequence[str], lead_in: str) -> _Side | None:
-    """Where `text` stands, white space apart; under the headings of `path` if it stands in several places."""
+    """Where `text` stands, white space apart, and not behind what speaks to machines; under the headings of `path`
+    if it stands in several places."""
     if not (pattern := _pattern(text)):
         return None
     for passage in sorted(passages, key=lambda each: not is_under(each, path)):
-        if match := pattern.search(passage.chunk.chunk_text):
+        text_there = passage.chunk.chunk_text
+        if match := next(
+            (each for each in pattern.finditer(text_there) if is_believed_at(text_there, *each.span())), None
+        ):
             quote = _quote(passage, match.start(), match.end())
             return _Side(Unit(passage, UnitKind.ITEM, _lead(passage, lead_in, match.start()), (quote,)))
     return None

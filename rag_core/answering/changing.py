@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import NEAR
 from rag_core.answering.units import Unit, UnitKind, units_of
+from rag_core.answering.untrusted import speaks_to_machines
 from rag_core.documents import Passage
 from rag_core.policy_changes import ChangeKind, PolicyChange, RuleChange, RuleChangeKind, SectionChange
 from rag_core.questions import Intent, QueryTerm, Question
@@ -83,7 +84,8 @@ def with_kinds(question: Question) -> Question:
 
 
 def changed_rules(change: PolicyChange, question: Question) -> Iterator[Changed]:
-    """The rules of a change that hold in the places asked about; a document that came or went is one of them.
+    """The rules of a change that hold in the places asked about; a document that came or went is one of them. What
+    speaks to machines, under such a heading or behind such a lead-in as well, is no rule.
 
     Which of its words matter, `nearest_to` decides. A change of mere form has none.
     """
@@ -92,6 +94,8 @@ def changed_rules(change: PolicyChange, question: Question) -> Iterator[Changed]
         return
     for section in change.sections:
         for rule in section.rules:
+            if any(map(speaks_to_machines, (*section.path, *rule.around, rule.lead_in, rule.before, rule.after))):
+                continue
             said = f"{rule.lead_in} {rule.before} {rule.after}"
             standing = _standing(question.scope.regions, section.path, said)
             if standing is not None:

@@ -3,9 +3,9 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
 
 from rag_core.errors import Unavailable
+from rag_core.model_output import whole
 from rag_core.ports import ModelPiece, ModelRequest, TokenUsage
 
 Script = str | Callable[[ModelRequest], str]
@@ -44,11 +44,7 @@ class FakeModel:
         return len(text.split())
 
     async def generate(self, request: ModelRequest) -> ModelPiece:
-        text, last = "", ModelPiece("")
-        async with aclosing(self.stream(request)) as pieces:
-            async for last in pieces:
-                text += last.text
-        return ModelPiece(text, last.usage, last.cut)
+        return await whole(self.stream(request))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
         self.requests.append(request)

@@ -74,6 +74,11 @@ def answers() -> dict[str, Reply | Exception]:
             verdicts=(verdict, replace(verdict, region="in", verdict=Verdict.PROHIBITED, conditions=())),
             degraded=("vector",),
         ),
+        "wider": replace(
+            restricted,
+            verdicts=(replace(verdict, verdict=Verdict.PROHIBITED, conditions=()),),
+            not_stated=("mezcal gummies",),
+        ),
         "open": replace(restricted, verdicts=(), not_stated=("mezcal",), rewritten_question="can I advertise mezcal"),
         "refused": replies.refusal(),
         "broad": replies.clarification(),

@@ -268,6 +268,9 @@ def clarification(**changes: Any) -> Clarification:
     return replace(made, **changes)
 
 
+WIDER = answer(verdicts=(place_verdict(Verdict.PROHIBITED, conditions=()),), not_stated=("gummies",))
+"""A ban on the wider thing, as far as the lenience goes."""
+
 TABLES: dict[str, Answer | Clarification] = {
     "comparison": comparison(),
     "changes": changed(),

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from adapters.sql.changes import SqlChangeFeed
-from ingest.cli import ingest_catalogue
-from ops.config import SAMPLE_CATALOGUE, Config
-from ops.wiring import open_answering, open_ingest
+from ops.config import Config
+from ops.wiring import open_answering
 from rag_core.answers import Answer, Citation, Reply, Verdict
 from rag_core.ask import Asker
 from rag_core.ports import VersionText
 from rag_core.questions import AskRequest, Intent
 from tests.fakes.changes import read_as
+from tests.fakes.ingested import ingest_all
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -57,13 +57,8 @@ class Library:
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     config = Config(data_dir=tmp_path_factory.mktemp("samples"))
-    asyncio.run(_ingest(config))
+    asyncio.run(ingest_all(config))
     return Library(config)
-
-
-async def _ingest(config: Config) -> None:
-    async with open_ingest(config) as parts:
-        assert not (await ingest_catalogue(SAMPLE_CATALOGUE, parts)).failed
 
 
 def rows(reply: Answer) -> dict[str | None, Verdict | None]:

@@ -1,22 +1,21 @@
 """Rulebooks that are never mixed: declared in a catalogue, ingested, asked over REST, shown in the scope line."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from adapters.sql.changes import SqlChangeFeed
-from adapters.web.parts import WebParts
 from ingest.cli import ingest_catalogue
 from ops.config import Config
 from ops.wiring import open_answering, open_ingest
 from rag_core.answers import Refusal, RefusalReason
 from rag_core.errors import Misconfigured
 from rag_core.questions import AskRequest
-from tests.fakes.web import FakeReady, Site, no_figures, serving
+from tests.fakes.ingested import ingest_all, web_parts
+from tests.fakes.web import Site, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -47,21 +46,9 @@ def _laid_out(folder: Path) -> Config:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     config = _laid_out(tmp_path_factory.mktemp("labels"))
-    async with open_ingest(config) as parts:
-        assert not (await ingest_catalogue(config.catalogue, parts)).failed
-    async with open_answering(config) as answering:
-        parts_of_web = WebParts(
-            ask=answering.asking.ask,
-            search=answering.search.search,
-            store=answering.store,
-            changes=SqlChangeFeed(answering.engine),
-            links=answering.links,
-            today=lambda: datetime.now(UTC).date(),
-            ready=FakeReady(),
-            metrics=no_figures,
-        )
-        async with serving(parts_of_web) as served:
-            yield served
+    await ingest_all(config)
+    async with open_answering(config) as answering, serving(web_parts(answering)) as served:
+        yield served
 
 
 async def ask(site: Site, question: str, **more: object) -> dict[str, Any]:

@@ -15,16 +15,16 @@ from adapters.sql.changes import SqlChangeFeed
 from bot.asking import Asked
 from bot.messages import Actor
 from bot.render.markdown import body_markdown
-from ingest.cli import ingest_catalogue
-from ops.config import SAMPLE_CATALOGUE, Config
+from ops.config import Config
 from ops.parts import Answering, utc_now
-from ops.wiring import open_answering, open_ingest
+from ops.wiring import open_answering
 from rag_core.answering.generative.writer import Writer, WriterSettings
 from rag_core.answers import Answer, AskTrace, WarningCode
 from rag_core.ask import Asker
 from rag_core.documents import Passage
 from rag_core.ports import PolicyStore
 from rag_core.questions import AskRequest
+from tests.fakes.ingested import ingest_all
 from tests.fakes.llama_server import serving_model
 from tests.fakes.planted import NarrowedModel, check_planted
 
@@ -48,14 +48,8 @@ PATIENT: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("with-model")
-    asyncio.run(_ingest(Config(data_dir=folder)))
+    asyncio.run(ingest_all(Config(data_dir=folder)))
     return folder
-
-
-async def _ingest(config: Config) -> None:
-    async with open_ingest(config) as parts:
-        report = await ingest_catalogue(SAMPLE_CATALOGUE, parts)
-    assert not report.failed
 
 
 @pytest.fixture(scope="module")

@@ -16,13 +16,13 @@ from bot.asking import Answered, Asked
 from bot.messages import Actor
 from bot.model_usage import UsageKey
 from bot.render.markdown import body_markdown
-from ingest.cli import ingest_catalogue
-from ops.config import SAMPLE_CATALOGUE, Config
+from ops.config import Config
 from ops.models_command import check_models, usage
 from ops.parts import Answering, utc_now
-from ops.wiring import open_answering, open_engine, open_ingest
+from ops.wiring import open_answering, open_engine
 from rag_core.answers import Answer
 from tests.fakes.chat_server import ChatServer
+from tests.fakes.ingested import ingest_all
 from tests.fakes.planted import check_planted, scripted
 from tests.fakes.program import Server, running_server
 
@@ -37,14 +37,8 @@ _KEY: dict[str, Any] = {"model_key": "s3cret"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planted")
-    asyncio.run(_ingest(Config(data_dir=folder)))
+    asyncio.run(ingest_all(Config(data_dir=folder)))
     return folder
-
-
-async def _ingest(config: Config) -> None:
-    async with open_ingest(config) as parts:
-        report = await ingest_catalogue(SAMPLE_CATALOGUE, parts)
-    assert not report.failed
 
 
 async def ask(answering: Answering, question: str = QUESTION) -> Answered:

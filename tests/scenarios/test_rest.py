@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,15 +12,14 @@ import pytest
 import pytest_asyncio
 from selectolax.lexbor import LexborHTMLParser
 
-from adapters.sql.changes import SqlChangeFeed
-from adapters.web.parts import WebParts
 from ingest.indexing import follow
 from ingest.ports import VersionWrite
 from ops.config import Config
 from ops.wiring import open_answering, open_ingest
 from rag_core.documents import Classification
 from tests.fakes.documents import ACME, Section, make_version, make_write
-from tests.fakes.web import FakeReady, Site, no_figures, serving
+from tests.fakes.ingested import web_parts
+from tests.fakes.web import Site, serving
 
 TODAY = date(2026, 3, 2)
 SECRET = "Whisky adverts for partners are invoiced at half price."
@@ -63,19 +62,8 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     folder: Path = tmp_path_factory.mktemp("rest")
     config = Config(data_dir=folder, public_url="http://policies.example")
     await _ingest(config, [OLD, NEW, HIDDEN])
-    async with open_answering(config) as answering:
-        parts = WebParts(
-            ask=answering.asking.ask,
-            search=answering.search.search,
-            store=answering.store,
-            changes=SqlChangeFeed(answering.engine),
-            links=answering.links,
-            today=lambda: datetime.now(UTC).date(),
-            ready=FakeReady(),
-            metrics=no_figures,
-        )
-        async with serving(parts) as served:
-            yield served
+    async with open_answering(config) as answering, serving(web_parts(answering)) as served:
+        yield served
 
 
 async def ask(site: Site, question: str, **more: object) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from ingest.cli import ingest_catalogue
-from ops.config import SAMPLE_CATALOGUE, Config
-from ops.wiring import open_answering, open_ingest
+from ops.config import Config
+from ops.wiring import open_answering
 from rag_core.answers import Answer, Citation, Clarification, Refusal, RefusalReason, Reply
 from rag_core.ask import Asker
 from rag_core.questions import AskRequest, Turn
 from rag_core.regions import seen_from
+from tests.fakes.ingested import ingest_all
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -67,9 +67,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
 
 
 async def _ask_all(config: Config) -> list[Outcome]:
-    async with open_ingest(config) as parts:
-        report = await ingest_catalogue(SAMPLE_CATALOGUE, parts)
-    assert not report.failed
+    await ingest_all(config)
     async with open_answering(config) as answering:
         asker = Asker(answering.search, answering.store)
         golden = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]

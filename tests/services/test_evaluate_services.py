@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli import ingest_catalogue
 from ops.cli import parse
-from ops.config import SAMPLE_CATALOGUE, Config
+from ops.config import Config
 from ops.evaluation.command import GOLDEN, measured_report
 from ops.evaluation.report import Report
-from ops.wiring import open_ingest
 from tests.fakes.indexes import opensearch_client
+from tests.fakes.ingested import ingest_all
 from tests.fakes.services import address_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
@@ -30,8 +29,7 @@ def test_the_servers_answer_as_the_embedded_default_does(tmp_path: Path) -> None
         async with opensearch_client() as client:
             prefix, url = client.settings.prefix, address_of("opensearch")
             config = Config(data_dir=tmp_path / "data", opensearch_url=url, opensearch_index=prefix)
-            async with open_ingest(config) as parts:
-                assert not (await ingest_catalogue(SAMPLE_CATALOGUE, parts)).failed
+            await ingest_all(config)
             served = await measured(config, "services", tmp_path / "cache")
         return served, await measured(Config(), "embedded", tmp_path / "cache")
 

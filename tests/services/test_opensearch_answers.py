@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli import ingest_catalogue
-from ops.config import SAMPLE_CATALOGUE, Config
-from ops.wiring import open_answering, open_ingest
+from ops.config import Config
+from ops.wiring import open_answering
 from rag_core.answers import Answer, Reply
 from rag_core.ask import Asker
 from rag_core.questions import AskRequest, Turn
 from tests.fakes.indexes import opensearch_client
+from tests.fakes.ingested import ingest_all
 from tests.fakes.services import address_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
@@ -27,9 +27,7 @@ SOME_TIME = datetime(2026, 6, 1, tzinfo=UTC)
 
 async def replies(config: Config) -> dict[str, Reply]:
     """To every question of the golden file, for nobody in particular and for the legal group."""
-    async with open_ingest(config) as parts:
-        report = await ingest_catalogue(SAMPLE_CATALOGUE, parts)
-    assert not report.failed
+    await ingest_all(config)
     golden = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     async with open_answering(config) as answering:
         asker = Asker(answering.search, answering.store)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rag_core.answering.generative.prompt import context_block, label
+from rag_core.answering.generative.prompt import believed_text, context_block, label
 from rag_core.documents import Passage
 
 MOST_DOCUMENTS = 15
@@ -37,6 +37,7 @@ def fit(passages: Sequence[Passage], budget: int, count_tokens: Callable[[str], 
     """The first of `passages` (best first) whose texts together have at most `budget` tokens.
 
     One that does not fit is left out whole, never cut: half a rule is another rule. Smaller ones behind it may fit.
+    One of which nothing is believed is left out, too.
     """
     blocks: dict[str, str] = {}
     chosen: dict[str, Passage] = {}
@@ -44,6 +45,8 @@ def fit(passages: Sequence[Passage], budget: int, count_tokens: Callable[[str], 
     for passage in passages:
         if len(blocks) == MOST_DOCUMENTS:
             break
+        if not believed_text(passage):
+            continue
         name = label(len(blocks) + 1)
         block = context_block(name, passage)
         tokens = count_tokens(block) + 1  # the line break behind it

@@ -24,10 +24,11 @@ _MOST_SENTENCES = 8
 
 
 class QuoteExtractor:
-    """A fast model that finds quotes, and judges whether the question is answered."""
+    """A fast model that finds quotes; `judge`, by default the same one, says whether the question is answered."""
 
-    def __init__(self, model: AnswerModel) -> None:
+    def __init__(self, model: AnswerModel, judge: AnswerModel | None = None) -> None:
         self._model = model
+        self._judge = judge or model
 
     @property
     def name(self) -> str:
@@ -36,7 +37,7 @@ class QuoteExtractor:
     @asynccontextmanager
     async def at_work(self, question: Question, context: Context, *, judges: bool) -> AsyncIterator["Extraction"]:
         """For one answer; what is still under way at the end is stopped."""
-        work = Extraction(self._model, context)
+        work = Extraction(self._model, self._judge, context)
         if judges:
             work.judge(question)
         try:
@@ -48,8 +49,9 @@ class QuoteExtractor:
 class Extraction:
     """The sentences of one answer, in order, each with the search for its quotes."""
 
-    def __init__(self, model: AnswerModel, context: Context) -> None:
+    def __init__(self, model: AnswerModel, judge: AnswerModel, context: Context) -> None:
         self._model = model
+        self._judge_model = judge
         self._context = context
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._under_way: list[tuple[Draft, asyncio.Task[Draft]]] = []
@@ -108,7 +110,7 @@ class Extraction:
             self._context.blocks
         )
         text = await self._said(
-            prompt.quotes_request(draft.text, {each: self._context.blocks[each] for each in labels})
+            self._model, prompt.quotes_request(draft.text, {each: self._context.blocks[each] for each in labels})
         )
         found = tuple(each for each in read_citations(text) if self._stands(each))
         if not found:
@@ -127,14 +129,15 @@ class Extraction:
 
     async def _judge(self, question: Question) -> None:
         scanner = StatementScanner()
-        scanner.feed(await self._said(prompt.judge_request(question, self._context.blocks)))
+        request = prompt.judge_request(question, self._context.blocks)
+        scanner.feed(await self._said(self._judge_model, request))
         self.judgement = (scanner.judgement, scanner.missing)
 
-    async def _said(self, request: ModelRequest) -> str:
+    async def _said(self, model: AnswerModel, request: ModelRequest) -> str:
         """What the model writes; nothing where it does not answer."""
         try:
             async with self._places:
-                piece = await self._model.generate(request)
+                piece = await model.generate(request)
         except Unavailable:
             return ""
         self.usage += piece.usage or TokenUsage()

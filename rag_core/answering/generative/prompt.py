@@ -7,12 +7,13 @@ close no context, start no document and speak no chat template's control words.
 import unicodedata
 from collections.abc import Mapping, Sequence
 
+from rag_core.answering.untrusted import believed, believed_lines
 from rag_core.documents import Passage
 from rag_core.ports import ModelRequest
 from rag_core.questions import Question, Turn
 from rag_core.understanding.cleaning import strip_controls
 
-PROMPT_VERSION = "2026-11-22.2"
+PROMPT_VERSION = "2026-11-22.3"
 """Recorded with every answer: change it with every change of what a model is told."""
 
 REFUSAL = "The policies that were given do not say this."
@@ -74,18 +75,25 @@ def harmless(text: str) -> str:
     return strip_controls(unicodedata.normalize("NFC", text)).translate(_HARMLESS)
 
 
+def believed_text(passage: Passage) -> str:
+    """What of a passage a model is shown: nothing that speaks to machines, nor what stands under such a heading."""
+    chunk = passage.chunk
+    if believed(chunk.policy_section) != chunk.policy_section or not believed_lines(chunk.chunk_text).strip():
+        return ""
+    return "\n".join(part for part in map(believed_lines, (chunk.lead_in, chunk.chunk_text)) if part)
+
+
 def context_block(name: str, passage: Passage) -> str:
-    """One document of the context: a line that says what it is, then its text."""
+    """One document of the context: a line that says what it is, then what of its text is believed."""
     chunk, version = passage.chunk, passage.version
     parts = [f"[{name}]"]
     if chunk.rule_number:
         parts.append(f"[Rule {_line(chunk.rule_number)}]")
     page = f" p.{chunk.page}" if chunk.page is not None else ""
-    parts.append(f"[Source: {_line(version.title)}{page}]")
-    parts.append(f"(Context: {' > '.join(_line(heading) for heading in chunk.policy_path.split(' > '))})")
+    parts.append(f"[Source: {_line(believed(version.title))}{page}]")
+    parts.append(f"(Context: {' > '.join(_line(believed(heading)) for heading in chunk.policy_path.split(' > '))})")
     parts.append(f"(Places: {', '.join(chunk.regions)})")
-    text = "\n".join(part for part in (chunk.lead_in, chunk.chunk_text) if part)
-    return f"{' '.join(parts)}\n{harmless(text)}\n[/{name}]"
+    return f"{' '.join(parts)}\n{harmless(believed_text(passage))}\n[/{name}]"
 
 
 def _line(text: str) -> str:

@@ -85,8 +85,9 @@ class _Run:
 
 class Writer:
     """One constrained call of `model`; or, with `extractor`, sentences of `model` for which the extractor, a faster
-    one, finds the quotes while the next sentence is being written. Follow-ups are completed by `rewriter`, by default
-    the faster one of them."""
+    one, finds the quotes while the next sentence is being written, and `judge`, by default the same, says whether the
+    question is answered; of one model all of that is one call. Follow-ups are completed by `rewriter`, by default the
+    faster one of them."""
 
     def __init__(
         self,
@@ -94,12 +95,13 @@ class Writer:
         settings: WriterSettings | None = None,
         extractor: AnswerModel | None = None,
         *,
+        judge: AnswerModel | None = None,
         rewriter: AnswerModel | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._model = model
         self._settings = settings or WriterSettings()
-        self._extractor = QuoteExtractor(extractor) if extractor is not None else None
+        self._extractor = QuoteExtractor(extractor, judge) if extractor is not None else None
         self._clock = clock
         self._pace = ReadingPace()
         self.follow_ups = FollowUpWriter(rewriter or extractor or model, self._settings.rewrite_seconds, clock)

@@ -36,6 +36,7 @@ def shape(reply: Reply) -> dict[str, Any]:
     ("name", "reply"),
     [
         ("answer", replies.answer()),
+        ("on_the_wider_thing", replies.WIDER),
         ("refusal", replies.refusal()),
         ("clarification", replies.clarification()),
         *replies.TABLES.items(),

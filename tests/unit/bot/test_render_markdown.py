@@ -26,6 +26,7 @@ def hrefs(markdown: str) -> set[str]:
     ("name", "reply"),
     [
         ("answer", replies.answer()),
+        ("on_the_wider_thing", replies.WIDER),
         ("refusal", replies.refusal()),
         ("clarification", replies.clarification()),
         *replies.TABLES.items(),

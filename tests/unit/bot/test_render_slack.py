@@ -53,6 +53,7 @@ OUTCOMES: dict[str, Outcome] = {
         ),
     ),
     "answer_not_stated": replies.answer(verdicts=(), not_stated=("podcasts",), rewritten_question="and podcasts?"),
+    "answer_on_the_wider_thing": replies.WIDER,
     "refusal": replies.refusal(),
     "refusal_off_topic": replies.refusal(RefusalReason.OFF_TOPIC, nearest=(), looked_for=(), warnings=()),
     "clarification": replies.clarification(),

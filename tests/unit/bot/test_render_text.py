@@ -24,6 +24,7 @@ OUTCOMES: dict[str, Outcome] = {
         )
     ),
     "not_stated": replies.answer(verdicts=(), not_stated=("podcasts",), degraded=("keyword",)),
+    "on_the_wider_thing": replies.WIDER,
     "refusal": replies.refusal(),
     "clarification": replies.clarification(),
     "rejection": Rejection("unknown_region", {"value": "atlantis", "known": "uk, de ..."}),

@@ -1,5 +1,6 @@
 """Sentences: each says what happened and what to do next, in plain English."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -85,9 +86,27 @@ def test_headline(verdicts: tuple[PlaceVerdict, ...], found: str) -> None:
 def test_what_is_not_stated_has_no_verdict_and_is_no_permission() -> None:
     answer = replies.answer(verdicts=(), not_stated=("podcasts",))
     assert wording.headline(answer) == "No verdict: the policies do not state this"
-    assert "“podcasts”" in wording.not_stated(answer.not_stated, has_verdict=False)
-    assert "not a permission" in wording.not_stated(answer.not_stated, has_verdict=False)
-    assert "no verdict" not in wording.not_stated(answer.not_stated, has_verdict=True)
+    assert "“podcasts”" in wording.not_stated(answer)
+    assert "not a permission" in wording.not_stated(answer)
+    assert "no verdict" not in wording.not_stated(replies.changed(not_stated=("podcasts",)))
+    assert wording.not_stated(replies.answer()) == ""
+
+
+def test_a_verdict_on_the_wider_thing_says_what_it_does_not_name() -> None:
+    assert wording.headline(replies.WIDER) == "Prohibited in the United Kingdom"
+    assert wording.not_stated(replies.WIDER) == (
+        "The policies do not name “gummies”; this is the rule on the wider thing."
+    )
+    both = (replies.place_verdict(), replies.place_verdict(Verdict.PROHIBITED, "de"))
+    assert "these are rules on the wider thing" in wording.not_stated(replace(replies.WIDER, verdicts=both))
+
+
+def test_a_row_with_a_verdict_says_what_its_rules_do_not_name() -> None:
+    row = replies.comparison_row()
+    assert wording.row_verdict(row) == "Restricted"
+    assert wording.row_verdict(replace(row, not_stated=("rum",))) == "Restricted (“rum” is not named)"
+    assert wording.row_verdict(replace(row, not_stated=("rum", "gin"))) == "Restricted (“rum” and “gin” are not named)"
+    assert wording.row_verdict(replace(row, verdict=None, not_stated=("rum",))) == ""
 
 
 def test_a_summary_lists_verdicts_that_differ() -> None:

@@ -12,10 +12,14 @@ from ops.model_calls import CallTools
 from ops.models import Models, model_breakers, open_models, writer_of
 from ops.parts import new_id, utc_now
 from ops.wording import explain, explains
+from rag_core.ask import Asker
 from rag_core.errors import Misconfigured
 from rag_core.ports import ModelRequest
+from rag_core.questions import AskRequest, Turn
 from tests.fakes.chat_server import ChatServer
+from tests.fakes.kites import TODAY, TOYS
 from tests.fakes.model_usage import FakeModelListener
+from tests.fakes.policies import open_desk
 from tests.fakes.watches import FakeBreakerWatch
 
 pytest.importorskip("openai", reason="openai is not installed: ops/test models installs it")
@@ -69,6 +73,22 @@ async def test_the_second_model_has_a_name_a_role_a_breaker_and_a_price_of_its_o
     assert call.cost == pytest.approx(call.prompt_tokens / 1000), "the first one's price, for want of another"
     assert priced.cost == 0.0
     assert set(model_breakers(FakeBreakerWatch())) == {MODEL, SECOND_MODEL}
+
+
+async def test_the_record_tells_what_each_call_was_for() -> None:
+    """Answer, quotes and judgement of one question, and a follow-up completed before it."""
+    two = {"model_wiring": "two", "model_second_name": "fast"}
+    listener, desk = FakeModelListener(), open_desk(TOYS)
+    earlier = (Turn("user", "can I advertise kites in Belgium?"),)
+    async with ChatServer("Kite ads may run if the audience is 18 or over. [doc1]") as server:
+        tools = CallTools(listener, utc_now, new_id)
+        config = pointing_to(server, **two)
+        async with open_models(config, model_breakers(FakeBreakerWatch()), tools) as models:
+            asker = Asker(desk.search, desk.store, writer=writer_of(config, models))
+            await asker.ask(AskRequest("and in the UK?", TODAY, history=earlier))
+    roles = [(call.role, call.model) for call in listener.calls]
+    assert set(roles) == {("answer", "small"), ("quotes", "fast"), ("judge", "fast"), ("rewrite", "fast")}
+    assert roles[0] == ("rewrite", "fast")
 
 
 @pytest.mark.parametrize(

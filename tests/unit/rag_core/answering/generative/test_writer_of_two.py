@@ -59,6 +59,12 @@ async def test_the_second_model_judges_too() -> None:
     assert (reply.verdicts, reply.not_stated) == ((), ("kites",))
 
 
+async def test_who_judges_can_be_told_from_who_finds_quotes() -> None:
+    quotes, judge = FakeModel(CITED), FakeModel(JUDGED)
+    _, notes = await notes_of(Writer(FakeModel(SENTENCES), extractor=quotes, judge=judge))
+    assert (notes["judged"], len(judge.requests), len(quotes.requests)) == ("yes", 1, 2)
+
+
 async def test_two_models_show_statements_in_order_too() -> None:
     writer, _ = two(CITED, sentences=f"{SENTENCES} Kite ads are not allowed. [doc2]")
     watcher = Watcher()
