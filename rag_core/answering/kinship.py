@@ -114,14 +114,11 @@ def _runs(question: Question) -> list[_Run]:
             runs[-1].append(mention)
         else:
             runs.append([mention])
-    return [
-        _Run(tuple(terms[each.term.text.lower()] for each in run), _said(text[run[0].start : run[-1].end]))
-        for run in runs
-    ]
+    return [_Run(tuple(terms[each.term.text.lower()] for each in run), _said(text, run)) for run in runs]
 
 
-def _said(text: str) -> str:
-    return text.lower()[:_MOST_LETTERS]
+def _said(text: str, run: Sequence[TermMention]) -> str:
+    return text[run[0].start : run[-1].end].lower()[:_MOST_LETTERS]
 
 
 def _phrases_of(found: Found) -> Iterator[str]:
