@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from rag_core.answering.cells import row_effect
 from rag_core.answering.coverage import covered, names
+from rag_core.answering.faq import answer_of
 from rag_core.answering.lead_ins import LeadIn, lead_in_of
 from rag_core.answering.off_limits import is_off_limits
 from rag_core.answering.places import PlaceReading, Standing, read_place
@@ -141,6 +142,9 @@ def _lifted(effect: Effect) -> Effect:
 
 
 def _clauses(unit: Unit) -> Iterator[Clause]:
+    if (answered := answer_of(unit)) is not None:
+        yield answered
+        return
     if unit.kind is UnitKind.SENTENCE:
         before = [clause for quote in unit.lead for clause in clauses_of(quote.text)]
         for quote in unit.body:
