@@ -7,7 +7,8 @@ from rag_core.answering.units import Unit, UnitKind
 
 _GOOD = r"(?:allowed|permitted|accepted|acceptable|ok(?:ay)?|fine|welcome|possible|eligible)"
 _WHETHER = re.compile(
-    r"^(?!.*\b(?:prohibited|banned|forbidden|restricted|refused|rejected|not|need|have\s+to|must|require\w*|limits?|who|when|where|why|which|how)\b)(?!.*n['’]t\b)"
+    r"^(?!.*\b(?:prohibited|banned|forbidden|restricted|refused|rejected|not|need|have\s+to|must|require\w*|limits?"
+    r"|who|when|where|why|which|how)\b)(?!.*n['’]t\b)"
     r"\W*(?:(?:\d+(?:\.\d+)*|q\d*)[.:)]?\s+)?(?:(?:so|and|but)[,\s]+)?"
     r"(?:(?:can|may|could|should)\s+(?:i|we|you|one|an?|my|our|the|advertisers|ads?|\w+s)\b"
     r"|(?:do|does|will|would)\s+(?:you|\w+)\s+(?:\w+\s+)?(?:take|accept|allow|run|carry|permit|publish|show|sell)\b"
@@ -17,14 +18,30 @@ _WHETHER = re.compile(
 """A heading that asks whether something may be advertised; one that asks whether it is forbidden, or what is needed, is
 none: a "yes" to it is no permission."""
 
-_NO = re.compile(r"^\W*(?:(?:i['’]?m\s+)?(?:sorry|afraid)\W+)?(?:no|nope|never|not\s+(?:on|in|with|here|at|anywhere|any\s+more|yet|now|for)\b|unfortunately\s+not|absolutely\s+not|certainly\s+not)(?=\W|\s|$)(?P<more>.*)", re.IGNORECASE | re.DOTALL)
-_NO_OF_SOMETHING = re.compile(r"^\s+(?:[\w-]+)", re.IGNORECASE)
-_YES = re.compile(r"^\W*(?:yes|yep|sure|of\s+course|certainly|absolutely|you\s+can)\b(?P<more>.*)", re.IGNORECASE | re.DOTALL)
-_ONLY = re.compile(r"^\W*(?:only\b|it\s+depends|that\s+depends|in\s+(?:some|certain|most)\b|mostly|sometimes|partly|on\s+condition|with\s+(?:our|prior)\b|if\b|as\s+long\s+as\b)", re.IGNORECASE)
-_NOTHING_MORE = re.compile(
-    r"^\W*(?:you\s+can|they\s+are|it\s+is|they['’]re|it['’]s|gladly|always|everywhere|in\s+(?:all|every|any)\s+\w+)?\W*$", re.IGNORECASE
+_NO = re.compile(
+    r"^\W*(?:(?:i['’]?m\s+)?(?:sorry|afraid)\W+)?(?:no|nope|never|not\s+(?:on|in|with|here|at|anywhere|any\s+more"
+    r"|yet|now|for)\b|unfortunately\s+not|absolutely\s+not|certainly\s+not)(?=\W|\s|$)(?P<more>.*)",
+    re.IGNORECASE | re.DOTALL,
 )
-_LEAVES_ROOM = re.compile(r"\b(?:unless|if|when|where|without|only|until|except\w*|must|needs?|require\w*|provided|as\s+long\s+as|ha(?:s|ve)\s+to)\b", re.IGNORECASE)
+_NO_OF_SOMETHING = re.compile(r"^\s+(?:[\w-]+)", re.IGNORECASE)
+_YES = re.compile(
+    r"^\W*(?:yes|yep|sure|of\s+course|certainly|absolutely|you\s+can)\b(?P<more>.*)", re.IGNORECASE | re.DOTALL
+)
+_ONLY = re.compile(
+    r"^\W*(?:only\b|it\s+depends|that\s+depends|in\s+(?:some|certain|most)\b|mostly|sometimes|partly|on\s+condition"
+    r"|with\s+(?:our|prior)\b|if\b|as\s+long\s+as\b)",
+    re.IGNORECASE,
+)
+_NOTHING_MORE = re.compile(
+    r"^\W*(?:you\s+can|they\s+are|it\s+is|they['’]re|it['’]s|gladly|always|everywhere|in\s+(?:all|every"
+    r"|any)\s+\w+)?\W*$",
+    re.IGNORECASE,
+)
+_LEAVES_ROOM = re.compile(
+    r"\b(?:unless|if|when|where|without|only|until|except\w*|must|needs?|require\w*|provided|as\s+long\s+as|ha(?:s"
+    r"|ve)\s+to)\b",
+    re.IGNORECASE,
+)
 _FROM_START = 3
 
 
@@ -43,7 +60,9 @@ def answer_of(unit: Unit) -> Clause | None:
     first = unit.body[0].text
     if _ONLY.match(first):
         return Clause(Effect.RESTRICTS, "")
-    if (no := _NO.match(first)) and not (first.strip().lower().startswith("no ") and _NO_OF_SOMETHING.match(no["more"])):
+    if (no := _NO.match(first)) and not (
+        first.strip().lower().startswith("no ") and _NO_OF_SOMETHING.match(no["more"])
+    ):
         main, excepted = split_exception(no["more"])
         effect = Effect.RESTRICTS if _LEAVES_ROOM.search(no["more"]) else Effect.PROHIBITS
         return Clause(effect, "", exception=excepted)

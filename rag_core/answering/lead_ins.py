@@ -9,26 +9,31 @@ from rag_core.answering.units import EXAMPLES, Unit
 
 _NUMBER = r"\W*(?:[\dA-Z]+(?:\.\d+)*\.?\s+)?"
 _BANS = re.compile(
-    _NUMBER + r"(?:prohibited|not\s+(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine)|never\s+(?:allowed|accepted)|banned|forbidden|unacceptable"
-    r"|off[- ]limits|no-?gos?|disallowed|what\s+(?:we|you)\s+(?:can(?:no|['’])t|do(?:n['’]t|\s+not)|never)\s+(?:\w+\s+)?"
+    _NUMBER + r"(?:prohibited|not\s+(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine)|never\s+(?:allowed|accepted)"
+    r"|banned|forbidden|unacceptable"
+    r"|off[- ]limits|no-?gos?|disallowed|what\s+(?:we|you)\s+(?:can(?:no|['’])t|do(?:n['’]t|\s+not)"
+    r"|never)\s+(?:\w+\s+)?"
     r"(?:take|accept|allow|run|carry|advertise|promote))\b(?!\s+(?:and|or|/)\s+restricted)",
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(_NUMBER + r"restricted\b(?!\s+(?:and|or|/)\s+prohibited)", re.IGNORECASE)
 _ALLOWS = re.compile(
-    _NUMBER + r"(?:(?:what(?:['’]s|\s+is)|always)\s+)?(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine|yes)\W*$", re.IGNORECASE
+    _NUMBER + r"(?:(?:what(?:['’]s|\s+is)|always)\s+)?(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine|yes)\W*$",
+    re.IGNORECASE,
 )
 _DONTS = re.compile(_NUMBER + r"(?:do\s+not|don['’]?t(?:['’]?s)?|please\s+don['’]?t|never)\W*$", re.IGNORECASE)
 """Headings of what not to do: an item that tells to advertise something bans that, another one a way of advertising."""
 
 _SAYS_ITS_OWN = re.compile(
-    r"\b(?:except\w*|exempt\w*|allowed|permitted|acceptable|eligible|definition\w*|what\s+is|what\s+counts|overview|how\s+to|contact|help)\b",
+    r"\b(?:except\w*|exempt\w*|allowed|permitted|acceptable|eligible|definition\w*|what\s+is|what\s+counts|overview"
+    r"|how\s+to|contact|help)\b",
     re.IGNORECASE,
 )
 """Headings below "Prohibited content" whose items need not be prohibited."""
 
 _OF_BANS = re.compile(
-    r"\b(?:prohibit\w*|banned|forbidden|unacceptable|disallowed|violat\w+|(?:not|never|n['’]t)\s+(?:\w+\s+)?(?:allow\w*|permit\w*|accept\w*))\b",
+    r"\b(?:prohibit\w*|banned|forbidden|unacceptable|disallowed|violat\w+|(?:not|never"
+    r"|n['’]t)\s+(?:\w+\s+)?(?:allow\w*|permit\w*|accept\w*))\b",
     re.IGNORECASE,
 )
 _OF_LIMITS = re.compile(r"\b(?:restrict\w*|allowed|permitted|acceptable|accepted|eligible)\b", re.IGNORECASE)
@@ -37,7 +42,10 @@ _LISTS = re.compile(r"^[^.:]*\binclude[sd]?\b[^.:]*:\s*$", re.IGNORECASE)
 """Such a lead-in ("These toys may include:") rules nothing itself."""
 
 _ON_PLATFORM = re.compile(r"\s+(?:on|in|at|with)\s+(?-i:[A-Z])[\w-]*(?:\s+(?-i:[A-Z])[\w-]*)?$", re.IGNORECASE)
-_FOLLOWING = re.compile(r"\b(?:following|below)\b|\b(?:any|all|each|one)\s+of\s+(?:these|them)$|\b(?:includ\w+|such\s+as|like)$", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\b(?:following|below)\b|\b(?:any|all|each|one)\s+of\s+(?:these|them)$|\b(?:includ\w+|such\s+as|like)$",
+    re.IGNORECASE,
+)
 _LEADS_TO_THINGS = re.compile(r"\b(?:for|of|to|promot\w+|advertis\w+|ads?)$", re.IGNORECASE)
 _LEADS_TO_PLACES = re.compile(r"\b(?:in|from|within)\s*:\s*$", re.IGNORECASE)
 

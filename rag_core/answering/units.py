@@ -25,11 +25,16 @@ _REFERS_BACK = re.compile(
 )
 """A sentence with such a word means something only behind the one before it."""
 
-_YES_OR_NO = re.compile(r"^\W*(?:yes|no|sure|of\s+course|certainly|absolutely|nope|sorry)(?:[\s,]+(?:you\s+can(?:not|['’]t)?|never|sorry))?\W*$", re.IGNORECASE)
+_YES_OR_NO = re.compile(
+    r"^\W*(?:yes|no|sure|of\s+course|certainly|absolutely|nope|sorry)(?:[\s,]+(?:you\s+can(?:not|['’]t)?|never"
+    r"|sorry))?\W*$",
+    re.IGNORECASE,
+)
 """An answer to the question in the heading, which the sentence behind it explains."""
 
 EXAMPLES = re.compile(
-    r"\W*(?:(?:some|for|further|more)\s+)?(?:examples?\b|e\.g\.|(?:these|this|they)\s+(?:may\s+)?includes?\b)[^.]{0,60}:?\W*$",
+    r"\W*(?:(?:some|for|further|more)\s+)?(?:examples?\b|e\.g\.|(?:these|this"
+    r"|they)\s+(?:may\s+)?includes?\b)[^.]{0,60}:?\W*$",
     re.IGNORECASE,
 )
 """A lead-in whose items are examples of what the sentence before it is on."""
