@@ -63,7 +63,7 @@ def answer_of(unit: Unit) -> Clause | None:
     if (no := _NO.match(first)) and not (
         first.strip().lower().startswith("no ") and _NO_OF_SOMETHING.match(no["more"])
     ):
-        main, excepted = split_exception(no["more"])
+        _, excepted = split_exception(no["more"])
         effect = Effect.RESTRICTS if _LEAVES_ROOM.search(no["more"]) else Effect.PROHIBITS
         return Clause(effect, "", exception=excepted)
     if yes := _YES.match(first):

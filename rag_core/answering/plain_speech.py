@@ -27,11 +27,15 @@ _A_NO = (
     r"|\W+(?:here|on|for\s+us|everywhere|anywhere)\b)"
     r"|off\s+the\s+(?:table|menu|cards|list)|out\s+of\s+(?:the\s+question|bounds)|barred|excluded\s+from\s+advertising)"
 )
-_SENT_BACK = r"(?:refused|rejected|declined|turned\s+(?:away|down)|sent\s+back|returned(?:\s+to\s+(?:the|its"
-r"|their)\s+senders?)?)"
+_SENT_BACK = (
+    r"(?:refused|rejected|declined|turned\s+(?:away|down)|sent\s+back|returned(?:\s+to\s+(?:the|its"
+    r"|their)\s+senders?)?)"
+)
 _LABELS = r"(?:notes?|exceptions?|important|examples?|status|answer|rules?|tip|hint|why|what|when|warning)"
-_RULE_NUMBERS = r"(?:(?:rules?|sections?|clauses?|paragraphs?|articles?|chapters?|points?)\s+)?\d[\d.]*(?:\s*(?:,"
-r"|to|and|or|-)\s*\d[\d.]*)*"
+_RULE_NUMBERS = (
+    r"(?:(?:rules?|sections?|clauses?|paragraphs?|articles?|chapters?|points?)\s+)?\d[\d.]*(?:\s*(?:,"
+    r"|to|and|or|-)\s*\d[\d.]*)*"
+)
 
 _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, _I), instead)
@@ -130,8 +134,8 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\1 restricted",
         ),
         (
-            rf"\b(is|are)\s+(?:(?:perfectly|totally|absolutely|all|just|quite)\s+)?fine\b(?!\s+(?:print|art|line"
-            rf"|tun|dining|print))",
+            r"\b(is|are)\s+(?:(?:perfectly|totally|absolutely|all|just|quite)\s+)?fine\b(?!\s+(?:print|art|line"
+            r"|tun|dining|print))",
             r"\1 allowed",
         ),
         (

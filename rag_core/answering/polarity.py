@@ -231,7 +231,7 @@ def _clause(text: str) -> Clause | None:
 
 
 def _is_of_another(match: re.Match[str]) -> bool:
-    """Whether what is allowed is said of somebody inside of the rule: "may be advertised by firms that are approved"."""
+    """Whether what is allowed is somebody inside of the rule: "may be advertised by firms that are approved"."""
     before = match.groupdict().get("before") or ""
     return bool(_RELATIVE_END.search(before)) or bool(_ADVERTISED_BEFORE.search(before))
 
