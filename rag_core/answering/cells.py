@@ -11,12 +11,15 @@ from rag_core.regions import find_regions, region_named, seen_from
 from rag_core.understanding.terms import terms_of
 
 _YES = re.compile(
-    r"^\W*(?:yes|y|allowed|permitted|accepted|approved|welcome|fine|unrestricted|may run|can run|eligible|✓|✔|✅|ok|okay)\W*$",
+    r"^\W*(?:yes|y|allowed|permitted|accepted|approved|welcome|fine|unrestricted|may run|can run|eligible|✓|✔|✅|ok"
+    r"|okay)\W*$",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"^\W*(?:no|n|never|none allowed|not (?:allowed|permitted|accepted|available|ok|okay|possible|eligible|welcome)|may not run|cannot run"
-    r"|prohibited|banned|forbidden|disallowed|refused|rejected|declined|ineligible|off[- ]limits|no[- ]go|✗|✘|❌|×|✖)\W*$",
+    r"^\W*(?:no|n|never|none allowed|not (?:allowed|permitted|accepted|available|ok|okay|possible|eligible|welcome)"
+    r"|may not run|cannot run"
+    r"|prohibited|banned|forbidden|disallowed|refused|rejected|declined|ineligible|off[- ]limits|no[- ]go|✗|✘|❌|×"
+    r"|✖)\W*$",
     re.IGNORECASE,
 )
 _SOME = re.compile(
@@ -28,8 +31,10 @@ _ONLY = re.compile(
     r"^\W*(?:only\s+(?:(?:for|in)\s+)?(?P<first>[^.;]{1,60}?)|(?P<last>[^.;]{1,60}?)\s+only)\W*$", re.IGNORECASE
 )
 _EVERYWHERE = re.compile(
-    r"^\W*(?:(?:in\s+)?(?:all|any|every|the)?\s*(?:other|remaining)?\s*(?:countr(?:y|ies)|markets?|places?|regions?|territor(?:y|ies))|all|any"
-    r"|everywhere(?:\s+else)?|elsewhere|worldwide|global(?:ly)?|(?:the\s+)?rest\s+of\s+(?:the\s+)?world|international)\W*$",
+    r"^\W*(?:(?:in\s+)?(?:all|any|every|the)?\s*(?:other|remaining)?\s*(?:countr(?:y|ies)|markets?|places?|regions?"
+    r"|territor(?:y|ies))|all|any"
+    r"|everywhere(?:\s+else)?|elsewhere|worldwide|global(?:ly)?|(?:the\s+)?rest\s+of\s+(?:the\s+)?world"
+    r"|international)\W*$",
     re.IGNORECASE,
 )
 """A cell that says where, but names no place."""

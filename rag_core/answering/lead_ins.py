@@ -9,9 +9,10 @@ from rag_core.answering.units import EXAMPLES, Unit
 
 _NUMBER = r"\W*(?:[\dA-Z]+(?:\.\d+)*\.?\s+)?"
 _BANS = re.compile(
-    _NUMBER
-    + r"(?:prohibited|not\s+(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine)|never\s+(?:allowed|accepted)|banned|forbidden|unacceptable"
-    r"|off[- ]limits|no-?gos?|disallowed|what\s+(?:we|you)\s+(?:can(?:no|['’])t|do(?:n['’]t|\s+not)|never)\s+(?:\w+\s+)?"
+    _NUMBER + r"(?:prohibited|not\s+(?:allowed|permitted|accepted|welcome|ok(?:ay)?|fine)|never\s+(?:allowed|accepted)"
+    r"|banned|forbidden|unacceptable"
+    r"|off[- ]limits|no-?gos?|disallowed|what\s+(?:we|you)\s+(?:can(?:no|['’])t|do(?:n['’]t|\s+not)"
+    r"|never)\s+(?:\w+\s+)?"
     r"(?:take|accept|allow|run|carry|advertise|promote))\b(?!\s+(?:and|or|/)\s+restricted)",
     re.IGNORECASE,
 )
@@ -24,13 +25,15 @@ _DONTS = re.compile(_NUMBER + r"(?:do\s+not|don['’]?t(?:['’]?s)?|please\s+do
 """Headings of what not to do: an item that tells to advertise something bans that, another one a way of advertising."""
 
 _SAYS_ITS_OWN = re.compile(
-    r"\b(?:except\w*|exempt\w*|allowed|permitted|acceptable|eligible|definition\w*|what\s+is|what\s+counts|overview|how\s+to|contact|help)\b",
+    r"\b(?:except\w*|exempt\w*|allowed|permitted|acceptable|eligible|definition\w*|what\s+is|what\s+counts|overview"
+    r"|how\s+to|contact|help)\b",
     re.IGNORECASE,
 )
 """Headings below "Prohibited content" whose items need not be prohibited."""
 
 _OF_BANS = re.compile(
-    r"\b(?:prohibit\w*|banned|forbidden|unacceptable|disallowed|violat\w+|(?:not|never|n['’]t)\s+(?:\w+\s+)?(?:allow\w*|permit\w*|accept\w*))\b",
+    r"\b(?:prohibit\w*|banned|forbidden|unacceptable|disallowed|violat\w+|(?:not|never"
+    r"|n['’]t)\s+(?:\w+\s+)?(?:allow\w*|permit\w*|accept\w*))\b",
     re.IGNORECASE,
 )
 _OF_LIMITS = re.compile(r"\b(?:restrict\w*|allowed|permitted|acceptable|accepted|eligible)\b", re.IGNORECASE)

@@ -38,7 +38,8 @@ _ADV = r"(?:\s+(?:also|strictly|currently|generally|always|only|completely|expli
 _BE = r"(?:is|are|was|were|be|being|remains?|stays?)"
 _MODAL = r"(?:may|must|can|should|shall|will|could)"
 _OK = (
-    r"(?:allowed|permitted|accepted|acceptable|eligible|approved|permissible|available|possible|authori[sz]ed|supported|"
+    r"(?:allowed|permitted|accepted|acceptable|eligible|approved|permissible|available|possible|authori[sz]ed"
+    r"|supported|"
     r"welcome|ok(?:ay)?)"
 )
 _BANNED = (
@@ -50,7 +51,8 @@ _RUN = (
     r"(?:be\s+(?:"
     + _ADV.replace(r"\s+", "")
     + r"\s*)?(?:advertised|promoted|marketed|run|shown|served|placed|published|"
-    r"displayed|delivered|accepted|approved|targeted|used|offered|sold|directed)|run|appear(?!\s+(?:in|on|with|next|as|to|beside)\b)|advertise|promote|market|"
+    r"displayed|delivered|accepted|approved|targeted|used|offered|sold|directed)|run|appear(?!\s+(?:in|on|with|next"
+    r"|as|to|beside)\b)|advertise|promote|market|"
     r"be\s+" + _OK + r")"
 )
 
@@ -71,16 +73,19 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
         (
             Effect.PROHIBITS,
             rf"(?P<before>.*?)\b(?:{_MODAL}{_NOT}|cannot|can['’]t|won['’]t){_ADV}\s+{_RUN}\b"
-            rf"(?!\s+(?:to\b(?!\s+the\s+(?:general\s+)?public)|at\b(?!\s+all\b)|beside\b|next\b)|\s+{_IN_A_MANNER})(?P<after>.*)",
+            rf"(?!\s+(?:to\b(?!\s+the\s+(?:general\s+)?public)|at\b(?!\s+all\b)|beside\b|next\b)"
+            rf"|\s+{_IN_A_MANNER})(?P<after>.*)",
         ),
         (
             Effect.PROHIBITS,
-            rf"(?P<actor>.{{0,80}}?)\b(?:do|does){_NOT}\s+(?:allow|permit|accept|run|authori[sz]e|support)\b(?P<after>.*)",
+            rf"(?P<actor>.{{0,80}}?)\b(?:do|does){_NOT}\s+(?:allow|permit|accept|run|authori[sz]e"
+            rf"|support)\b(?P<after>.*)",
         ),
         (Effect.PROHIBITS, r"(?P<actor>.{0,80}?)\b(?:prohibits?|bans?|forbids?|disallows?|rejects?)\b(?P<after>.*)"),
         (
             Effect.PROHIBITS,
-            r"(?P<actor>.{0,40}?)\b(?:prohibition|ban)\s+(?:also\s+)?(?:covers|includes|(?:applies|extends)\s+to)\b(?P<after>.*)",
+            r"(?P<actor>.{0,40}?)\b(?:prohibition|ban)\s+(?:also\s+)?(?:covers|includes|(?:applies"
+            r"|extends)\s+to)\b(?P<after>.*)",
         ),
         (Effect.PROHIBITS, rf"^\W*(?:not\s+{_OK}|{_BANNED})\b(?=\s*(?:[:.,;–-]|$|{_THEN}))[:.]?(?P<after>.*)"),
         (Effect.PROHIBITS, r"^\W*no\s+(?P<after>.*?\b(?:ads?|advertis\w+|promotions?)\b.*)"),
@@ -89,22 +94,27 @@ _RULES: tuple[tuple[Effect, re.Pattern[str]], ...] = tuple(
         (Effect.ALLOWS, rf"(?P<before>.*?)\b(?:may|can){_ADV}\s+{_RUN}\b(?P<after>.*)"),
         (
             Effect.ALLOWS,
-            r"(?P<actor>.{0,80}?)\b(?:allows?|(?<!\ba\s)(?<!\bthe\s)(?<!\byour\s)(?<!\bvalid\s)permits?|accepts?)\b(?P<after>.*)",
+            r"(?P<actor>.{0,80}?)\b(?:allows?|(?<!\ba\s)(?<!\bthe\s)(?<!\byour\s)(?<!\bvalid\s)permits?"
+            r"|accepts?)\b(?P<after>.*)",
         ),
         (Effect.ALLOWS, rf"^\W*{_OK}\b(?=\s*(?:[:.,;–-]|$|{_THEN}))[:.]?(?P<after>.*)"),
     )
 )
 
 _CONTENT_RULE = re.compile(
-    rf"(?P<before>.*?)\b(?:(?P<demand>must|should|shall|need\s+to|ha(?:s|ve)\s+to|{_BE}\s+required\s+to|requires?|needs?)"
+    rf"(?P<before>.*?)\b(?:(?P<demand>must|should|shall|need\s+to|ha(?:s|ve)\s+to|{_BE}\s+required\s+to|requires?"
+    rf"|needs?)"
     rf"|may|can|(?P<do>do(?:es)?))\b(?P<not>{_NOT})?(?P<after>\W.*|$)",
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\s+only\b", re.IGNORECASE)
 _QUALIFIED = re.compile(
-    r"\b(?:in\s+(?:certain|some|selected)|if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as|when|where|once|after|must|require\w*"
-    r"|with\s+(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?|conditions?|limits?)"
-    r"|on\s+condition|(?:ask|contact|talk\s+to|check\s+with|write\s+to)\s+(?:us|our|the|your)|conditions?|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b",
+    r"\b(?:in\s+(?:certain|some|selected)|if|provided|providing|only|subject\s+to|as\s+long\s+as|so\s+long\s+as"
+    r"|when|where|once|after|must|require\w*"
+    r"|with\s+(?:\w+\s+){0,3}(?:approval|permission|authori[sz]ation|certificat\w+|licen[cs]\w+|restrictions?"
+    r"|conditions?|limits?)"
+    r"|on\s+condition|(?:ask|contact|talk\s+to|check\s+with|write\s+to)\s+(?:us|our|the|your)|conditions?"
+    r"|restrict\w*|limited|under\s+(?:the\s+)?conditions|approval|licen[cs]\w*)\b",
     re.IGNORECASE,
 )
 _LEADS_ON = re.compile(r"\b(?:following|below)\b|:\s*$", re.IGNORECASE)
@@ -113,24 +123,28 @@ _LEADS_TO_THINGS = re.compile(
 )
 _NOT_LIMITED = re.compile(r",?\s*\b(?:but|and)\s+(?:is|are)?\s*not\s+limited\s+to\b", re.IGNORECASE)
 _NO_DEMAND = re.compile(
-    r"\b(?:needs?|requires?|with|there\s+(?:is|are))?\s*\b(?:no|without|not\s+(?:need|require)\w*)\s+(?:\w+\s+){0,2}?(?:approval|licen[cs]e|"
+    r"\b(?:needs?|requires?|with|there\s+(?:is|are))?\s*\b(?:no|without|not\s+(?:need"
+    r"|require)\w*)\s+(?:\w+\s+){0,2}?(?:approval|licen[cs]e|"
     r"certification|permission|age\s+limit|conditions?|restrictions?|authori[sz]ation)\b"
     r"|\band\s+(?:there(?:['’]s|\s+is)\s+)?nothing\s+(?:extra|else|more|further|has)\b[^.;]*",
     re.IGNORECASE,
 )
 _NEEDS_CONSENT = re.compile(
-    r"\b(?:approv\w+|permission|authori[sz]\w+|certif\w+|licen[cs]\w+|consent|agreed?|regist\w+|verified|whitelisted|permit|"
+    r"\b(?:approv\w+|permission|authori[sz]\w+|certif\w+|licen[cs]\w+|consent|agreed?|regist\w+|verified"
+    r"|whitelisted|permit|"
     r"meets?|compl(?:y|ies)|age[- ]gated|prescri\w+)\b",
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(
-    r"[,;(–—]?\s*\b(?:except(?:ion)?(?:\s+(?:for|in|where|when|that|as))?|unless|other\s+than|with\s+the\s+exception\s+of"
+    r"[,;(–—]?\s*\b(?:except(?:ion)?(?:\s+(?:for|in|where|when|that|as))?|unless|other\s+than"
+    r"|with\s+the\s+exception\s+of"
     r"|excluding|apart\s+from|save\s+for|without|outside(?:\s+of)?|but\s+not(?!\s+limited\b)|but(?=\s+(?-i:[A-Z]))"
     r"|this\s+(?:\w+\s+)?does\s+not\s+apply(?:\s+(?:in|to|for))?)\b(?P<what>.*)",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"\b(?:not|never|no\s+longer)\s+(?:\w+\s+)?(?:prohibited|banned|forbidden|restricted)\b|\bnot\s+only\b|\bno\s+restrictions?\b",
+    r"\b(?:not|never|no\s+longer)\s+(?:\w+\s+)?(?:prohibited|banned|forbidden|restricted)\b|\bnot\s+only\b"
+    r"|\bno\s+restrictions?\b",
     re.IGNORECASE,
 )
 _NOT_SURELY = re.compile(
@@ -157,7 +171,8 @@ _ADS = re.compile(
     r"\W*(?:(?:all|any|our|the|no|your)\s+)?(?:ads?|adverts?|advertisements?|campaigns?)\W*", re.IGNORECASE
 )
 _QUALIFIER = re.compile(
-    r"\s+(?:if|when|where|provided|providing|only|as\s+long\s+as|so\s+long\s+as|once|after|subject\s+to|with|in\s+(?:certain|some"
+    r"\s+(?:if|when|where|provided|providing|only|as\s+long\s+as|so\s+long\s+as|once|after|subject\s+to|with"
+    r"|in\s+(?:certain|some"
     r"|selected|the\s+following|these|those))\b.*$",
     re.IGNORECASE,
 )
@@ -170,7 +185,8 @@ _CONCESSION = re.compile(
 """What changes nothing: "allowed even though they are sharp"."""
 
 _ACTOR = re.compile(
-    r"\W*(?:(?:all|any|our|the|no)\s+)?(?:advertisers?|you|we|it|they|publishers?|partners?|businesses|companies|accounts?|"
+    r"\W*(?:(?:all|any|our|the|no)\s+)?(?:advertisers?|you|we|it|they|publishers?|partners?|businesses|companies"
+    r"|accounts?|"
     r"users?)?\W*",
     re.IGNORECASE,
 )
@@ -215,7 +231,7 @@ def _clause(text: str) -> Clause | None:
 
 
 def _is_of_another(match: re.Match[str]) -> bool:
-    """Whether what is allowed is said of somebody inside of the rule: "may be advertised by firms that are approved"."""
+    """Whether what is allowed is somebody inside of the rule: "may be advertised by firms that are approved"."""
     before = match.groupdict().get("before") or ""
     return bool(_RELATIVE_END.search(before)) or bool(_ADVERTISED_BEFORE.search(before))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from rag_core.answering.cells import row_effect
 from rag_core.answering.coverage import covered, names
+from rag_core.answering.faq import answer_of
 from rag_core.answering.lead_ins import LeadIn, lead_in_of
 from rag_core.answering.off_limits import is_off_limits
 from rag_core.answering.places import PlaceReading, Standing, read_place
@@ -62,7 +63,8 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
     if unit.kind is UnitKind.ROW:
         effect = row_effect(unit, terms, place)
         own = len(covered(unit.text, terms)) == len(terms)
-        return Reading(unit, effect, effect is not None and (own or is_on_topic("", unit.headings, terms)), standing)
+        about_it = (own or is_on_topic("", unit.headings, terms)) and not _is_of_a_kind(unit, terms)
+        return Reading(unit, effect, effect is not None and about_it, standing)
     if unit.kind is not UnitKind.LIST and is_off_limits(unit, terms, place):
         about_it = len(covered(f"{unit.headings} {unit.text}", terms)) == len(terms)
         return Reading(unit, Effect.PROHIBITS, about_it, standing)
@@ -72,6 +74,14 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
     if unit.kind is UnitKind.SENTENCE and Effect.PROHIBITS in effects and len(effects) > 1:
         return replace(decisive[0], effect=Effect.RESTRICTS)  # a ban and, behind it, its exception
     return next(iter(decisive or readings), Reading(unit, None, on_topic=False, place=standing))
+
+
+def _is_of_a_kind(unit: Unit, terms: Sequence[QueryTerm]) -> bool:
+    """Whether a row is on another kind of the wide thing that one of the terms is a kind of: "Box kites" where stunt
+    kites were asked about."""
+    thing = unit.body[0].text.split(" | ")[0]
+    wide = [term for term in covered(thing, terms) if not names(thing, term)]
+    return bool(wide) and not is_on_topic(thing, "", terms)
 
 
 def _read_clause(unit: Unit, clause: Clause, terms: Sequence[QueryTerm], standing: PlaceReading) -> Reading:
@@ -141,6 +151,9 @@ def _lifted(effect: Effect) -> Effect:
 
 
 def _clauses(unit: Unit) -> Iterator[Clause]:
+    if (answered := answer_of(unit)) is not None:
+        yield answered
+        return
     if unit.kind is UnitKind.SENTENCE:
         before = [clause for quote in unit.lead for clause in clauses_of(quote.text)]
         for quote in unit.body:

@@ -25,8 +25,16 @@ _REFERS_BACK = re.compile(
 )
 """A sentence with such a word means something only behind the one before it."""
 
+_YES_OR_NO = re.compile(
+    r"^\W*(?:yes|no|sure|of\s+course|certainly|absolutely|nope|sorry)(?:[\s,]+(?:you\s+can(?:not|['’]t)?|never"
+    r"|sorry))?\W*$",
+    re.IGNORECASE,
+)
+"""An answer to the question in the heading, which the sentence behind it explains."""
+
 EXAMPLES = re.compile(
-    r"\W*(?:(?:some|for|further|more)\s+)?(?:examples?\b|e\.g\.|(?:these|this|they)\s+(?:may\s+)?includes?\b)[^.]{0,60}:?\W*$",
+    r"\W*(?:(?:some|for|further|more)\s+)?(?:examples?\b|e\.g\.|(?:these|this"
+    r"|they)\s+(?:may\s+)?includes?\b)[^.]{0,60}:?\W*$",
     re.IGNORECASE,
 )
 """A lead-in whose items are examples of what the sentence before it is on."""
@@ -84,6 +92,10 @@ def units_of(passage: Passage) -> list[Unit]:
     if speaks_to_machines(chunk.policy_section):
         return []
     return [Unit(passage, *parts) for parts in _parts_of(chunk.chunk_id, chunk.lead_in, chunk.chunk_text)]
+
+
+def _says_yes_or_no(sentences: list[Quote]) -> bool:
+    return len(sentences) == 1 and bool(_YES_OR_NO.match(sentences[0].text))
 
 
 @lru_cache(maxsize=10_000)
@@ -161,7 +173,7 @@ class _Reading:
         lead: tuple[Quote, ...] = ()
         together: list[Quote] = []
         for sentence in sentences:
-            if together and not _EXCEPTION.match(sentence.text):
+            if together and not _EXCEPTION.match(sentence.text) and not _says_yes_or_no(together):
                 yield UnitKind.SENTENCE, lead, tuple(together)
                 lead = (*lead, *together)[-2:] if _REFERS_BACK.search(sentence.text) else ()
                 together = []

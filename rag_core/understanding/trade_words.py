@@ -1,6 +1,8 @@
 """The trade's vocabulary, one group a line. How a line is read, `rag_core.understanding.thesaurus` says."""
 
-LINES = """
+from rag_core.understanding.trade_goods import GOODS
+
+_WORDS = """
 alcohol, alcoholic, booze, liquor, alcoholic drink, alcoholic drinks, alcoholic beverage, alcoholic beverages
 beer, wine, spirits, whisky, whiskey, vodka, gin, rum, brandy, tequila, champagne, cider, hard seltzer, cocktail, lager, ale, stout, prosecco, mead, liqueur, sake < alcohol
 gambling, betting, wagering, games of chance, real-money gaming, real money gaming
@@ -209,3 +211,5 @@ food bank, food banks
 blood bank, blood banks, sperm bank, egg bank
 drop-shipping, dropshipping, drop shipping
 """
+
+LINES = f"{_WORDS.strip()}\n{GOODS.strip()}\n"
