@@ -63,7 +63,7 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
     if unit.kind is UnitKind.ROW:
         effect = row_effect(unit, terms, place)
         own = len(covered(unit.text, terms)) == len(terms)
-        about_it = (own or is_on_topic("", unit.headings, terms)) and not _is_of_a_kind(unit, terms)
+        about_it = (own and not _is_of_a_kind(unit, terms)) or (not own and _speaks_for_its_section(unit, terms))
         return Reading(unit, effect, effect is not None and about_it, standing)
     if unit.kind is not UnitKind.LIST and is_off_limits(unit, terms, place):
         about_it = len(covered(f"{unit.headings} {unit.text}", terms)) == len(terms)
@@ -74,6 +74,13 @@ def read_unit(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> Read
     if unit.kind is UnitKind.SENTENCE and Effect.PROHIBITS in effects and len(effects) > 1:
         return replace(decisive[0], effect=Effect.RESTRICTS)  # a ban and, behind it, its exception
     return next(iter(decisive or readings), Reading(unit, None, on_topic=False, place=standing))
+
+
+def _speaks_for_its_section(unit: Unit, terms: Sequence[QueryTerm]) -> bool:
+    """Whether a row that does not name what was asked is on all that its section is on: "Peru | Yes" below "Kites" is,
+    "Box kites | Peru | Yes" is on box kites."""
+    thing = unit.body[0].text.split(" | ")[0]
+    return is_on_topic("", unit.headings, terms) and (not has_content(thing) or bool(covered(thing, terms)))
 
 
 def _is_of_a_kind(unit: Unit, terms: Sequence[QueryTerm]) -> bool:

@@ -85,3 +85,11 @@ def test_a_row_on_another_kind_of_the_wide_thing_is_not_on_the_one_asked_about()
     row = unit("| Payday loans | Not accepted |", lead_in=lead_in)
     assert not read_unit(row, words("mortgages"), None).on_topic
     assert read_unit(unit("| Loans | Not accepted |", lead_in=lead_in), words("mortgages"), None).on_topic
+
+
+def test_a_row_on_one_kind_does_not_speak_for_its_section() -> None:
+    lead_in = "| Product | Place | Status |\n| --- | --- | --- |"
+    row = unit("| Online casino | All other countries | Not accepted |", "Gambling", lead_in=lead_in)
+    assert not read_unit(row, words("sports betting"), "br").on_topic
+    place = unit("| Peru | Lima | Not accepted |", "Gambling", lead_in=lead_in)
+    assert read_unit(place, words("sports betting"), "pe").on_topic
