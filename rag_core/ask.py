@@ -275,7 +275,7 @@ class Asker:
         """By the words themselves; where that decides nothing, by what is akin to them as well."""
         with work.timed("judge"):
             judged = _judged(work.question, place, results, self._lenience)
-        if self._kinship is None or any(each.evidence.may_decide for each in judged):
+        if self._kinship is None or not self._lenience or any(each.evidence.may_decide for each in judged):
             return judged
         if not asks_whether(work.question):
             return judged  # a detail that is asked for must be said, not something like it

@@ -23,9 +23,10 @@ from ops.wiring import open_ingest
 from ops.wording_evaluation import reading_corpus
 from rag_core.errors import Misconfigured, Rejected
 
-SAMPLE, REAL, SETTINGS = "sample", "real", ""
+SAMPLE, REAL, OTHER_STYLES, SETTINGS = "sample", "real", "other-styles", ""
 PUBLISHERS = ("Pinterest", "Reddit", "Taboola", "Telegram")
 _ROOT = Path(__file__).resolve().parent.parent.parent
+_STYLES_CATALOGUE = _ROOT / "tests" / "golden" / "other_styles" / "catalogue.yaml"
 _READING = (
     "ingest/**/*.py",
     "rag_core/*.py",
@@ -36,11 +37,14 @@ _READING = (
     "rag_core/retrieval/wordings.py",
     # the record of changes tells how strict a rule became, by the words that answering reads
     "rag_core/answering/polarity.py",
+    "rag_core/answering/plain_speech.py",
     "rag_core/answering/subjects.py",
     "rag_core/answering/coverage.py",
     "rag_core/understanding/words.py",
+    "rag_core/understanding/talk_words.py",
     "rag_core/understanding/thesaurus.py",
     "rag_core/understanding/trade_words.py",
+    "rag_core/understanding/trade_goods.py",
     "adapters/local/*.py",
     "adapters/sql/*.py",
     "adapters/models/*.py",
@@ -64,18 +68,20 @@ class Corpus:
 
 
 def corpus_named(name: str, config: Config, data: Path, injections: Iterable[Injection] = ()) -> Corpus:
-    """The sample, the real policies below `data`, the documents with injections, or what the settings name.
+    """The sample, the real policies below `data`, made-up policies in other styles, the documents with injections, or what the settings name.
 
     Raises Misconfigured("evaluation_data_missing", path=...), Rejected("evaluation_corpus_unknown", corpus, known).
     """
     if name in (SAMPLE, SETTINGS):
         catalogue = SAMPLE_CATALOGUE if name == SAMPLE else config.catalogue
         return Corpus(SAMPLE if catalogue == SAMPLE_CATALOGUE else "own", _files_of(catalogue), catalogue=catalogue)
+    if name == OTHER_STYLES:
+        return Corpus("other_styles", _files_of(_STYLES_CATALOGUE), catalogue=_STYLES_CATALOGUE)
     if name == REAL:
         return _real(data / "ad-policies")
     if name == DOCUMENTS:
         return _injected([each for each in injections if each.where == "document"])
-    raise Rejected("evaluation_corpus_unknown", corpus=name, known=f"{SAMPLE}, {REAL}")
+    raise Rejected("evaluation_corpus_unknown", corpus=name, known=f"{SAMPLE}, {REAL}, {OTHER_STYLES}")
 
 
 async def ingested(corpus: Corpus, config: Config, cache: Path) -> Config:

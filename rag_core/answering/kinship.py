@@ -1,6 +1,6 @@
 """Words of a question that no rule has, and the words of rules that mean nearly the same or the wider thing.
 
-"Roman candles" are no word of a policy on fireworks, and no list of words is ever complete. The embedding model tells
+"Sofas" are no word of a policy on couches, and no list of words is ever complete. The embedding model tells
 which phrases of the passages found are near to a phrase of the question; they are taken for something wider.
 """
 

@@ -48,7 +48,7 @@ taser, tasers, stun gun, stun guns, electroshock weapon, electroshock device, el
 shooting range, shooting ranges, gun range, gun ranges, rifle range, clay shooting, marksmanship school, gun club, shooting club
 stage sword, stage swords, theatre prop, theatre props, theater prop, theater props, prop sword, prop swords, prop weapon, prop weapons, film props, cosplay weapon, cosplay weapons, larp sword, larp swords, foam sword < replica, theatre props, props
 firework, fireworks, pyrotechnic, pyrotechnics, pyrotechnic article, pyrotechnic articles
-firecracker, firecrackers, roman candle, roman candles, rockets and bangers, skyrocket, skyrockets, smoke bomb, smoke bombs, catherine wheel, display shells, new year's eve rockets < fireworks, pyrotechnics, explosives
+firecracker, firecrackers, roman candle, roman candles, skyrocket, skyrockets, smoke bomb, smoke bombs, catherine wheel, display shells, new year's eve rockets < fireworks, pyrotechnics, explosives
 dynamite, grenade, grenades, detonator, detonators, landmine, tnt, bomb-making, bomb making < explosives, weapon
 drone, drones, uav, uavs, unmanned aircraft, unmanned aerial vehicle, unmanned aerial vehicles, quadcopter, quadcopters, quadrocopter, camera drone, camera drones, fpv drone, fpv drones, multicopter, dji
 jammer, jammers, signal jammer, signal jammers, radar detector, radar detectors, gps jammer, speed camera detector
@@ -79,7 +79,7 @@ make-up, makeup
 anti-ageing, anti-aging, antiageing, antiaging
 skin care, skincare
 sunbed, sunbeds, tanning bed, tanning beds, solarium, tanning salon, tanning injections, melanotan < tanning
-tattoo, tattoos, tattoo studio, tattoo studios, tattoo parlour, tattoo parlor, tattooist, ink shop, tattoo artist, tattoo shop
+tattoo, tattoos, tattoo studio, tattoo studios, tattoo parlour, tattoo parlor, tattooist, tattoo artist, tattoo shop
 piercing, piercings, piercing studio, body piercing, body modification
 ivf, in vitro, egg freezing, fertility clinic, fertility clinics, fertility treatment, fertility treatments, iui, assisted reproduction < fertility, fertility treatment, fertility clinics
 egg donor, egg donors, egg donation, sperm donor, sperm donors, sperm donation, egg and sperm donation, sperm bank, gamete donation
@@ -88,11 +88,11 @@ cannabis seeds, marijuana seeds, medical cannabis, medical marijuana, joint, pre
 kratom, kava, salvia, magic truffles, ayahuasca, peyote, dmt, ghb, poppers, speed amphetamine, methamphetamine, crystal meth, heroin, crack cocaine, khat, spice drug, legal highs, laughing gas, whippets, nitrous oxide, amphetamine, amphetamines < drugs, illegal drugs, recreational drugs
 drug paraphernalia, crack pipe, drug test cheat, synthetic urine, drug detox kit
 vitamin, vitamins, multivitamins, vitamin c, vitamin d, iron tablets, calcium tablets, folic acid < vitamins and minerals, supplements
-protein powder, protein powders, whey, whey protein, whey isolate, whey isolate powder, casein, casein protein, protein shake, protein shakes, vegan protein, mass gainer
+protein powder, protein powders, whey, whey protein, whey isolate, casein, casein protein, protein shake, protein shakes, vegan protein, mass gainer
 whey protein, protein powder, creatine, bcaa, bcaas, pre-workout, preworkout, amino acids, fish oil, krill oil, omega 3, omega-3, spirulina, ginseng, maca, ginkgo, echinacea, biotin, collagen powder, melatonin gummies, sleep gummies, greens powder, electrolytes, testosterone booster, testosterone boosters, hair vitamins, detox supplement, mushroom capsules, lion's mane, probiotics, nootropic, superfood powder < supplements
 slimming pill, slimming pills, slimming product, slimming products, diet pill, diet pills, weight-loss pill, weight-loss pills, weight loss pills, fat burner, fat burners, fat-burning pills, fat burning pills, keto gummies, appetite suppressants, carb blocker, carb blockers, detox tea, detox teas, slimming tea, slimming teas, skinny tea, garcinia, orlistat, waist trainer, slimming patches, meal replacement shakes < slimming products, weight loss
-calorie-tracking app, calorie-tracking apps, calorie tracking, calorie counter, calorie counting, calorie counter app, kcal counter, kcal counter app, diet app, diet apps, fasting app, fasting apps, weight-loss app, weight loss app < diet apps, weight loss
-calorie tracking, calorie-tracking, calorie counter, calorie counting, kcal counter
+calorie-tracking app, calorie-tracking apps, calorie tracking, calorie counter, calorie counting, calorie counter app, diet app, diet apps, fasting app, fasting apps, weight-loss app, weight loss app < diet apps, weight loss
+calorie tracking, calorie-tracking, calorie counter, calorie counting
 gym, gyms, gym membership, gym memberships, fitness studio, fitness studios, fitness centre, fitness center, health club, health clubs, crossfit, pilates studio, yoga studio, yoga studios, personal trainer, personal trainers
 baby formula, infant formula, formula milk, first milk, stage 1 milk, stage one milk, newborn formula, infant milk, starter formula, breastmilk substitute, breast-milk substitute, breast-milk substitutes
 follow-on milk, follow-on formula, follow on milk, growing-up milk, growing up milk, toddler milk, stage 2 milk, stage two milk, stage 3 milk
@@ -148,7 +148,7 @@ shock collar, shock collars, e-collar, e-collars, electric collar, electric coll
 animal adoption, adopt a dog, adopt a cat, adopt a pet, dog shelter, cat shelter, rescue dogs, rescue pups, rehoming, re-homing, pet rescue, dogs looking for a home < animal adoption, animals for adoption
 elephant ride, elephant rides, elephant riding, riding elephants, camel ride, camel riding, swimming with dolphins, dolphin show, dolphinarium, tiger selfie, lion petting, cub petting, animal selfie, ostrich riding < wild animals
 trophy hunting, trophy hunt, safari hunt, hunting safari, canned hunting, hunting trip, hunting trips, deer season, hunting season, deer stalking < hunting
-camo, camouflage, camo jacket, camo jackets, hunting jacket, hunting boots, hunting gear, hunting clothing, camouflage clothing < hunting clothes
+camo, camouflage, hunting jacket, hunting boots, hunting gear, hunting clothing, camouflage clothing < hunting clothes
 fur coat, fur coats, real fur, mink, ivory carving, rhino horn, shark fin, tortoiseshell, coral jewellery, taxidermy, exotic leather, crocodile bag < wildlife products, animal products
 essay mill, essay mills, essay-writing, essay-writing service, essay-writing services, essay writing service, essay writing services, dissertation writing, dissertation service, thesis writing, ghostwriting for students, homework service, homework help for money, coursework writing, write my essay, assignment help, contract cheating, exam taker, exam answers, plagiarism
 essay-writing services, essay writing services, dissertation writing, thesis writing, assignment writing, academic writing service

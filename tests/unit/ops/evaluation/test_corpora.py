@@ -67,3 +67,9 @@ def test_what_nobody_uses_is_removed(tmp_path: Path) -> None:
         os.utime(tmp_path / name / "done", (used, used))
     forget_unused(tmp_path, 1_500)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["sample-new", "sample-new.lock"]
+
+
+def test_policies_in_other_styles_are_a_corpus_of_their_own() -> None:
+    corpus = corpus_named("other-styles", Config(), Path())
+    assert corpus.catalogue is not None
+    assert len([name for name in corpus.files if name.endswith(".md")]) == 6

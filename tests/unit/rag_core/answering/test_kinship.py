@@ -20,7 +20,7 @@ from tests.fakes.policies import SilentEmbedder
 
 RULES = document(
     "acme_rules",
-    Section("Fireworks", "Ads for fireworks are not allowed.", ("global",)),
+    Section("Couches", "Ads for couches are not allowed.", ("global",)),
     Section("Cutlery", "Ads for kitchen knives must show the length of the blade.", ("global",)),
     Section("Bicycles", "Ads for bicycles are allowed.", ("global",)),
 )
@@ -47,15 +47,15 @@ async def judged(text: str, embedder: OnnxEmbedder) -> Evidence:
 
 
 def test_without_it_the_word_is_in_no_rule() -> None:
-    evidence = judge(asked("can we advertise firecrackers?"), None, found())
+    evidence = judge(asked("can we advertise sofas?"), None, found())
     assert not evidence.may_decide
-    assert "firecrackers" in evidence.not_stated
+    assert "sofas" in evidence.not_stated
 
 
 @pytest.mark.parametrize(
     ("text", "named", "verdict"),
     [
-        ("can we advertise firecrackers?", "firecrackers", Verdict.PROHIBITED),
+        ("can we advertise sofas?", "sofas", Verdict.PROHIBITED),
         ("may I run ads for cooking knives with ceramic blades?", "cooking", Verdict.RESTRICTED),
     ],
 )
@@ -73,7 +73,7 @@ async def test_nothing_is_allowed_because_it_is_like_something_that_is(embedder:
     assert evidence.not_stated
 
 
-@pytest.mark.parametrize("text", ["can we advertise toy fireworks?", "can we advertise fake fireworks?"])
+@pytest.mark.parametrize("text", ["can we advertise toy couches?", "can we advertise fake couches?"])
 async def test_what_a_word_turns_round_is_akin_to_nothing(text: str, embedder: OnnxEmbedder) -> None:
     extended = await Kinship(embedder).extended(asked(text), found())
     assert not any(term.akin for term in extended.terms)
@@ -88,9 +88,9 @@ async def test_phrases_of_rules_are_embedded_once_and_words_of_people_never_kept
     embedder = FakeEmbedder()
     kinship = Kinship(embedder)
     for _ in range(2):
-        await kinship.extended(asked("can we advertise firecrackers?"), found())
-    assert embedder.embedded.count("fireworks") == 1
-    assert embedder.embedded.count("firecrackers") == 2
+        await kinship.extended(asked("can we advertise sofas?"), found())
+    assert embedder.embedded.count("couches") == 1
+    assert embedder.embedded.count("sofas") == 2
 
 
 class SlowEmbedder(SilentEmbedder):
@@ -101,20 +101,20 @@ class SlowEmbedder(SilentEmbedder):
 
 @pytest.mark.parametrize("embedder", [SilentEmbedder(), SlowEmbedder()])
 async def test_a_model_that_is_silent_changes_nothing(embedder: SilentEmbedder) -> None:
-    question = asked("can we advertise firecrackers?")
+    question = asked("can we advertise sofas?")
     async with asyncio.timeout(20):
         assert await Kinship(embedder).extended(question, found()) == question
 
 
 def test_the_nearest_passage_is_shown_where_few_words_are_said() -> None:
-    evidence = judge(asked("can we advertise roman candles with a long fuse?"), None, found())
+    evidence = judge(asked("can we advertise velvet settees with oak legs?"), None, found())
     assert evidence.is_far
-    assert [rule.unit.text for rule in evidence.rules] == ["Ads for fireworks are not allowed."]
+    assert [rule.unit.text for rule in evidence.rules] == ["Ads for couches are not allowed."]
     assert decide(evidence).verdict is None
-    assert "candles" in " ".join(evidence.not_stated)
+    assert "settees" in " ".join(evidence.not_stated)
 
 
 @pytest.mark.parametrize("cosine", [None, 0.2])
 def test_what_is_not_near_is_not_shown(cosine: float | None) -> None:
-    evidence = judge(asked("can we advertise roman candles with a long fuse?"), None, found(cosine=cosine))
+    evidence = judge(asked("can we advertise velvet settees with oak legs?"), None, found(cosine=cosine))
     assert (evidence.rules, evidence.may_decide) == ((), False)
