@@ -68,7 +68,8 @@ class Corpus:
 
 
 def corpus_named(name: str, config: Config, data: Path, injections: Iterable[Injection] = ()) -> Corpus:
-    """The sample, the real policies below `data`, made-up policies in other styles, the documents with injections, or what the settings name.
+    """The sample, the real policies below `data`, made-up ones in other styles, documents with injections, or what the
+    settings name.
 
     Raises Misconfigured("evaluation_data_missing", path=...), Rejected("evaluation_corpus_unknown", corpus, known).
     """
