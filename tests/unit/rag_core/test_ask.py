@@ -121,6 +121,19 @@ async def test_what_is_said_on_another_day_only_is_refused_as_that() -> None:
     assert (await refusal(desk, "can I advertise zeppelins?")).reason is RefusalReason.NOT_COVERED
 
 
+async def test_a_rule_for_single_places_is_an_answer_though_an_older_version_says_it_too() -> None:
+    days = {"effective_from": date(2025, 1, 1), "effective_to": date(2026, 1, 1)}
+    desk = open_desk(document("acme_toys", kites(BRITISH, "uk"), **days), document("acme_toys", kites(BRITISH, "uk")))
+    assert said(await answer(desk, "what must ads for kites have?")) == [BRITISH]
+
+
+async def test_what_is_only_like_the_question_gives_way_to_what_is_said_of_another_day() -> None:
+    old = document("acme_toys", kites(NO), effective_from=date(2025, 1, 1), effective_to=date(2026, 1, 1))
+    near = document("acme_boats", Section("Boats", "Can I advertise boats on Acme? With a note.", ("global",)))
+    reply = await refusal(open_desk(old, near), "can I advertise kites on Acme?")
+    assert reply.reason is RefusalReason.OTHER_DAY
+
+
 async def test_what_no_policy_covers_is_refused_with_what_is_nearest() -> None:
     reply = await refusal(open_desk(DARTS, BRIM), "can I advertise zeppelin flights?")
     assert (reply.reason, reply.looked_for) == (RefusalReason.NOT_COVERED, ("zeppelin", "flights"))
