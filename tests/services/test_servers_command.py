@@ -36,11 +36,16 @@ def services(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def begin(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """`ops/services` beside us, in a session of its own: no terminal sends it signals."""
-    return subprocess.Popen(
-        command(folder, *arguments), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-        start_new_session=True,
-    )  # fmt: skip
+    """`ops/services` beside us, in a session of its own: no terminal sends it signals. It hears SIGINT, even where the
+    tests run in the background of a script, which shuts it off."""
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # a handler is not inherited, what is shut off is
+    try:
+        return subprocess.Popen(
+            command(folder, *arguments), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            start_new_session=True,
+        )  # fmt: skip
+    finally:
+        signal.signal(signal.SIGINT, heard)
 
 
 def listens(url: str) -> bool:
