@@ -281,6 +281,8 @@ class Asker:
             return judged  # a detail that is asked for must be said, not something like it
         with work.timed("kinship"):
             extended = await self._kinship.extended(work.question, results)
+        if extended.terms == work.question.terms:
+            return judged
         with work.timed("judge"):
             again = _judged(extended, place, results, self._lenience)
         if not any(_has_rules(each) for each in again):

@@ -25,10 +25,10 @@ ALIKE = 0.6
 """Cosine from which two phrases are taken for kin. all-MiniLM-L6-v2 sees siblings nearly as near as parents (beer and
 coffee .54, poker and gambling .71), so what is only akin is named as not stated and never makes anything allowed."""
 
-_READ = 6
+_READ = 4
 """Passages whose phrases are looked at."""
 
-_MOST_PHRASES = 160
+_MOST_PHRASES = 100
 _MOST_LETTERS = 200
 _SECONDS = 2.0
 """Phrases take some 50 ms when they are new; a quarter of the time that is left at most."""
