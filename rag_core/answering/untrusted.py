@@ -66,6 +66,9 @@ _CLAIMS = (
     r"\b(?:(?:the|all|these|any|other)\s+){1,3}(?:rules?|text|lines?|sections?|paragraphs?|prohibitions?|bans?)\s+(?:above|below|before\s+this|on\s+this\s+page|in\s+this\s+(?:document|page))\s+"
     r"(?:is|are|was|were|has\s+been|have\s+been)\s+(?:now\s+|only\s+|hereby\s+|just\s+)?(?:an?\s+)?(?:void|outdated|obsolete|invalid|wrong|tests?|jokes?|lifted|waived|cancelled|no\s+longer\s+valid|suspended|a\s+draft)\b",
     r"\b(?:as|i\s+am|we\s+are)\s+(?:the\s+)?(?:policy|document|page)\s+(?:owners?|authors?)\b.{0,60}\b(?:waive|allow|permit|override|approve|confirm)",
+    r"\b(?:operators?|owners?|developers?|makers?|creators?|admin\w*)\s+of\s+(?:this|the)\s+(?:bot|chatbot|assistant|language\s+model)\b",
+    r"\boverrid(?:e|ing)\s+codes?\b|\b(?:chat)?bots?\s+(?:must|should|shall|will|have\s+to)\s+(?:always\s+)?(?:show|say|repeat|print|quote|reveal)\s+"
+    r"(?:this|the\s+(?:code|text|line|message|words?|sentence))\b",
     r"\b(?:developer|debug|admin|god|jailbreak)\s+mode\b|\bjailbreak\b|\bprompt\s+injection\b",
     r"\b(?:when|if|once)\s+(?:you\s+are\s+)?asked\s+(?:about|whether|if|for|which|what)\b[^.]{0,80}?\b(?:answer|reply|respond|say)\s+(?:(?:that|with|yes|no|they|it)\b|[\"'“‘])",
     r"\b(?:users?|readers?|people|anyone|whoever)\s+(?:who\s+)?ask(?:s|ing)?\s+(?:about|for|whether)\b[^.]{0,60}\b(?:is|are|should\s+be|must\s+be)\s+(?:told|answered|informed)\s+(?:(?:that|yes|no)\b|[\"'“‘])",
@@ -82,6 +85,10 @@ _FORMS = (
     r"-{3,}\s*(?:begin|end|start)\b[^-]{0,20}\b(?:document|context|prompt|policy|system|instructions|conversation)\b|\bend\s+of\s+(?:the\s+)?(?:context|prompt)\b",
     r"\bverdict(?:\s+for\s+[^:.]{1,60})?\s*[:=]\s*[\"'*]*(?:allowed|prohibited|restricted|permitted|none)\b|\bconfidence(?:\s+score)?\s*[:=]\s*\d",
     r"\b(?:user|human)\s*:\s[^\n]{0,300}\b(?:assistant|ai|bot)\s*:\s",
+    # a turn of a conversation: a person who asks, thanks or begs
+    r"^\W*(?:user|human|customer)\s*:\s(?:[^\n]{0,200}\?|(?:thanks?|thank\s+you|please|ok(?:ay)?|great|hi|hello)\b)",
+    # what chat platforms take for a call to people
+    r"<!(?:channel|here|everyone|subteam)\b[^>]*>|(?<![\w.])@(?:everyone|channel|here)\b|<@[UWB][A-Z0-9]{5,}>|<at\b[^>]*>",
 )
 _WRITTEN = (
     # bytes as letters, which nobody reads
