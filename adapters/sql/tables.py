@@ -12,6 +12,7 @@ from sqlalchemy import (
     Date,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -23,6 +24,7 @@ from sqlalchemy import (
 
 from adapters.sql.types import Json, Key, PlainText, UtcDateTime
 from bot.ports import InboxState
+from bot.record.entries import RecordKind
 from rag_core.documents import Classification, ContentType, VersionStatus
 
 metadata = MetaData(
@@ -360,3 +362,57 @@ model_calls = Table(
     Index("ix_model_calls_at", "at"),
 )
 """One row a call of a language model: see `bot.model_usage`. No text of a question or an answer."""
+audit_chains = Table(
+    "audit_chains",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("hash", Key, nullable=False),
+)
+"""The head of each chain: its last record. Who adds to a chain holds this row locked."""
+
+audit_records = Table(
+    "audit_records",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("record_id", Key, nullable=False),
+    Column("kind", Key, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("subject", Key, nullable=False),
+    Column("origin", Key, nullable=False),
+    Column("hash", Key, nullable=False),
+    Column("canonical", LargeBinary, nullable=False),
+    UniqueConstraint("chain", "record_id"),
+    _one_of("kind", RecordKind),
+    CheckConstraint("sequence > 0", name="sequence"),
+    Index("ix_audit_records_subject", "subject"),
+    Index("ix_audit_records_kind_at", "kind", "at"),
+)
+"""See `bot.record`. Rows are added only: a trigger refuses to change or delete one. The columns before `hash` repeat
+what `canonical` says, for finding records."""
+
+audit_personal = Table(
+    "audit_personal",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("person", Key),
+    Column("fields", Json, nullable=False),
+    ForeignKeyConstraint(
+        ["chain", "sequence"], ["audit_records.chain", "audit_records.sequence"], name="fk_audit_personal_chain"
+    ),
+    Index("ix_audit_personal_person", "person"),
+)
+"""`fields`: {name: {salt, value}}. Gone where it was forgotten."""
+
+audit_checkpoints = Table(
+    "audit_checkpoints",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("key_id", Key, primary_key=True),
+    Column("statement", LargeBinary, nullable=False),
+    Column("signature", Key, nullable=False),
+)
+"""See `bot.record.checkpoints`; `sequence` is the count it states."""

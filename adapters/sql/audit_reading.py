@@ -1,0 +1,99 @@
+"""The record as it is checked, exported and looked at."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from adapters.sql.tables import audit_chains, audit_personal, audit_records
+from adapters.sql.transactions import fetch
+from bot.record.checkpoints import ChainHead
+from bot.record.entries import RecordKind, moment
+from bot.record.verifying import StoredRecord
+
+_AT_A_TIME = 1_000
+
+_BYTES = (audit_records.c.sequence, audit_records.c.hash, audit_records.c.canonical)
+_ALL = (
+    *_BYTES,
+    audit_records.c.record_id,
+    audit_records.c.kind,
+    audit_records.c.at,
+    audit_records.c.subject,
+    audit_records.c.origin,
+    audit_personal.c.fields,
+    audit_personal.c.person,
+)
+_BESIDE = and_(audit_personal.c.chain == audit_records.c.chain, audit_personal.c.sequence == audit_records.c.sequence)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOfSubject:
+    """`personal`: {name: {salt, value}}, None where it was forgotten."""
+
+    chain: str
+    sequence: int
+    canonical: bytes
+    personal: dict[str, Any] | None
+
+
+class SqlAuditReading:
+    """Reads only. What is added meanwhile may be left out; no chain is read beyond `count`."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def heads(self) -> list[ChainHead]:
+        rows = await fetch(self._engine, select(audit_chains).order_by(audit_chains.c.chain))
+        return [ChainHead(row.chain, row.sequence, row.hash) for row in rows]
+
+    async def chains(self) -> list[str]:
+        """Those that have a head, and those that have records without one."""
+        rows = await fetch(self._engine, select(audit_records.c.chain).distinct())
+        return sorted({row.chain for row in rows} | {head.chain for head in await self.heads()})
+
+    async def records(self, chain: str, *, columns: bool) -> AsyncIterator[list[StoredRecord]]:
+        """All of a chain in the order of their sequence, some at a time; `columns`: with columns and personal fields."""
+        after = -(2**62)
+        while True:
+            statement = select(*(_ALL if columns else _BYTES)).where(
+                audit_records.c.chain == chain, audit_records.c.sequence > after
+            )
+            if columns:
+                statement = statement.outerjoin_from(audit_records, audit_personal, _BESIDE)
+            rows = await fetch(self._engine, statement.order_by(audit_records.c.sequence).limit(_AT_A_TIME))
+            if rows:
+                yield [_with_columns(row) if columns else StoredRecord(*row) for row in rows]
+            if len(rows) < _AT_A_TIME:
+                return
+            after = rows[-1].sequence
+
+    async def of_subject(self, subject: str) -> list[RecordOfSubject]:
+        """The records about an answer or a document, in the order of their chains."""
+        statement = (
+            select(audit_records.c.chain, audit_records.c.sequence, audit_records.c.canonical, audit_personal.c.fields)
+            .outerjoin_from(audit_records, audit_personal, _BESIDE)
+            .where(audit_records.c.subject == subject)
+            .order_by(audit_records.c.chain, audit_records.c.sequence)
+        )
+        return [RecordOfSubject(*row) for row in await fetch(self._engine, statement)]
+
+    async def newest(self, chain: str, kind: RecordKind) -> bytes | None:
+        """The canonical bytes of the last record of a kind."""
+        statement = (
+            select(audit_records.c.canonical)
+            .where(audit_records.c.chain == chain, audit_records.c.kind == kind.value)
+            .order_by(audit_records.c.sequence.desc())
+            .limit(1)
+        )
+        rows = await fetch(self._engine, statement)
+        return rows[0].canonical if rows else None
+
+
+def _with_columns(row: Sequence[Any]) -> StoredRecord:
+    sequence, hash_, canonical, *values, fields, person = row
+    columns = tuple(moment(each) if isinstance(each, datetime) else each for each in values)
+    return StoredRecord(sequence, hash_, canonical, columns, fields, person)
