@@ -119,7 +119,8 @@ class ReplySink(Protocol):
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
     """What was asked and what was answered, with the trace that explains it; `reply` (the REST shape) and `trace`
-    are plain JSON values. `answered_from` is "slack", "rest", "web", "terminal" ... `entries` go into the record with it.
+    are plain JSON values. `answered_from` is "slack", "rest", "web", "terminal" ... `entries` go into the record with
+    it.
     """
 
     answer_id: str

@@ -1,7 +1,7 @@
 """Adding to the record, within a transaction: with what it tells of, or not at all."""
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,13 +111,12 @@ def _personal_row(sealed: SealedRecord) -> dict[str, Any]:
 
 def _storable(entry: AuditEntry) -> AuditEntry:
     """As the database will give it back: what is hashed must be what is stored."""
-    named = {name: storable(getattr(entry, name)) for name in ("record_id", "workspace", "subject", "origin")}
-    return replace(entry, **named, facts=storable_json(_dict(entry.facts)), personal=_texts(entry.personal))
-
-
-def _dict(facts: Mapping[str, object]) -> dict[str, object]:
-    return dict(facts)
-
-
-def _texts(personal: Mapping[str, str]) -> dict[str, str]:
-    return {storable(name): storable(value) for name, value in personal.items()}
+    return replace(
+        entry,
+        record_id=storable(entry.record_id),
+        workspace=storable(entry.workspace),
+        subject=storable(entry.subject),
+        origin=storable(entry.origin),
+        facts=storable_json(dict(entry.facts)),
+        personal=storable_json(dict(entry.personal)),
+    )

@@ -14,6 +14,9 @@ from bot.record.checkpoints import ChainHead
 from bot.record.entries import RecordKind, moment
 from bot.record.verifying import StoredRecord
 
+BEFORE_ALL = -(2**62)
+"""A sequence below any: what somebody smuggled in below 1 is to be seen, too."""
+
 _AT_A_TIME = 1_000
 
 _BYTES = (audit_records.c.sequence, audit_records.c.hash, audit_records.c.canonical)
@@ -41,7 +44,7 @@ class RecordOfSubject:
 
 
 class SqlAuditReading:
-    """Reads only. What is added meanwhile may be left out; no chain is read beyond `count`."""
+    """Reads only."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -55,9 +58,13 @@ class SqlAuditReading:
         rows = await fetch(self._engine, select(audit_records.c.chain).distinct())
         return sorted({row.chain for row in rows} | {head.chain for head in await self.heads()})
 
-    async def records(self, chain: str, *, columns: bool) -> AsyncIterator[list[StoredRecord]]:
-        """All of a chain in the order of their sequence, some at a time; `columns`: with columns and personal fields."""
-        after = -(2**62)
+    async def head(self, chain: str) -> ChainHead | None:
+        rows = await fetch(self._engine, select(audit_chains).where(audit_chains.c.chain == chain))
+        return ChainHead(chain, rows[0].sequence, rows[0].hash) if rows else None
+
+    async def records(self, chain: str, *, columns: bool, after: int = BEFORE_ALL) -> AsyncIterator[list[StoredRecord]]:
+        """Those of a chain behind `after` in the order of their sequence, some at a time; `columns`: with columns and
+        personal fields."""
         while True:
             statement = select(*(_ALL if columns else _BYTES)).where(
                 audit_records.c.chain == chain, audit_records.c.sequence > after

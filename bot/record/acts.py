@@ -18,7 +18,7 @@ def administration(
     reason: str = "",
     workspace: str = INSTALLATION,
 ) -> AuditEntry:
-    """Somebody did `act` ("remove", "forget", "rotate_keys" ...) to `target`. `person` and `reason` can be forgotten."""
+    """Somebody did `act` ("remove", "forget" ...) to `target`. `person` and `reason` can be forgotten."""
     personal = {name: value for name, value in ((PERSON, person), ("reason", reason)) if value}
     told = {"act": act, **(facts or {})}
     return AuditEntry(record_id, RecordKind.ADMINISTRATION, workspace, at, target, "ops", told, personal)

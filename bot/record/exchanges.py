@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -34,7 +34,7 @@ class Exchange:
     at: datetime
     channel: str = ""
     thread: str = ""
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     as_of: date | None = None
     groups: frozenset[str] = frozenset()
     top_k: int = 15

@@ -30,5 +30,5 @@ def salted(fields: Mapping[str, str], new_salt: Callable[[], str]) -> tuple[dict
 
 
 def personal_hash(field: PersonalValue) -> str:
-    """SHA-256 over the salt's bytes and the value in UTF-8, in hexadecimal. Raises ValueError for a salt that is none."""
+    """SHA-256 (hex) over the salt's bytes and the value in UTF-8. Raises ValueError for a salt that is none."""
     return hashlib.sha256(bytes.fromhex(field.salt) + field.value.encode("utf-8", "surrogatepass")).hexdigest()

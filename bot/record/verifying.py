@@ -77,12 +77,17 @@ class ChainCheck:
     _displaced: dict[int, int] = field(default_factory=dict)
     _confirmed: int = 0
 
+    @property
+    def last(self) -> int:
+        """The sequence of the last record that was fed; 0: none."""
+        return self._last.sequence
+
     def feed(self, records: Iterable[StoredRecord]) -> None:
         for record in records:
             self._check(record)
 
     def end(self, head: tuple[int, str] | None) -> list[Finding]:
-        """All that was found, in order. `head`: count and hash as the store knows them; None: it knows no such chain."""
+        """All that was found, in order. `head`: count and hash as the store has them; None: it has no such chain."""
         self._check_head(head)
         self._check_order()
         beyond = [count for count in self.checkpoints if count > self._last.sequence]
