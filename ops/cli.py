@@ -38,7 +38,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             command.add_argument("--verify", action="store_true", help=texts["verify"])
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
     bench.add_argument(
-        "what", choices=("ask", "backends", "followups", "ingest", "labelled"), help=bench_wording.help_what()
+        "what", choices=("ask", "audit", "backends", "followups", "ingest", "labelled"), help=bench_wording.help_what()
     )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
     bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.help_chunks())
@@ -107,6 +107,10 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
         return await bench_ask(args.data, without)
+    if args.what == "audit":
+        from ops.bench.audit import bench_audit  # noqa: PLC0415
+
+        return await bench_audit(config)
     if args.what == "followups":
         from ops.bench.followups import bench_followups  # noqa: PLC0415
 

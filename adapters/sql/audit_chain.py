@@ -1,19 +1,19 @@
 """Adding to the record, within a transaction: with what it tells of, or not at all."""
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.sql.dialect import among, batches, insert_into
+from adapters.sql.dialect import among, batches, chains_itself, insert_into
 from adapters.sql.tables import audit_chains, audit_personal, audit_records
-from adapters.sql.types import storable, storable_json
+from adapters.sql.types import Json, storable, storable_json
 from bot.record.checkpoints import ChainHead
-from bot.record.entries import BEGINNING, AuditEntry, SealedRecord, seal
-from bot.record.personal import PERSON
+from bot.record.entries import BEGINNING, AuditEntry, DraftedRecord, SealedRecord, draft, moment, sealed
+from bot.record.personal import PERSON, PersonalFields
 
 _SALT_BYTES = 16
 
@@ -28,28 +28,29 @@ async def add_entries(
     """Seals and adds those that are not there yet; how many. Others who add to the same chains wait for the end of this
     transaction."""
     added = 0
-    chains: dict[str, list[AuditEntry]] = {}
+    chains: dict[str, list[DraftedRecord]] = {}
     for entry in map(_storable, entries):
-        chains.setdefault(entry.workspace, []).append(entry)
+        chains.setdefault(entry.workspace, []).append(draft(entry, salt))
     for chain in sorted(chains):  # in one order: two that add to several chains never wait for each other
-        added += await _add_to(connection, chain, chains[chain], salt)
+        added += await _add_to(connection, chain, chains[chain])
     return added
 
 
-async def _add_to(
-    connection: AsyncConnection, chain: str, entries: Iterable[AuditEntry], salt: Callable[[], str]
-) -> int:
+async def _add_to(connection: AsyncConnection, chain: str, drafts: Sequence[DraftedRecord]) -> int:
+    if chains_itself(connection.dialect):
+        rows = literal([_drafted_row(each) for each in drafts], Json)
+        return int((await connection.execute(select(func.audit_append(chain, rows)))).scalar_one())
     head = await _lock(connection, chain)
     count, hash_ = head.count, head.hash
-    sealed: list[SealedRecord] = []
-    for entry in await _new(connection, chain, entries):
-        sealed.append(seal(entry, count + 1, hash_, salt))
-        count, hash_ = count + 1, sealed[-1].hash
-    if sealed:
-        await write_sealed(connection, sealed)
+    added: list[SealedRecord] = []
+    for each in await _new(connection, chain, drafts):
+        added.append(sealed(each, count + 1, hash_))
+        count, hash_ = count + 1, added[-1].hash
+    if added:
+        await write_sealed(connection, added)
         row = audit_chains.c.chain == chain
         await connection.execute(update(audit_chains).where(row).values(sequence=count, hash=hash_))
-    return len(sealed)
+    return len(added)
 
 
 async def _lock(connection: AsyncConnection, chain: str) -> ChainHead:
@@ -62,51 +63,73 @@ async def _lock(connection: AsyncConnection, chain: str) -> ChainHead:
     return ChainHead(row.chain, row.sequence, row.hash)
 
 
-async def _new(connection: AsyncConnection, chain: str, entries: Iterable[AuditEntry]) -> list[AuditEntry]:
+async def _new(connection: AsyncConnection, chain: str, drafts: Sequence[DraftedRecord]) -> list[DraftedRecord]:
     """Those that are not recorded yet, each once."""
-    wanted = {entry.record_id: entry for entry in reversed(list(entries))}
+    wanted = {each.entry.record_id: each for each in reversed(drafts)}
     known: set[str] = set()
     for batch in batches(wanted):
         there = select(audit_records.c.record_id).where(
             audit_records.c.chain == chain, among(connection.dialect, audit_records.c.record_id, batch)
         )
         known.update((await connection.execute(there)).scalars())
-    return [entry for entry in reversed(wanted.values()) if entry.record_id not in known]
+    return [each for each in reversed(wanted.values()) if each.entry.record_id not in known]
 
 
-async def write_sealed(connection: AsyncConnection, sealed: Sequence[SealedRecord]) -> None:
+async def write_sealed(connection: AsyncConnection, records: Sequence[SealedRecord]) -> None:
     """The rows of sealed records; their chain's head is the caller's."""
-    for batch in batches(sealed):
+    for batch in batches(records):
         await connection.execute(insert(audit_records), [_record_row(each) for each in batch])
         personal = [_personal_row(each) for each in batch if each.personal]
         if personal:
             await connection.execute(insert(audit_personal), personal)
 
 
-def _record_row(sealed: SealedRecord) -> dict[str, Any]:
-    entry = sealed.entry
+def _drafted_row(drafted: DraftedRecord) -> dict[str, Any]:
+    """As `audit_append` takes it."""
+    entry = drafted.entry
+    return {
+        "record_id": entry.record_id,
+        "kind": entry.kind.value,
+        "at": moment(entry.at),
+        "subject": entry.subject,
+        "origin": entry.origin,
+        "before": drafted.before.decode(),
+        "between": drafted.between.decode(),
+        "after": drafted.after.decode(),
+        **({"fields": _fields(drafted.personal), "person": _person(drafted.personal)} if drafted.personal else {}),
+    }
+
+
+def _record_row(record: SealedRecord) -> dict[str, Any]:
+    entry = record.entry
     return {
         "chain": entry.workspace,
-        "sequence": sealed.sequence,
+        "sequence": record.sequence,
         "record_id": entry.record_id,
         "kind": entry.kind.value,
         "at": entry.at,
         "subject": entry.subject,
         "origin": entry.origin,
-        "hash": sealed.hash,
-        "canonical": sealed.canonical,
+        "hash": record.hash,
+        "canonical": record.canonical,
     }
 
 
-def _personal_row(sealed: SealedRecord) -> dict[str, Any]:
-    fields = {name: {"salt": each.salt, "value": each.value} for name, each in sealed.personal.items()}
-    person = sealed.personal.get(PERSON)
+def _personal_row(record: SealedRecord) -> dict[str, Any]:
     return {
-        "chain": sealed.entry.workspace,
-        "sequence": sealed.sequence,
-        "person": person.value if person else None,
-        "fields": fields,
+        "chain": record.entry.workspace,
+        "sequence": record.sequence,
+        "person": _person(record.personal),
+        "fields": _fields(record.personal),
     }
+
+
+def _fields(personal: PersonalFields) -> dict[str, Any]:
+    return {name: {"salt": each.salt, "value": each.value} for name, each in personal.items()}
+
+
+def _person(personal: PersonalFields) -> str | None:
+    return personal[PERSON].value if PERSON in personal else None
 
 
 def _storable(entry: AuditEntry) -> AuditEntry:

@@ -86,6 +86,11 @@ async def lock_for_changes(connection: AsyncConnection) -> None:
         await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHANGES_LOCK})
 
 
+def chains_itself(dialect: Dialect) -> bool:
+    """Whether the database has the function `audit_append`: on a server every round trip counts while others wait."""
+    return dialect.name == "postgresql"
+
+
 async def broken_references(connection: AsyncConnection) -> list[str]:
     """Tables whose foreign keys point to nothing; PostgreSQL lets none come about."""
     if connection.dialect.name == "postgresql":

@@ -17,8 +17,47 @@ MOMENT = sa.DateTime(timezone=True)
 
 KINDS = "kind IN ('question', 'answer', 'refusal', 'clarification', 'feedback', 'settings', 'ingest', 'administration')"
 
+# Puts entries in their place: the bytes that Python made are completed by the hash of the record before and a sequence.
+# In the database, because on a server every round trip counts while others wait for the chain.
+APPEND = """CREATE FUNCTION audit_append(into_chain text, entries jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    head audit_chains%ROWTYPE;
+    entry jsonb;
+    body bytea;
+    added bigint := 0;
+BEGIN
+    SELECT * INTO head FROM audit_chains WHERE chain = into_chain FOR UPDATE;
+    IF NOT FOUND THEN
+        INSERT INTO audit_chains VALUES (into_chain, 0, repeat('0', 64)) ON CONFLICT DO NOTHING;
+        SELECT * INTO head FROM audit_chains WHERE chain = into_chain FOR UPDATE;
+    END IF;
+    FOR entry IN SELECT each FROM jsonb_array_elements(entries) WITH ORDINALITY AS given (each, place) ORDER BY place
+    LOOP
+        CONTINUE WHEN EXISTS (
+            SELECT FROM audit_records AS known WHERE known.chain = into_chain AND known.record_id = entry->>'record_id'
+        );
+        head.sequence := head.sequence + 1;
+        body := convert_to(
+            concat(entry->>'before', head.hash, entry->>'between', head.sequence::text, entry->>'after'), 'UTF8'
+        );
+        head.hash := encode(sha256(body), 'hex');
+        INSERT INTO audit_records (chain, sequence, record_id, kind, at, subject, origin, hash, canonical) VALUES (
+            into_chain, head.sequence, entry->>'record_id', entry->>'kind', (entry->>'at')::timestamptz,
+            entry->>'subject', entry->>'origin', head.hash, body
+        );
+        IF entry ? 'fields' THEN
+            INSERT INTO audit_personal (chain, sequence, person, fields)
+            VALUES (into_chain, head.sequence, entry->>'person', entry->'fields');
+        END IF;
+        added := added + 1;
+    END LOOP;
+    UPDATE audit_chains SET sequence = head.sequence, hash = head.hash WHERE chain = into_chain;
+    RETURN added;
+END $$"""
+
 # a guard against mistakes, not against who owns the database: what he does, the chain tells
-POSTGRESQL_GUARD = (
+POSTGRESQL_ONLY = (
+    APPEND,
     """CREATE FUNCTION audit_records_stay() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'audit records stay as they are' USING ERRCODE = 'restrict_violation'; END $$""",
     """CREATE TRIGGER audit_records_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_records
@@ -78,7 +117,7 @@ def upgrade() -> None:
         sa.Column("signature", KEY, nullable=False),
         sa.PrimaryKeyConstraint("chain", "sequence", "key_id", name="pk_audit_checkpoints"),
     )
-    for statement in _guard():
+    for statement in _functions():
         op.execute(statement)
 
 
@@ -87,7 +126,8 @@ def downgrade() -> None:
         op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":
         op.execute("DROP FUNCTION audit_records_stay()")
+        op.execute("DROP FUNCTION audit_append(text, jsonb)")
 
 
-def _guard() -> Sequence[str]:
-    return POSTGRESQL_GUARD if op.get_bind().dialect.name == "postgresql" else SQLITE_GUARD
+def _functions() -> Sequence[str]:
+    return POSTGRESQL_ONLY if op.get_bind().dialect.name == "postgresql" else SQLITE_GUARD
