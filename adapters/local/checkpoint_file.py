@@ -24,13 +24,13 @@ class CheckpointFile:
             raise Unavailable("checkpoints_unwritable", path=str(self._path)) from exc
 
     async def all(self) -> list[tuple[bytes, str]]:
-        """Statement and signature of each. A line that is cut off, as by a loss of power, is left out if it is the
-        last one; another that cannot be read is given with no signature."""
+        """Statement and signature of each. A line that was cut off, as by a loss of power, is left out: who may change
+        the file could as well have taken it out."""
         try:
             lines = await asyncio.to_thread(self._lines)
         except OSError as exc:
             raise Unavailable("checkpoints_unreadable", path=str(self._path)) from exc
-        return [_read(line) for line in lines if line]
+        return [found for line in lines if (found := _read(line)) is not None]
 
     def _add(self, line: bytes) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -48,12 +48,12 @@ class CheckpointFile:
             content = self._path.read_bytes()
         except FileNotFoundError:
             return []
-        return content.split(b"\n")[:-1]
+        return content.split(b"\n")
 
 
-def _read(line: bytes) -> tuple[bytes, str]:
+def _read(line: bytes) -> tuple[bytes, str] | None:
     try:
         value = json.loads(line)
         return str(value["statement"]).encode(), str(value["signature"])
     except (ValueError, KeyError, TypeError):
-        return line, ""
+        return None

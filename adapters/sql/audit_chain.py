@@ -1,11 +1,11 @@
 """Adding to the record, within a transaction: with what it tells of, or not at all."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import func, insert, literal, select, update
+from sqlalchemy import BigInteger, Select, func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.sql.dialect import among, batches, chains_itself, insert_into
@@ -28,18 +28,34 @@ async def add_entries(
     """Seals and adds those that are not there yet; how many. Others who add to the same chains wait for the end of this
     transaction."""
     added = 0
-    chains: dict[str, list[DraftedRecord]] = {}
-    for entry in map(_storable, entries):
-        chains.setdefault(entry.workspace, []).append(draft(entry, salt))
-    for chain in sorted(chains):  # in one order: two that add to several chains never wait for each other
-        added += await _add_to(connection, chain, chains[chain])
+    chains = drafts_by_chain(entries, salt)
+    if chains and chains_itself(connection.dialect):
+        return sum((await connection.execute(append_statement(chains))).one())
+    for chain, drafts in chains.items():
+        added += await _add_to(connection, chain, drafts)
     return added
 
 
+def drafts_by_chain(
+    entries: Sequence[AuditEntry], salt: Callable[[], str] = new_salt
+) -> dict[str, list[DraftedRecord]]:
+    """In the order of the chains: two that add to several never wait for each other. Raises Rejected."""
+    chains: dict[str, list[DraftedRecord]] = {}
+    for entry in map(_storable, entries):
+        chains.setdefault(entry.workspace, []).append(draft(entry, salt))
+    return dict(sorted(chains.items()))
+
+
+def append_statement(chains: Mapping[str, Sequence[DraftedRecord]]) -> Select[Any]:
+    """Has the database add them: how many to each chain."""
+    appends = [
+        func.audit_append(chain, literal([_drafted_row(each) for each in drafts], Json), type_=BigInteger)
+        for chain, drafts in chains.items()
+    ]
+    return select(*appends)
+
+
 async def _add_to(connection: AsyncConnection, chain: str, drafts: Sequence[DraftedRecord]) -> int:
-    if chains_itself(connection.dialect):
-        rows = literal([_drafted_row(each) for each in drafts], Json)
-        return int((await connection.execute(select(func.audit_append(chain, rows)))).scalar_one())
     head = await _lock(connection, chain)
     count, hash_ = head.count, head.hash
     added: list[SealedRecord] = []

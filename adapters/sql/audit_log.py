@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.audit_chain import add_entries
-from adapters.sql.dialect import batches, insert_into
+from adapters.sql.audit_chain import add_entries, append_statement, drafts_by_chain
+from adapters.sql.dialect import chains_itself, insert_into
 from adapters.sql.tables import answers
-from adapters.sql.transactions import write
+from adapters.sql.transactions import write, write_at_once
 from bot.record.entries import AuditEntry
 from rag_core.errors import PolicyBotError, Rejected
 
@@ -76,16 +76,24 @@ class SqlAuditLog:
         entries = [entry for each in requests for entry in each.entries]
 
         async def add(connection: AsyncConnection) -> None:
-            # before the chains are locked: others wait for as little as can be
-            for batch in batches(rows):
-                statement = insert_into(connection, answers).on_conflict_do_nothing(index_elements=["answer_id"])
-                await connection.execute(statement, batch)
+            if rows:
+                await connection.execute(_insert(self._engine), rows)
             await add_entries(connection, entries)
 
-        await write(self._engine, add)
+        if entries and chains_itself(self._engine.dialect):
+            statement = append_statement(drafts_by_chain(entries))
+            if rows:
+                statement = statement.add_cte(_insert(self._engine).values(rows).cte("kept"))
+            await write_at_once(self._engine, statement)
+        else:
+            await write(self._engine, add)
         for each in requests:
             if not each.done.done():
                 each.done.set_result(None)
+
+
+def _insert(engine: AsyncEngine) -> Any:
+    return insert_into(engine, answers).on_conflict_do_nothing(index_elements=["answer_id"])
 
 
 def _fail(request: _Request, error: PolicyBotError) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Dialect, Table, any_, func, literal, select, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 Item = TypeVar("Item")
 
@@ -42,7 +42,7 @@ def for_one_state(dialect: Dialect) -> Mapping[str, Any]:
     return {}
 
 
-def insert_into(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(connection: AsyncConnection | AsyncEngine, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An INSERT that can be given ON CONFLICT."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
