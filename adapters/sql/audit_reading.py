@@ -1,7 +1,7 @@
 """The record as it is checked, exported and looked at."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -73,7 +73,7 @@ class SqlAuditReading:
                 statement = statement.outerjoin_from(audit_records, audit_personal, _BESIDE)
             rows = await fetch(self._engine, statement.order_by(audit_records.c.sequence).limit(_AT_A_TIME))
             if rows:
-                yield [_with_columns(row) if columns else StoredRecord(*row) for row in rows]
+                yield [_with_columns(row) if columns else _record(*row) for row in rows]
             if len(rows) < _AT_A_TIME:
                 return
             after = rows[-1].sequence
@@ -103,4 +103,10 @@ class SqlAuditReading:
 def _with_columns(row: Sequence[Any]) -> StoredRecord:
     sequence, hash_, canonical, *values, fields, person = row
     columns = tuple(moment(each) if isinstance(each, datetime) else each for each in values)
-    return StoredRecord(sequence, hash_, canonical, columns, fields, person)
+    return replace(_record(sequence, hash_, canonical), columns=columns, personal=fields, person=person)
+
+
+def _record(sequence: int, hash_: str, canonical: bytes | str) -> StoredRecord:
+    """SQLite keeps what it is given: somebody may have made a text of the bytes."""
+    text = canonical.encode("utf-8", "surrogatepass") if isinstance(canonical, str) else canonical
+    return StoredRecord(sequence, hash_, text)

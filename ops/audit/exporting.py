@@ -1,9 +1,11 @@
 """`python -m ops audit export`: the record in files that can be checked without the bot (see `ops/docs/audit.md`)."""
 
 import csv
+import getpass
 import hashlib
 import json
-from collections.abc import Sequence
+import uuid
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,9 @@ from typing import Any, BinaryIO, Self, TextIO
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
+from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
+from bot.record.acts import administration
 from bot.record.canonical import canonical
 from bot.record.checkpoints import ChainHead
 from bot.record.entries import FORMAT, body_of, moment
@@ -78,10 +82,18 @@ def _cells(chain: str, record: StoredRecord) -> list[str]:
         return [cell(chain), str(record.sequence), *[""] * (len(CSV_COLUMNS) - 3), cell(record.hash)]
 
 
-async def export(config: Config, folder: Path, workspace: str | None) -> int:
-    """Writes the files into a new folder. Raises Rejected("export_folder_exists", "export_unwritable")."""
+async def export(
+    config: Config, folder: Path, workspace: str | None, whoami: Callable[[], str] = getpass.getuser
+) -> int:
+    """Writes the files into a new folder; that somebody did is on record, too.
+
+    Raises Rejected("export_folder_exists", "export_unwritable").
+    """
     _make(folder)
     async with open_engine(config) as engine:
+        facts = {"workspace": workspace}
+        act = administration(str(uuid.uuid4()), "audit_export", utc_now(), person=whoami(), facts=facts)
+        await SqlAuditLog(engine).append([act])
         await build_keeping(config, engine).once()  # so that a checkpoint covers what goes out
         written = await _write_records(SqlAuditReading(engine), folder, workspace)
         await _write_checkpoints(config, engine, folder, workspace)
