@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import BigInteger, Select, func, insert, literal, select, update
+from sqlalchemy import BigInteger, ColumnElement, Select, func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.sql.dialect import among, batches, chains_itself, insert_into
@@ -48,7 +48,7 @@ def drafts_by_chain(
 
 def append_statement(chains: Mapping[str, Sequence[DraftedRecord]]) -> Select[Any]:
     """Has the database add them: how many to each chain."""
-    appends = [
+    appends: list[ColumnElement[Any]] = [
         func.audit_append(chain, literal([_drafted_row(each) for each in drafts], Json), type_=BigInteger)
         for chain, drafts in chains.items()
     ]

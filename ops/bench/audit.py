@@ -8,7 +8,6 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from ops.audit.verifying import check_chain
 from ops.backends import open_engine
 from ops.bench import wording
 from ops.bench.audit_made import made_entry
+from ops.bench.audit_rate import Rate
 from ops.bench.audit_tampering import tamper_many
 from ops.bench.databases import own_database_if_set
 from ops.config import Config
@@ -36,19 +36,6 @@ TAMPERINGS = 10_000
 
 _LOADED = "bench-loaded"
 _AT_A_TIME = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """`records` in `seconds`; `target`: a second, at least."""
-
-    records: int
-    seconds: float
-    target: int
-
-    @property
-    def a_second(self) -> float:
-        return self.records / self.seconds
 
 
 async def bench_audit(config: Config) -> int:

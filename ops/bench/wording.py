@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # the command line's help is here too, and must not load what is measured
     from ops.bench.agreement import Agreement
     from ops.bench.as_labelled import Figures
-    from ops.bench.audit import Rate
+    from ops.bench.audit_rate import Rate
     from ops.bench.claims import ClaimsFigure
     from ops.bench.ingest_read import ReadPdf
     from ops.bench.ingest_runs import Ran

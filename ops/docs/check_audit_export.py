@@ -5,18 +5,23 @@ signed; you were told it by another way than with the export. Prints what is wro
 code 1 or 0.
 """
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ZERO = "0" * 64
+Place = tuple[str, int]
 
 
-def signed(folder, key, text, signature):
+def signed(folder: Path, key: str, text: bytes, signature: str) -> bool:
     """Whether `text` bears this key's signature, as openssl finds."""
     with tempfile.TemporaryDirectory() as made:
         Path(made, "text").write_bytes(text)
@@ -26,7 +31,7 @@ def signed(folder, key, text, signature):
         return subprocess.run([*command, *files], capture_output=True, check=False).returncode == 0
 
 
-def check_key(folder, key):
+def check_key(folder: Path, key: str) -> Iterator[str]:
     """A key's id is the SHA-256 of its 32 bytes, the last of its DER form."""
     pem = (folder / f"{key}.pem").read_text()
     der = base64.b64decode("".join(line for line in pem.splitlines() if "-" not in line))
@@ -34,7 +39,7 @@ def check_key(folder, key):
         yield f"{key}.pem: another key"
 
 
-def check_files(folder, manifest, key):
+def check_files(folder: Path, manifest: Any, key: str | None) -> Iterator[str]:
     text = (folder / "manifest.json").read_bytes()
     if key and manifest["key"] != key:
         yield f"manifest.json: signed by {manifest['key']}, not by {key}"
@@ -46,9 +51,9 @@ def check_files(folder, manifest, key):
             yield f"{name}: not the file that was exported"
 
 
-def check_records(folder, heads, personal, hashes):
+def check_records(folder: Path, heads: Any, personal: dict[Place, Any], hashes: dict[Place, str]) -> Iterator[str]:
     """Every line is a record; its SHA-256 is what the next one of its chain names. `hashes` is filled."""
-    last = {}
+    last: dict[str, tuple[int, str]] = {}
     for number, line in enumerate((folder / "records.jsonl").read_bytes().splitlines(), 1):
         try:
             record = json.loads(line)
@@ -73,7 +78,7 @@ def check_records(folder, heads, personal, hashes):
             yield f"{head['chain']}: does not end with record {head['count']} as the manifest says"
 
 
-def check_checkpoints(folder, hashes):
+def check_checkpoints(folder: Path, hashes: dict[Place, str]) -> Iterator[str]:
     for line in (folder / "checkpoints.jsonl").read_text(encoding="utf-8").splitlines():
         checkpoint = json.loads(line)
         told = json.loads(checkpoint["statement"])
@@ -86,10 +91,11 @@ def check_checkpoints(folder, hashes):
             yield f"{where}: the record is another one, or missing"
 
 
-def check(folder, key):
+def check(folder: Path, key: str | None) -> Iterator[str]:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     yield from check_files(folder, manifest, key)
-    personal, hashes = {}, {}
+    personal: dict[Place, Any] = {}
+    hashes: dict[Place, str] = {}
     for line in (folder / "personal.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
         beside = json.loads(line)
         personal[beside["chain"], beside["sequence"]] = beside["fields"]
@@ -97,7 +103,7 @@ def check(folder, key):
     yield from check_checkpoints(folder, hashes)
 
 
-def main(folder, key=None):
+def main(folder: Path, key: str | None = None) -> int:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     wrong = list(check(folder, key))
     for each in wrong:

@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.engine import open_engine
 from adapters.sql.tables import answers, audit_records
 from bot.record.trusting import Trusted
-from ops.audit.verifying import SqlAuditReading, check_chain
+from ops.audit.verifying import check_chain
 from tests.fakes.audit_process import CHAIN
 from tests.fakes.databases import KINDS, migrated_database
 

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,7 @@ def test_an_export_is_json_lines_and_a_table(place: Place) -> None:
     assert rows[question["record_id"]]["asked"] == UK
 
 
-TOUCHED = {
+TOUCHED: dict[str, tuple[str, Callable[[str], str]]] = {
     "a record": ("records.jsonl", lambda text: text.replace('"restricted"', '"allowed"', 1)),
     "a record less": ("records.jsonl", lambda text: "".join(text.splitlines(keepends=True)[:-1])),
     "another order": ("records.jsonl", lambda text: "".join(reversed(text.splitlines(keepends=True)))),
