@@ -68,6 +68,8 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             print(serving(config.web_address, config.chat_bind, "Slack" if slack else no_platforms()), flush=True)
             await _either(stopped, working)
             print(stopping(), file=sys.stderr, flush=True)
+        with suppress(Unavailable):  # what was answered last is signed, too; if not now, at the next start
+            await signing.once()
     return 0
 
 

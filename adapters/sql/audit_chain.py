@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Select, func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.dialect import among, batches, chains_itself, insert_into
-from adapters.sql.tables import audit_chains, audit_personal, audit_records
 from adapters.sql.types import Json, storable, storable_json
 from bot.record.checkpoints import ChainHead
 from bot.record.entries import BEGINNING, AuditEntry, DraftedRecord, SealedRecord, draft, moment, sealed

@@ -3,8 +3,8 @@
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.audit_tables import audit_chains, audit_checkpoints
 from adapters.sql.dialect import insert_into
-from adapters.sql.tables import audit_chains, audit_checkpoints
 from adapters.sql.transactions import fetch, write
 from bot.record.checkpoints import ChainHead, Checkpoint
 
@@ -17,17 +17,16 @@ class SqlAuditCheckpoints:
 
     async def due(self, key_id: str) -> list[ChainHead]:
         """Heads with something new since this key's last checkpoint."""
-        last = (
-            select(audit_checkpoints.c.chain, func.max(audit_checkpoints.c.sequence).label("count"))
-            .where(audit_checkpoints.c.key_id == key_id)
-            .group_by(audit_checkpoints.c.chain)
-            .subquery()
+        last = (  # of each chain by itself: the end of an index, however many there are
+            select(audit_checkpoints.c.sequence)
+            .where(audit_checkpoints.c.chain == audit_chains.c.chain, audit_checkpoints.c.key_id == key_id)
+            .order_by(audit_checkpoints.c.sequence.desc())
+            .limit(1)
+            .correlate(audit_chains)
+            .scalar_subquery()
         )
         statement = (
-            select(audit_chains)
-            .outerjoin_from(audit_chains, last, last.c.chain == audit_chains.c.chain)
-            .where(audit_chains.c.sequence > func.coalesce(last.c.count, 0))
-            .order_by(audit_chains.c.chain)
+            select(audit_chains).where(audit_chains.c.sequence > func.coalesce(last, 0)).order_by(audit_chains.c.chain)
         )
         return [ChainHead(row.chain, row.sequence, row.hash) for row in await fetch(self._engine, statement)]
 

@@ -7,7 +7,7 @@ from sqlalchemy import delete, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
-from adapters.sql.tables import audit_personal, audit_records
+from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.transactions import write
 from bot.record.entries import AuditEntry, RecordKind
 

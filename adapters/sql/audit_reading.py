@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import and_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.tables import audit_chains, audit_personal, audit_records
-from adapters.sql.transactions import fetch
+from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
+from adapters.sql.transactions import Rows, fetch
 from bot.record.checkpoints import ChainHead
 from bot.record.entries import RecordKind, moment
 from bot.record.verifying import StoredRecord
@@ -27,8 +27,6 @@ _ALL = (
     audit_records.c.at,
     audit_records.c.subject,
     audit_records.c.origin,
-    audit_personal.c.fields,
-    audit_personal.c.person,
 )
 _BESIDE = and_(audit_personal.c.chain == audit_records.c.chain, audit_personal.c.sequence == audit_records.c.sequence)
 
@@ -66,17 +64,22 @@ class SqlAuditReading:
         """Those of a chain behind `after` in the order of their sequence, some at a time; `columns`: with columns and
         personal fields."""
         while True:
-            statement = select(*(_ALL if columns else _BYTES)).where(
-                audit_records.c.chain == chain, audit_records.c.sequence > after
-            )
-            if columns:
-                statement = statement.outerjoin_from(audit_records, audit_personal, _BESIDE)
+            behind = (audit_records.c.chain == chain) & (audit_records.c.sequence > after)
+            statement = select(*(_ALL if columns else _BYTES)).where(behind)
             rows = await fetch(self._engine, statement.order_by(audit_records.c.sequence).limit(_AT_A_TIME))
             if rows:
-                yield [_with_columns(row) if columns else _record(*row) for row in rows]
+                yield await self._with_columns(chain, rows) if columns else [_record(*row) for row in rows]
             if len(rows) < _AT_A_TIME:
                 return
             after = rows[-1].sequence
+
+    async def _with_columns(self, chain: str, rows: Rows) -> list[StoredRecord]:
+        """With what stands beside them: asked for by itself, as a join may read all of it for each page."""
+        here = audit_personal.c.sequence.between(rows[0].sequence, rows[-1].sequence)
+        columns = (audit_personal.c.sequence, audit_personal.c.fields, audit_personal.c.person)
+        personal = await fetch(self._engine, select(*columns).where(audit_personal.c.chain == chain, here))
+        beside = {row.sequence: (row.fields, row.person) for row in personal}
+        return [_with_columns(row, *beside.get(row.sequence, (None, None))) for row in rows]
 
     async def of_subject(self, subject: str) -> list[RecordOfSubject]:
         """The records about an answer or a document, in the order of their chains."""
@@ -100,8 +103,8 @@ class SqlAuditReading:
         return rows[0].canonical if rows else None
 
 
-def _with_columns(row: Sequence[Any]) -> StoredRecord:
-    sequence, hash_, canonical, *values, fields, person = row
+def _with_columns(row: Sequence[Any], fields: dict[str, Any] | None, person: str | None) -> StoredRecord:
+    sequence, hash_, canonical, *values = row
     columns = tuple(moment(each) if isinstance(each, datetime) else each for each in values)
     return replace(_record(sequence, hash_, canonical), columns=columns, personal=fields, person=person)
 

@@ -12,7 +12,6 @@ from sqlalchemy import (
     Date,
     Double,
     ForeignKey,
-    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -24,7 +23,6 @@ from sqlalchemy import (
 
 from adapters.sql.types import Json, Key, PlainText, UtcDateTime
 from bot.ports import InboxState
-from bot.record.entries import RecordKind
 from rag_core.documents import Classification, ContentType, VersionStatus
 
 metadata = MetaData(
@@ -38,7 +36,8 @@ metadata = MetaData(
 )
 
 
-def _one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
+def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
+    """The column holds one of these values."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
@@ -88,8 +87,8 @@ versions = Table(
     Column("author", PlainText),
     Column("posted_at", UtcDateTime),
     Column("post_number", Integer),
-    _one_of("status", VersionStatus),
-    _one_of("classification", Classification),
+    one_of("status", VersionStatus),
+    one_of("classification", Classification),
     CheckConstraint("effective_to >= effective_from", name="days"),
     CheckConstraint("size >= 0 AND chunk_count >= 0", name="counts"),
     Index("ix_versions_source_id", "source_id"),
@@ -145,7 +144,7 @@ chunks = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("refers_to", Json, nullable=False, server_default="[]"),
     UniqueConstraint("doc_id", "chunk_index"),
-    _one_of("content_type", ContentType),
+    one_of("content_type", ContentType),
     CheckConstraint("chunk_index >= 0", name="chunk_index"),
     CheckConstraint("char_start >= 0 AND char_end >= char_start", name="offsets"),
     CheckConstraint("effective_to >= effective_from", name="days"),
@@ -200,7 +199,7 @@ inbox = Table(
     Column("not_before", UtcDateTime),
     Column("postponed", Integer, nullable=False, server_default=text("0")),
     UniqueConstraint("claim_key"),
-    _one_of("state", InboxState),
+    one_of("state", InboxState),
     CheckConstraint("(state IN ('running', 'sending')) = (lease_until IS NOT NULL)", name="lease"),
     CheckConstraint("(state IN ('sent', 'failed')) = (finished_at IS NOT NULL)", name="finished"),
     CheckConstraint("(finished_at IS NOT NULL) = (reply_address IS NULL)", name="reply_address"),
@@ -362,57 +361,3 @@ model_calls = Table(
     Index("ix_model_calls_at", "at"),
 )
 """One row a call of a language model: see `bot.model_usage`. No text of a question or an answer."""
-audit_chains = Table(
-    "audit_chains",
-    metadata,
-    Column("chain", Key, primary_key=True),
-    Column("sequence", BigInteger, nullable=False),
-    Column("hash", Key, nullable=False),
-)
-"""The head of each chain: its last record. Who adds to a chain holds this row locked."""
-
-audit_records = Table(
-    "audit_records",
-    metadata,
-    Column("chain", Key, primary_key=True),
-    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
-    Column("record_id", Key, nullable=False),
-    Column("kind", Key, nullable=False),
-    Column("at", UtcDateTime, nullable=False),
-    Column("subject", Key, nullable=False),
-    Column("origin", Key, nullable=False),
-    Column("hash", Key, nullable=False),
-    Column("canonical", LargeBinary, nullable=False),
-    UniqueConstraint("chain", "record_id"),
-    _one_of("kind", RecordKind),
-    CheckConstraint("sequence > 0", name="sequence"),
-    Index("ix_audit_records_subject", "subject"),
-    Index("ix_audit_records_kind_at", "kind", "at"),
-)
-"""See `bot.record`. Rows are added only: a trigger refuses to change or delete one. The columns before `hash` repeat
-what `canonical` says, for finding records."""
-
-audit_personal = Table(
-    "audit_personal",
-    metadata,
-    Column("chain", Key, primary_key=True),
-    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
-    Column("person", Key),
-    Column("fields", Json, nullable=False),
-    ForeignKeyConstraint(
-        ["chain", "sequence"], ["audit_records.chain", "audit_records.sequence"], name="fk_audit_personal_chain"
-    ),
-    Index("ix_audit_personal_person", "person"),
-)
-"""`fields`: {name: {salt, value}}. Gone where it was forgotten."""
-
-audit_checkpoints = Table(
-    "audit_checkpoints",
-    metadata,
-    Column("chain", Key, primary_key=True),
-    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
-    Column("key_id", Key, primary_key=True),
-    Column("statement", LargeBinary, nullable=False),
-    Column("signature", Key, nullable=False),
-)
-"""See `bot.record.checkpoints`; `sequence` is the count it states."""

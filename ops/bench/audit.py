@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import write_sealed
 from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.tables import audit_chains
+from adapters.sql.audit_tables import audit_chains
 from adapters.sql.transactions import write
 from bot.record.entries import BEGINNING, SealedRecord, seal
 from bot.record.trusting import Trusted

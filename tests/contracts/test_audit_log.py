@@ -16,7 +16,8 @@ from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
 from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.tables import answers, audit_chains, audit_personal, audit_records
+from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
+from adapters.sql.tables import answers
 from bot.ports import RecordedAnswer
 from bot.record.acts import administration
 from bot.record.canonical import canonical

@@ -10,8 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit_tables import audit_records
 from adapters.sql.removals import SqlRemovals
-from adapters.sql.tables import audit_records
 from adapters.sql.version_store import SqlVersionStore
 from bot.record.entries import INSTALLATION
 from bot.record.trusting import Trusted

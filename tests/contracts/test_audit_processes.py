@@ -12,8 +12,9 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit_tables import audit_records
 from adapters.sql.engine import open_engine
-from adapters.sql.tables import answers, audit_records
+from adapters.sql.tables import answers
 from bot.record.trusting import Trusted
 from ops.audit.verifying import check_chain
 from tests.fakes.audit_process import CHAIN

@@ -1,6 +1,7 @@
 """The record as an operator meets it: checked, taken out and checked without the bot, an answer looked at."""
 
 import csv
+import http.client
 import json
 import shutil
 import sqlite3
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from bot.record.entries import digest
-from tests.fakes.program import ROOT, environment, run
+from tests.fakes.program import ROOT, environment, run, running_server
 
 SCRIPT = ROOT / "ops" / "docs" / "check_audit_export.py"
 PAGE = (ROOT / "ops" / "docs" / "audit.md").read_text(encoding="utf-8")
@@ -224,3 +225,30 @@ def test_what_is_forgotten_is_shown_as_forgotten(place: Place) -> None:
 def test_an_answer_that_is_not_on_record_is_said(place: Place) -> None:
     ended = place.audit("show", "no-such-answer")
     assert (ended.returncode, "There is no answer no-such-answer on record" in ended.stderr) == (2, True)
+
+
+def test_a_server_puts_answers_failures_and_settings_on_record_and_signs_them(sample_copy: Path) -> None:
+    place = Place(sample_copy, "")
+    with running_server(sample_copy) as server:
+        assert [status(server.web_url, question) for question in (UK, " ")] == [200, 422]
+        server.terminate()
+        server.process.wait(30)
+    verified = place.audit("verify")
+    assert verified.returncode == 0
+    assert "local: 3 records, signed up to 3" in verified.stdout
+    bodies = lines(place.export(), "records.jsonl")
+    [settings] = [each["facts"] for each in bodies if each["kind"] == "settings"]
+    assert settings["settings"]["slack_signing_secret"] == "set"
+    asked = [(each["origin"], each["facts"].get("outcome")) for each in bodies if each["chain"] == "local"]
+    assert asked == [("rest", "answer"), ("rest", None), ("rest", "question_empty")]
+
+
+def status(web_url: str, question: str) -> int:
+    """Of the response to a question over REST."""
+    connection = http.client.HTTPConnection(web_url.removeprefix("http://"), timeout=30)
+    try:
+        body, headers = json.dumps({"question": question}), {"Content-Type": "application/json"}
+        connection.request("POST", "/api/v1/ask", body, headers)
+        return connection.getresponse().status
+    finally:
+        connection.close()
