@@ -1,18 +1,20 @@
 """The record as it is checked, exported and looked at."""
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import and_, select
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
+from adapters.sql.dialect import as_stored
 from adapters.sql.transactions import Rows, fetch
 from bot.record.checkpoints import ChainHead
 from bot.record.entries import RecordKind, moment
-from bot.record.verifying import StoredRecord
+from bot.record.verifying import COLUMNS, StoredRecord
 
 BEFORE_ALL = -(2**62)
 """A sequence below any: what somebody smuggled in below 1 is to be seen, too."""
@@ -20,14 +22,6 @@ BEFORE_ALL = -(2**62)
 _AT_A_TIME = 1_000
 
 _BYTES = (audit_records.c.sequence, audit_records.c.hash, audit_records.c.canonical)
-_ALL = (
-    *_BYTES,
-    audit_records.c.record_id,
-    audit_records.c.kind,
-    audit_records.c.at,
-    audit_records.c.subject,
-    audit_records.c.origin,
-)
 _BESIDE = and_(audit_personal.c.chain == audit_records.c.chain, audit_personal.c.sequence == audit_records.c.sequence)
 
 
@@ -65,7 +59,7 @@ class SqlAuditReading:
         personal fields."""
         while True:
             behind = (audit_records.c.chain == chain) & (audit_records.c.sequence > after)
-            statement = select(*(_ALL if columns else _BYTES)).where(behind)
+            statement = select(*_BYTES, *(self._columns() if columns else ())).where(behind)
             rows = await fetch(self._engine, statement.order_by(audit_records.c.sequence).limit(_AT_A_TIME))
             if rows:
                 yield await self._with_columns(chain, rows) if columns else [_record(*row) for row in rows]
@@ -76,10 +70,15 @@ class SqlAuditReading:
     async def _with_columns(self, chain: str, rows: Rows) -> list[StoredRecord]:
         """With what stands beside them: asked for by itself, as a join may read all of it for each page."""
         here = audit_personal.c.sequence.between(rows[0].sequence, rows[-1].sequence)
-        columns = (audit_personal.c.sequence, audit_personal.c.fields, audit_personal.c.person)
+        fields = as_stored(self._engine.dialect, audit_personal.c.fields)
+        columns = (audit_personal.c.sequence, fields.label("fields"), audit_personal.c.person)
         personal = await fetch(self._engine, select(*columns).where(audit_personal.c.chain == chain, here))
         beside = {row.sequence: (row.fields, row.person) for row in personal}
         return [_with_columns(row, *beside.get(row.sequence, (None, None))) for row in rows]
+
+    def _columns(self) -> tuple[ColumnElement[Any], ...]:
+        at = as_stored(self._engine.dialect, audit_records.c.at).label("at")
+        return (*(at if name == "at" else audit_records.c[name] for name in COLUMNS),)
 
     async def of_subject(self, subject: str) -> list[RecordOfSubject]:
         """The records about an answer or a document, in the order of their chains."""
@@ -103,10 +102,30 @@ class SqlAuditReading:
         return rows[0].canonical if rows else None
 
 
-def _with_columns(row: Sequence[Any], fields: dict[str, Any] | None, person: str | None) -> StoredRecord:
+def _with_columns(row: Sequence[Any], fields: Any, person: str | None) -> StoredRecord:
     sequence, hash_, canonical, *values = row
-    columns = tuple(moment(each) if isinstance(each, datetime) else each for each in values)
-    return replace(_record(sequence, hash_, canonical), columns=columns, personal=fields, person=person)
+    columns = tuple(_moment(each) if name == "at" else each for name, each in zip(COLUMNS, values, strict=True))
+    record = _record(sequence, hash_, canonical)
+    return replace(record, columns=columns, personal=None if fields is None else _fields(fields), person=person)
+
+
+def _moment(at: datetime | str) -> str:
+    """What is no moment stays as it is: it will not be what the record says."""
+    if isinstance(at, datetime):
+        return moment(at)
+    try:
+        return moment(datetime.fromisoformat(at).replace(tzinfo=UTC))
+    except (ValueError, TypeError, OverflowError):
+        return str(at)
+
+
+def _fields(stored: Any) -> dict[str, Any]:
+    """What cannot be read is a field without a name: no record has one."""
+    try:
+        found = json.loads(stored) if isinstance(stored, str | bytes) else stored
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"": None}
 
 
 def _record(sequence: int, hash_: str, canonical: bytes | str) -> StoredRecord:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Dialect, Table, any_, func, literal, select, text
+from sqlalchemy import ColumnElement, Dialect, Table, Text, any_, func, literal, select, text, type_coerce
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -84,6 +84,11 @@ async def lock_for_changes(connection: AsyncConnection) -> None:
     """One transaction at a time records changes, until its end; SQLite's writers queue up anyway."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHANGES_LOCK})
+
+
+def as_stored(dialect: Dialect, column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """SQLite keeps whatever it is given: there the column as text, for who must expect anything."""
+    return type_coerce(column, Text) if dialect.name == "sqlite" else column
 
 
 def chains_itself(dialect: Dialect) -> bool:

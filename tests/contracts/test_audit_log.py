@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from ops.audit.checked import Checked
 from ops.audit.verifying import check_chain
 from rag_core.errors import Rejected
 from tests.fakes.audit import NOON, SIGNER, TRUSTED, make_entries, make_entry
+from tests.fakes.databases import migrated_engine
 
 
 @pytest.fixture
@@ -327,3 +329,24 @@ async def test_what_is_added_while_it_is_checked_is_no_finding(engine: AsyncEngi
     works: list[Awaitable[Any]] = [add(), check()]
     _, found = await asyncio.gather(*works)
     assert found == []
+
+
+GARBAGE = {
+    "a moment that is none": ("UPDATE audit_records SET at = 'yesterday' WHERE sequence = 2", "at"),
+    "a number for a moment": ("UPDATE audit_records SET at = 7 WHERE sequence = 2", "at"),
+    "fields that are no JSON": ("UPDATE audit_personal SET fields = '{' WHERE sequence = 2", ""),
+    "fields that are no object": ("UPDATE audit_personal SET fields = '[]' WHERE sequence = 2", ""),
+    "bytes for a text": ("UPDATE audit_records SET subject = X'FF' WHERE sequence = 2", "subject"),
+    "a text for the bytes": ("UPDATE audit_records SET canonical = 'x' WHERE sequence = 2", ""),
+}
+
+
+@pytest.mark.parametrize("what", GARBAGE)
+async def test_what_sqlite_takes_for_a_value_stops_no_check(tmp_path: Path, what: str) -> None:
+    statement, detail = GARBAGE[what]
+    async with migrated_engine(tmp_path) as engine:
+        await SqlAuditLog(engine).append(make_entries(3))
+        await tamper(engine, text(statement))
+        found = (await checked(engine)).findings
+    assert {(each.first, each.last) for each in found} == {(2, 2)}
+    assert detail in {each.detail for each in found}
