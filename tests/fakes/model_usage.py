@@ -45,7 +45,7 @@ class FakeModelUsage:
         self.saved.extend(calls)
 
     async def totals(self, since: datetime, by: UsageKey) -> list[UsageTotal]:
-        raise NotImplementedError
+        raise AssertionError(f"who writes calls down asks for no totals: {since}, {by}")
 
     async def remove_before(self, moment: datetime) -> int:
         self.removed_before.append(moment)

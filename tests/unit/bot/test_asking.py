@@ -148,7 +148,7 @@ class FakeWatching:
         self.questions.append(question)
 
     def stated(self, statement: Statement) -> None:
-        raise NotImplementedError
+        raise AssertionError(f"the fake asker states nothing: {statement.text}")
 
 
 async def test_who_watches_is_told_while_it_is_answered() -> None:
