@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from rag_core.answering.untrusted import believed, speaks_to_machines
+from rag_core.answering.untrusted import believed_of, speaks_to_machines
 from rag_core.answers import Quote
 from rag_core.documents import Passage
 from rag_core.layout import Block, BlockKind, read_blocks
@@ -74,12 +74,12 @@ class Unit:
 
 
 def _believed(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Without what speaks to machines: of paragraphs their beginning may stay, of items and rows nothing."""
+    """Without what speaks to machines."""
     for block in blocks:
-        text = believed(block.text)
+        text = believed_of(block)
         if text == block.text:
             yield block
-        elif text and block.kind is BlockKind.PARAGRAPH:
+        elif text:
             yield replace(block, text=text)
 
 

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from rag_core.layout import BlockKind, read_blocks
+from rag_core.layout import Block, BlockKind, read_blocks
 from rag_core.sentences import sentence_spans
 
 _LETTERS = str.maketrans("аеорсухіѕјԁһкмтвніαοεν", "aeopcyxisjdhkmtbhiaoev")
@@ -151,18 +151,25 @@ def believed(text: str) -> str:
     return ""
 
 
+def believed_of(block: Block) -> str:
+    """What a block says without what speaks to machines: of a paragraph its beginning may stay, of an item or a row
+    nothing."""
+    said = believed(block.text)
+    return said if said == block.text or block.kind is BlockKind.PARAGRAPH else ""
+
+
 def believed_lines(text: str) -> str:
-    """A chunk without what speaks to machines: of paragraphs their beginning may stay, of items and rows nothing."""
+    """A chunk without what speaks to machines, block by block."""
     kept, position = "", 0
     for block in read_blocks(text):
-        said = believed(block.text)
+        said = believed_of(block)
         if said == block.text:
             continue
         begin, end = text.rfind("\n", 0, block.start) + 1, text.find("\n", block.end)
         end = len(text) if end < 0 else end
         kept += text[position:begin]
         position = end + 1
-        if said and block.kind is BlockKind.PARAGRAPH:
+        if said:
             kept += f"{text[begin : block.start]}{said}\n"
     return (kept + text[position:]).strip("\n") if position else text
 
@@ -170,8 +177,7 @@ def believed_lines(text: str) -> str:
 def is_believed_at(text: str, start: int, end: int) -> bool:
     """Whether nothing of a chunk's `text[start:end]` speaks to machines or stands behind what does."""
     return all(
-        (said := believed(block.text)) == block.text
-        or (block.kind is BlockKind.PARAGRAPH and end <= block.start + len(said))
+        (said := believed_of(block)) == block.text or bool(said and end <= block.start + len(said))
         for block in read_blocks(text)
         if block.start < end and start < block.end
     )
