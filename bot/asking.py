@@ -1,6 +1,7 @@
 """A question in, a recorded reply out: for callers that wait for it (REST, web page, terminal) and the service."""
 
 import asyncio
+import contextlib
 import math
 import time
 from collections.abc import Callable
@@ -16,7 +17,8 @@ from bot.layered_memory import Recalled
 from bot.memory import as_turn, condensed, history_of
 from bot.messages import Actor, Conversation
 from bot.outcomes import kind_of
-from bot.ports import AnswerRecords, RecordedAnswer
+from bot.ports import AnswerRecords, AuditLog, RecordedAnswer
+from bot.record.exchanges import Exchange, answered_entries, failed_entry
 from rag_core.answers import AskTrace, Reply
 from rag_core.deadlines import within
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
@@ -25,6 +27,9 @@ from rag_core.watching import Watching
 
 RECORD_DOWN = "record_down"
 """An Unavailable of AnswerRecords that says: nothing is answered without a record."""
+
+_NOT_RECORDED = frozenset({"cancelled", "rate_limited", RECORD_DOWN})
+"""Ends of questions that leave no entry: nobody waits for them, they were not taken, or the record is what is down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ class Asking:
         conversations: Conversations | None = None,
         limits: SteadyLimits | None = None,
         events: AskEvents | None = None,
+        audit: AuditLog | None = None,
     ) -> None:
         self._asker = asker
         self._records = records
@@ -107,6 +113,7 @@ class Asking:
         self._conversations = conversations
         self._limits = limits
         self._events = events or NothingCounted()
+        self._audit = audit
 
     async def ask(self, asked: Asked) -> Answered:
         """The recorded reply. What did not answer is named in its `degraded`.
@@ -114,6 +121,7 @@ class Asking:
         Raises Rejected ("rate_limited" with the `seconds` to wait), and Unavailable ("too_slow" after the deadline).
         """
         began, failed = time.perf_counter(), "internal"
+        asked = replace(asked, answer_id=asked.answer_id or self._new_id())
         try:
             answered = await self._asked(asked)
             failed = ""
@@ -126,13 +134,14 @@ class Asking:
         finally:
             if failed:
                 self._events.failed(asked.asked_from, failed)
+                await self._failed(asked, failed)
         reply, seconds = answered.reply, time.perf_counter() - began
         self._events.answered(asked.asked_from, kind_of(reply), reply.degraded, seconds)
         return answered
 
     async def _asked(self, asked: Asked) -> Answered:
         missing = await self._counted(asked)
-        answer_id = asked.answer_id or self._new_id()
+        answer_id = asked.answer_id or ""
         async with AsyncExitStack() as until_remembered:
             try:
                 async with within(self._deadline):
@@ -181,16 +190,26 @@ class Asking:
         turn = as_turn(answered.answer_id, person, asked.text, now, answered.reply, answered.trace, before)
         return await self._conversations.remember(asked.conversation, turn)
 
+    async def _failed(self, asked: Asked, code: str) -> None:
+        """A question without a reply is on record, too."""
+        if self._audit is not None and code not in _NOT_RECORDED:
+            with contextlib.suppress(PolicyBotError):  # what failed first is what the asker hears of
+                await self._audit.append([failed_entry(_exchange(asked, self._now()), code)])
+
     async def _recorded(self, asked: Asked, answered: Answered) -> Answered:
+        now = self._now()
+        shape = self._shape(answered.answer_id, answered.reply, answered.trace)
+        shown = str(shape.get("text", ""))
         record = RecordedAnswer(
             answer_id=answered.answer_id,
             answered_from=asked.asked_from,
             workspace=asked.actor.workspace,
             person=asked.actor.person,
             question_text=answered.trace.question.text,
-            reply=self._shape(answered.answer_id, answered.reply, answered.trace),
+            reply=shape,
             trace=jsonable(answered.trace),
-            answered_at=self._now(),
+            answered_at=now,
+            entries=answered_entries(_exchange(asked, now), answered.reply, answered.trace, shown, now),
         )
         try:
             await self._records.save(record)
@@ -199,6 +218,24 @@ class Asking:
                 raise
             return replace(answered, reply=_degraded(answered.reply, "record"))
         return answered
+
+
+def _exchange(asked: Asked, at: datetime) -> Exchange:
+    where = asked.conversation
+    return Exchange(
+        answer_id=asked.answer_id or "",
+        origin=asked.asked_from,
+        workspace=asked.actor.workspace,
+        person=asked.actor.person,
+        asked=asked.text,
+        at=at,
+        channel=where.channel if where else "",
+        thread=where.thread if where else "",
+        filters=asked.filters,
+        as_of=asked.as_of,
+        groups=asked.groups,
+        top_k=asked.top_k,
+    )
 
 
 def _degraded(reply: Reply, *missing: str) -> Reply:

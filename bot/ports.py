@@ -9,6 +9,7 @@ from typing import Protocol
 from bot.memory import RememberedTurn
 from bot.messages import Actor, Conversation, InboundQuestion
 from bot.outcomes import Outcome
+from bot.record.entries import AuditEntry
 from rag_core.changes import ChangesWanted, PolicyChange
 
 
@@ -118,7 +119,8 @@ class ReplySink(Protocol):
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
     """What was asked and what was answered, with the trace that explains it; `reply` (the REST shape) and `trace`
-    are plain JSON values. `answered_from` is "slack", "rest", "web", "terminal" ...
+    are plain JSON values. `answered_from` is "slack", "rest", "web", "terminal" ... `entries` go into the record with
+    it.
     """
 
     answer_id: str
@@ -129,12 +131,22 @@ class RecordedAnswer:
     reply: dict[str, object]
     trace: dict[str, object] | None
     answered_at: datetime
+    entries: tuple[AuditEntry, ...] = ()
 
 
 class AnswerRecords(Protocol):
-    """Keeps answers. Saving the same `answer_id` again changes nothing."""
+    """Keeps answers, and adds their entries to the record: both or neither. Saving the same `answer_id` again changes
+    nothing."""
 
     async def save(self, record: RecordedAnswer) -> None: ...
+
+
+class AuditLog(Protocol):
+    """The record, append-only: a chain of hashes for each workspace (see `bot.record`). Raises Unavailable."""
+
+    async def append(self, entries: Sequence[AuditEntry]) -> None:
+        """All of them or none, in this order. One whose `record_id` is in its chain already changes nothing."""
+        ...
 
 
 class ConversationMemory(Protocol):

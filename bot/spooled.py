@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from bot.jsonable import jsonable
 from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from bot.ports import ENDS, InboxEntry, InboxState, RecordedAnswer
+from bot.record.entries import AuditEntry, RecordKind
 from rag_core.errors import PolicyBotError
 from rag_core.questions import Filters, Turn
 
@@ -43,7 +44,19 @@ def record_json(record: RecordedAnswer) -> dict[str, object]:
 
 
 def record_from(value: Mapping[str, Any]) -> RecordedAnswer:
-    return RecordedAnswer(**{**value, "answered_at": datetime.fromisoformat(value["answered_at"])})
+    """What was kept before there were entries has none."""
+    entries = tuple(audit_entry_from(each) for each in value.get("entries", ()))
+    at = datetime.fromisoformat(value["answered_at"])
+    return RecordedAnswer(**{**value, "answered_at": at, "entries": entries})
+
+
+def audit_entry_json(entry: AuditEntry) -> dict[str, object]:
+    return dict(jsonable(entry))
+
+
+def audit_entry_from(value: Mapping[str, Any]) -> AuditEntry:
+    at = datetime.fromisoformat(value["at"])
+    return AuditEntry(**{**value, "kind": RecordKind(value["kind"]), "at": at})
 
 
 def _question(value: Mapping[str, Any]) -> InboundQuestion:

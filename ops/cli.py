@@ -4,8 +4,10 @@ import argparse
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
+from adapters.local.signing import new_signing_key
 from adapters.sql.vault import new_key
 from bot.model_usage import UsageKey
+from ops.audit.arguments import add_arguments as add_audit
 from ops.bench import wording as bench_wording
 from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
@@ -30,13 +32,13 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     texts = help_texts()
     parser = argparse.ArgumentParser(prog="python -m ops", description=texts["ops"])
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("doctor", "migrate", "reindex", "new-key"):
+    for name in ("doctor", "migrate", "reindex", "new-key", "new-audit-key"):
         command = commands.add_parser(name, help=texts[name], description=texts[name])
         if name == "reindex":
             command.add_argument("--verify", action="store_true", help=texts["verify"])
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
     bench.add_argument(
-        "what", choices=("ask", "backends", "followups", "ingest", "labelled"), help=bench_wording.help_what()
+        "what", choices=("ask", "audit", "backends", "followups", "ingest", "labelled"), help=bench_wording.help_what()
     )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
     bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.help_chunks())
@@ -45,6 +47,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         "--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.help_without()
     )
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
+    add_audit(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -68,6 +71,9 @@ def main(argv: Sequence[str]) -> int:
     args = parse(argv)
     if args.command == "new-key":
         print(new_key())
+        return 0
+    if args.command == "new-audit-key":
+        print(new_signing_key())
         return 0
     return guarded(lambda config: _run(args, config))
 
@@ -101,6 +107,10 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
         return await bench_ask(args.data, without)
+    if args.what == "audit":
+        from ops.bench.audit import bench_audit  # noqa: PLC0415
+
+        return await bench_audit(config)
     if args.what == "followups":
         from ops.bench.followups import bench_followups  # noqa: PLC0415
 
@@ -133,6 +143,12 @@ async def _evaluate(args: argparse.Namespace, config: Config) -> int:
     return await evaluate(args, config)
 
 
+async def _audit(args: argparse.Namespace, config: Config) -> int:
+    from ops.audit.command import audit  # noqa: PLC0415 - `show` brings all of answering
+
+    return await audit(args, config)
+
+
 def _chunks(value: str) -> int:
     """Below that, a filter that keeps a fifth leaves fewer than a search looks for."""
     chunks = int(value)
@@ -159,6 +175,7 @@ _COMMANDS: dict[str, Command] = {
     "doctor": _doctor,
     "migrate": _migrate,
     "reindex": _reindex,
+    "audit": _audit,
     "bench": _bench,
     "evaluate": _evaluate,
     "models": _models,

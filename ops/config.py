@@ -73,6 +73,15 @@ class Config(BaseSettings):
         "spool", description="While the database is down: answer and record later, or do not answer."
     )
     spool_megabytes: int = Field(64, ge=1, le=10_000, description="Room for what waits to be recorded.")
+    audit_key: SecretStr | None = Field(
+        None, description="Signs checkpoints of the record (see ops/docs/audit.md). Default: a file it makes."
+    )
+    audit_trusted_keys: str = Field(
+        "", description="Public keys whose checkpoints count as well, comma-separated: earlier keys, other servers'."
+    )
+    audit_checkpoints: Path | None = Field(
+        None, description="File to which checkpoints are added. Default: audit-checkpoints.jsonl in the data folder."
+    )
     slack_bot_token: SecretStr | None = Field(None, description="Slack: bot user OAuth token (xoxb-...).")
     slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
     slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
@@ -160,6 +169,7 @@ class Config(BaseSettings):
         "model_path",
         "model_second_path",
         "model_tokenizer",
+        "audit_checkpoints",
         mode="before",
     )
     @classmethod

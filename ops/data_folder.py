@@ -10,10 +10,12 @@ from pathlib import Path
 from cryptography.fernet import Fernet
 from filelock import FileLock, Timeout
 
+from adapters.local.signing import new_signing_key
 from ops.config import Config
 from rag_core.errors import Misconfigured
 
 _KEY_FILE = "secret.key"
+_SIGNING_KEY_FILE = "audit-signing.key"
 
 
 def prepare_folder(folder: Path) -> Path:
@@ -55,17 +57,28 @@ def secret_keys(config: Config) -> tuple[str, ...]:
     folder = prepare_folder(config.data_dir)
     path = folder / _KEY_FILE
     if not path.exists():
-        _make_key(folder, path)
-    return (_read_key(path),)
+        _make_key(folder, path, Fernet.generate_key().decode())
+    return (_read_key(path, "ADPOLICY_SECRET_KEY"),)
 
 
-def _make_key(folder: Path, path: Path) -> None:
+def signing_key(config: Config) -> str:
+    """The key that signs checkpoints: from the setting, else a file in the data folder made once."""
+    if config.audit_key is not None:
+        return config.audit_key.get_secret_value()
+    folder = prepare_folder(config.data_dir)
+    path = folder / _SIGNING_KEY_FILE
+    if not path.exists():
+        _make_key(folder, path, new_signing_key())
+    return _read_key(path, "ADPOLICY_AUDIT_KEY")
+
+
+def _make_key(folder: Path, path: Path, key: str) -> None:
     """Written beside it and then linked, so that a process that starts at the same moment reads a whole key or none."""
     try:
-        descriptor, made = tempfile.mkstemp(prefix=f".{_KEY_FILE}-", dir=folder)  # mode 0600
+        descriptor, made = tempfile.mkstemp(prefix=f".{path.name}-", dir=folder)  # mode 0600
         try:
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(Fernet.generate_key().decode())
+                file.write(key)
             with contextlib.suppress(FileExistsError):  # the other one's is as good
                 os.link(made, path)
         finally:
@@ -74,8 +87,8 @@ def _make_key(folder: Path, path: Path) -> None:
         raise _unwritable(folder) from exc
 
 
-def _read_key(path: Path) -> str:
+def _read_key(path: Path, setting: str) -> str:
     try:
         return path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as exc:
-        raise Misconfigured("secret_key_unreadable", path=str(path), setting="ADPOLICY_SECRET_KEY") from exc
+        raise Misconfigured("secret_key_unreadable", path=str(path), setting=setting) from exc

@@ -13,6 +13,7 @@ from bot.asking import Asking
 from bot.fallback_inbox import FallbackInbox
 from bot.links import Links
 from bot.ports import ChangeFeed, Spool
+from bot.unaudited import SpooledAuditLog
 from bot.unrecorded import SpooledRecords
 from ingest.indexing import FullOutbox
 from ingest.ports import (
@@ -114,6 +115,7 @@ class ServerParts:
     answering: Answering
     inbox: FallbackInbox
     records: SpooledRecords
+    audit: SpooledAuditLog
     spool: Spool
     indexing: IndexingParts
     events: ServiceEvents

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import aiohttp
 from aiohttp import web
@@ -24,6 +24,7 @@ from bot.pace import Pace
 from bot.ports import ReplySink
 from bot.render.slack import slack_message
 from bot.service import QuestionService
+from ops.checkpoints.keeping import build_keeping
 from ops.config import Config
 from ops.index_keeping import IndexKeeping
 from ops.logs import NamedAsking
@@ -43,6 +44,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
     """Run until SIGTERM or SIGINT; then finish what is being answered. Raises Misconfigured."""
     config, answering = parts.config, parts.answering
     stopped = _stop_signal()
+    signing = build_keeping(config, answering.engine, parts.events)
     keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
     async with aiohttp.ClientSession() as session:
         slack = _slack_settings(config)
@@ -52,7 +54,12 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
         async with (
             _working(service) as working,
             _beside(
-                answering.keep_names(), keeping.run(), looks.run(), enter_what_was_kept(parts), *_model_probing(parts)
+                answering.keep_names(),
+                keeping.run(),
+                looks.run(),
+                enter_what_was_kept(parts),
+                signing.run(),
+                *_model_probing(parts),
             ),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(routes), config.chat_bind, "ADPOLICY_CHAT_BIND"),
@@ -61,6 +68,8 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             print(serving(config.web_address, config.chat_bind, "Slack" if slack else no_platforms()), flush=True)
             await _either(stopped, working)
             print(stopping(), file=sys.stderr, flush=True)
+        with suppress(Unavailable):  # what was answered last is signed, too; if not now, at the next start
+            await signing.once()
     return 0
 
 
@@ -77,6 +86,7 @@ async def enter_what_was_kept(parts: ServerParts) -> None:
         try:
             await parts.inbox.settle(Pace().lease)
             await parts.records.enter_spooled()
+            await parts.audit.enter_spooled()
         except Unavailable as exc:
             parts.events.unavailable("-", exc, 0)
 

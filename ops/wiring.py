@@ -5,11 +5,12 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
@@ -30,8 +31,9 @@ from bot.fallback_inbox import FallbackInbox
 from bot.fallbacks import SteadyClaims, SteadyLimits
 from bot.layered_memory import LayeredMemory
 from bot.links import Links
-from bot.ports import AnswerRecords
+from bot.ports import AnswerRecords, AuditLog
 from bot.render.json import reply_json
+from bot.unaudited import SpooledAuditLog
 from bot.unrecorded import SpooledRecords
 from ingest.declared_labels import declared_labels
 from ops import wording
@@ -48,6 +50,7 @@ from ops.backends import (
     own_keepers,
 )
 from ops.backends import open_engine as open_engine
+from ops.checkpoints.keeping import build_keeping
 from ops.config import Config as Config
 from ops.config import load_config
 from ops.data_folder import server_lock
@@ -59,6 +62,7 @@ from ops.model_records import ModelRecords
 from ops.models import Models, open_models, open_ranking, writer_of
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
+from ops.recorded_settings import record_settings
 from ops.wording import explain
 from rag_core.answering.kinship import Kinship
 from rag_core.answers import AskTrace, Reply
@@ -82,6 +86,8 @@ async def open_answering(config: Config, ranking: Ranking | None = None) -> Asyn
         answering_on(backends, ranking=ranking) as answering,
     ):
         yield answering
+        with suppress(Unavailable):  # the next process that can signs what is there
+            await build_keeping(config, backends.engine).once()
 
 
 @asynccontextmanager
@@ -90,6 +96,7 @@ async def answering_on(
     events: ServiceEvents | None = None,
     records: AnswerRecords | None = None,
     ranking: Ranking | None = None,
+    audit: AuditLog | None = None,
 ) -> AsyncIterator[Answering]:
     """Everything behind a question. With `events`, questions are counted against the limits, and in the figures."""
     warm_up(utc_now().date())  # words and names come from files: read them before anything waits
@@ -122,9 +129,10 @@ async def answering_on(
         kinship=Kinship(backends.embedder),
         ranking=ranking,
     )
+    log = SqlAuditLog(backends.engine)
     asking = Asking(
         asker,
-        records or SqlAnswerRecords(backends.engine),
+        records or SqlAnswerRecords(backends.engine, log),
         shape=shape,
         now=utc_now,
         new_id=new_id,
@@ -132,6 +140,7 @@ async def answering_on(
         conversations=Conversations(LayeredMemory(keepers.memory, durable), keepers.locks),
         limits=SteadyLimits(keepers.limits, own_keepers(config).limits) if events else None,
         events=events,
+        audit=audit or log,
     )
     answering = Answering(
         asking, asker, search, store, index, backends.embedder, links, names, backends.engine, models, health
@@ -253,14 +262,15 @@ async def _serve(config: Config) -> int:
     vault = build_vault(config)
     spool = build_spool(config, vault)
     async with open_backends(config, events) as backends:
-        records = SpooledRecords(
-            SqlAnswerRecords(backends.engine), spool if config.unrecorded == "spool" else None, events
-        )
+        log, kept = SqlAuditLog(backends.engine), spool if config.unrecorded == "spool" else None
+        records = SpooledRecords(SqlAnswerRecords(backends.engine, log), kept, events)
+        audit = SpooledAuditLog(log, kept, events)
+        await record_settings(config, backends.engine, audit)
         claims = SteadyClaims(build_keepers(config, backends.redis).claims, own_keepers(config).claims)
         inbox = FallbackInbox(SqlInbox(backends.engine, vault), claims, spool, events)
-        async with answering_on(backends, events, records) as answering:
+        async with answering_on(backends, events, records, audit=audit) as answering:
             indexing, looked_at = indexing_parts(backends), build_spool(config, vault)
-            parts = ServerParts(config, answering, inbox, records, looked_at, indexing, events, metrics)
+            parts = ServerParts(config, answering, inbox, records, audit, looked_at, indexing, events, metrics)
             looks = sampler(parts)
             return await serve(parts, readiness(parts, backends, looks), looks)
 

@@ -77,6 +77,30 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
         f"{d['setting']} is empty, or has an empty key between its commas. Give a key, or leave the setting out: then "
         "a key is made and kept in the data folder."
     ),
+    "audit_key_malformed": lambda d: (
+        f"{d['setting']} is no Ed25519 key (32 bytes in URL-safe base64). `python -m ops new-audit-key` prints one."
+    ),
+    "audit_trusted_key_malformed": lambda d: (
+        f"{d['setting']} has something that is no public key (32 bytes in URL-safe base64 each, comma-separated). "
+        "`python -m ops audit key` prints a server's own."
+    ),
+    "export_folder_exists": lambda d: (
+        f"{d['path']} is there already. Name a folder that is not, so that no earlier export is mixed with this one."
+    ),
+    "export_unwritable": lambda d: (
+        f"{d['path']} cannot be written{_because(d)}. Name a folder where this user may write."
+    ),
+    "unknown_answer": lambda d: (
+        f"There is no answer {d['answer_id']} on record. Look for the id in the reply, or in an export."
+    ),
+    "record_not_storable": lambda _: "An entry of the record holds what JSON has no form for.",
+    "checkpoints_unwritable": lambda d: (
+        f"The checkpoints of the record cannot be written to {d['path']}. Give this user write access, or set "
+        "ADPOLICY_AUDIT_CHECKPOINTS."
+    ),
+    "checkpoints_unreadable": lambda d: (
+        f"The checkpoints of the record in {d['path']} cannot be read. Give this user read access."
+    ),
     "secret_key_wrong": lambda d: (
         f"{d['setting']} is not the key that stored secrets were encrypted with. Set the former key, or give both, "
         "comma-separated, the new one first."
@@ -291,6 +315,7 @@ def help_texts() -> dict[str, str]:
         "reindex": "Build the index anew from the store, beside the live one; nothing is embedded again.",
         "verify": "Compare store and index afterwards, as `doctor` does.",
         "new-key": "Print a new key for ADPOLICY_SECRET_KEY.",
+        "new-audit-key": "Print a new key for ADPOLICY_AUDIT_KEY, which signs checkpoints of the record.",
         "bench": "Measure this machine and print the figures.",
         "data": "Folder of the public data sets. Default: ../shared/data.",
         "without": "Leave out the part with the real policies, or with SciFact (minutes of embedding).",

@@ -1,18 +1,17 @@
 """The record of what was answered."""
 
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.dialect import insert_into
-from adapters.sql.tables import answers
-from adapters.sql.transactions import write
+from adapters.sql.audit_log import SqlAuditLog
 from bot.ports import RecordedAnswer
 
 
 class SqlAnswerRecords:
-    """One row an answer, reply and trace as JSON; the first to save an `answer_id` stays."""
+    """One row an answer, reply and trace as JSON, in one transaction with its entries in the record; the first to save
+    an `answer_id` stays."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    def __init__(self, engine: AsyncEngine, log: SqlAuditLog | None = None) -> None:
+        self._log = log or SqlAuditLog(engine)
 
     async def save(self, record: RecordedAnswer) -> None:
         row = {
@@ -25,9 +24,4 @@ class SqlAnswerRecords:
             "trace": record.trace,
             "answered_at": record.answered_at,
         }
-
-        async def insert(connection: AsyncConnection) -> None:
-            statement = insert_into(connection, answers).values(row)
-            await connection.execute(statement.on_conflict_do_nothing(index_elements=["answer_id"]))
-
-        await write(self._engine, insert)
+        await self._log.add(record.entries, row)

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Dialect, Table, any_, func, literal, select, text
+from sqlalchemy import ColumnElement, Dialect, Table, Text, any_, func, literal, select, text, type_coerce
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 Item = TypeVar("Item")
 
@@ -42,7 +42,7 @@ def for_one_state(dialect: Dialect) -> Mapping[str, Any]:
     return {}
 
 
-def insert_into(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(connection: AsyncConnection | AsyncEngine, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An INSERT that can be given ON CONFLICT."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
@@ -84,6 +84,16 @@ async def lock_for_changes(connection: AsyncConnection) -> None:
     """One transaction at a time records changes, until its end; SQLite's writers queue up anyway."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHANGES_LOCK})
+
+
+def as_stored(dialect: Dialect, column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """SQLite keeps whatever it is given: there the column as text, for who must expect anything."""
+    return type_coerce(column, Text) if dialect.name == "sqlite" else column
+
+
+def chains_itself(dialect: Dialect) -> bool:
+    """Whether the database has the function `audit_append`: on a server every round trip counts while others wait."""
+    return dialect.name == "postgresql"
 
 
 async def broken_references(connection: AsyncConnection) -> list[str]:

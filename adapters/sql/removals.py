@@ -5,9 +5,12 @@ from datetime import datetime
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.audit_chain import add_entries
 from adapters.sql.dialect import insert_into
 from adapters.sql.tables import removals, versions
 from adapters.sql.transactions import fetch, write
+from bot.record.acts import administration
+from bot.record.entries import AuditEntry
 from ingest.ports import Removal, RemovalKind
 from rag_core.errors import Rejected
 
@@ -29,7 +32,9 @@ class SqlRemovals:
         async def add(connection: AsyncConnection) -> int:
             await connection.execute(insert_into(connection, removals).values(row).on_conflict_do_nothing())
             in_force = select(removals.c.removal_id).where(*same, removals.c.undone_at.is_(None))
-            return int((await connection.execute(in_force)).scalar_one())
+            removal_id = int((await connection.execute(in_force)).scalar_one())
+            await add_entries(connection, [_entry(removal, removal_id)])
+            return removal_id
 
         return await write(self._engine, add)
 
@@ -46,7 +51,12 @@ class SqlRemovals:
             row = (await connection.execute(select(*_COLUMNS).where(this))).one_or_none()
             if row is None or (row.undone_at, row.undone_by) != (at, person):
                 raise Rejected("unknown_removal", removal_id=removal_id)
-            return Removal(RemovalKind(row[0]), *row[1:])
+            found = Removal(RemovalKind(row[0]), *row[1:])
+            facts = {"kind": found.kind.value, "removal_id": removal_id}
+            entry_id = f"removal:{removal_id}:undone"
+            done = administration(entry_id, "undo_removal", at, person=person, target=found.target, facts=facts)
+            await add_entries(connection, [done])
+            return found
 
         return await write(self._engine, undo)
 
@@ -56,3 +66,15 @@ class SqlRemovals:
         for source_id, document_id in await fetch(self._engine, statement):
             found.setdefault(source_id, set()).add(document_id)
         return {source_id: frozenset(documents) for source_id, documents in found.items()}
+
+
+def _entry(removal: Removal, removal_id: int) -> AuditEntry:
+    return administration(
+        f"removal:{removal_id}",
+        "remove",
+        removal.at,
+        person=removal.person,
+        target=removal.target,
+        reason=removal.reason,
+        facts={"kind": removal.kind.value, "all_days": removal.all_days, "removal_id": removal_id},
+    )

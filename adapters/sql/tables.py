@@ -36,7 +36,8 @@ metadata = MetaData(
 )
 
 
-def _one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
+def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
+    """The column holds one of these values."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
@@ -86,8 +87,8 @@ versions = Table(
     Column("author", PlainText),
     Column("posted_at", UtcDateTime),
     Column("post_number", Integer),
-    _one_of("status", VersionStatus),
-    _one_of("classification", Classification),
+    one_of("status", VersionStatus),
+    one_of("classification", Classification),
     CheckConstraint("effective_to >= effective_from", name="days"),
     CheckConstraint("size >= 0 AND chunk_count >= 0", name="counts"),
     Index("ix_versions_source_id", "source_id"),
@@ -143,7 +144,7 @@ chunks = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("refers_to", Json, nullable=False, server_default="[]"),
     UniqueConstraint("doc_id", "chunk_index"),
-    _one_of("content_type", ContentType),
+    one_of("content_type", ContentType),
     CheckConstraint("chunk_index >= 0", name="chunk_index"),
     CheckConstraint("char_start >= 0 AND char_end >= char_start", name="offsets"),
     CheckConstraint("effective_to >= effective_from", name="days"),
@@ -198,7 +199,7 @@ inbox = Table(
     Column("not_before", UtcDateTime),
     Column("postponed", Integer, nullable=False, server_default=text("0")),
     UniqueConstraint("claim_key"),
-    _one_of("state", InboxState),
+    one_of("state", InboxState),
     CheckConstraint("(state IN ('running', 'sending')) = (lease_until IS NOT NULL)", name="lease"),
     CheckConstraint("(state IN ('sent', 'failed')) = (finished_at IS NOT NULL)", name="finished"),
     CheckConstraint("(finished_at IS NOT NULL) = (reply_address IS NULL)", name="reply_address"),

@@ -49,6 +49,16 @@ async def write(engine: AsyncEngine, work: Work[Result]) -> Result:
     return await _persevere(engine, lambda: writing(engine), work)
 
 
+async def write_at_once(engine: AsyncEngine, statement: Select[Any]) -> None:
+    """One statement that changes something, on a server: a transaction of its own that ends where it is done, so that
+    nobody waits for what it locked while our next word is on its way."""
+
+    async def run(connection: AsyncConnection) -> None:
+        await connection.execute(statement)
+
+    await _persevere(engine, lambda: _connected(engine, for_one_statement(engine.dialect)), run)
+
+
 async def _persevere(engine: AsyncEngine, begin: Callable[[], Block], work: Work[Result]) -> Result:
     async def attempt() -> Result:
         async with begin() as connection:

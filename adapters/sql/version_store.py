@@ -7,13 +7,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.audit_chain import add_entries
+from adapters.sql.audit_ingest import ingest_entry
 from adapters.sql.change_log import documents_of, foresee, record_changes
 from adapters.sql.dialect import among, batches, insert_into
 from adapters.sql.moments import Moments
 from adapters.sql.rows import VERSION_COLUMNS, VERSION_ORDER, chunk_row, version_from, version_row
 from adapters.sql.tables import chunks, documents, outbox, policy_sources, version_texts, versions
 from adapters.sql.transactions import fetch, write
-from adapters.sql.types import storable
+from adapters.sql.types import storable, utc_now
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.documents import ContentType, DocumentVersion, PolicySource, VersionStatus
 from rag_core.errors import Rejected
@@ -29,6 +31,7 @@ class SqlVersionStore:
     def __init__(self, engine: AsyncEngine, now: Callable[[], datetime] | None = None) -> None:
         self._engine = engine
         self._moments = Moments(engine.dialect, now)
+        self._now = now or utc_now
 
     async def declare(self, source: PolicySource) -> None:
         names = {"display_name": source.display_name, "aliases": list(source.aliases)}
@@ -49,6 +52,7 @@ class SqlVersionStore:
     async def save(self, writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate]) -> None:
         rows = [_chunk_rows(each) for each in writes]  # before the transaction: others wait for its end
         differences = await foresee(self._engine, writes, updates)
+        entry = ingest_entry(writes, updates, self._now())
 
         async def save(connection: AsyncConnection) -> None:
             await _lock_documents(connection, [each.version for each in writes])
@@ -63,6 +67,8 @@ class SqlVersionStore:
             documents_ = await documents_of(connection, writes, updates) if touched else ()
             await record_changes(connection, documents_, differences, self._moments.now())
             await self._announce(connection, touched)
+            if touched:
+                await add_entries(connection, [entry])  # last: others wait for its end
 
         await write(self._engine, save)
 

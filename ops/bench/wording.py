@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # the command line's help is here too, and must not load what is measured
     from ops.bench.agreement import Agreement
     from ops.bench.as_labelled import Figures
+    from ops.bench.audit_rate import Rate
     from ops.bench.claims import ClaimsFigure
     from ops.bench.ingest_read import ReadPdf
     from ops.bench.ingest_runs import Ran
@@ -17,7 +18,7 @@ def help_what() -> str:
     return (
         "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
         "quickly documents get in. labelled: how often real documents are read as people read them. followups: how "
-        "near completed follow-ups come to what people made of them."
+        "near completed follow-ups come to what people made of them. audit: writing and checking the record."
     )
 
 
@@ -248,3 +249,23 @@ def section(first: "Ran", second: "Ran", changed: int) -> str:
         f"{changed} changed section of a document of {first.chunks} chunks: {second.embedded} embedded (target exactly "
         f"{changed}: {_verdict(second.embedded == changed)})"
     )
+
+
+def audit_written(where: str, processes: int, writers: int, rate: "Rate") -> str:
+    of = "one process" if processes == 1 else f"{processes} processes"
+    return (
+        f"record on {where}, {writers} writers in {of}: {rate.a_second:,.0f} records a second for {rate.seconds:.0f} s "
+        f"(target {rate.target:,} on PostgreSQL)"
+    )
+
+
+def audit_verified(where: str, columns: bool, rate: "Rate") -> str:
+    what = "with columns and personal fields" if columns else "from the stored bytes"
+    return (
+        f"record on {where}, verified {what}: {rate.a_second:,.0f} records a second, {rate.records:,} records "
+        f"(target {rate.target:,})"
+    )
+
+
+def audit_tampered(found: int, made: int) -> str:
+    return f"random tamperings found, the record named: {found:,} of {made:,} (target all)"

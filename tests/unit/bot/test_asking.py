@@ -9,12 +9,13 @@ from blockbuster import blockbuster_ctx
 
 from bot.asking import Asked, Asking
 from bot.jsonable import jsonable
-from bot.messages import Actor
+from bot.messages import Actor, Conversation
 from bot.ports import RecordedAnswer
 from rag_core.answers import AskTrace, Reply, Statement
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import AskRequest, Filters, Question, Turn
 from rag_core.watching import Watching
+from tests.fakes.audit import FakeAuditLog
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON
 from tests.fakes.service import REPLY, TRACE
@@ -156,3 +157,67 @@ async def test_who_watches_is_told_while_it_is_answered() -> None:
     await made.asking.ask(Asked("alcohol?", ACTOR, "rest", watching=watching))
     assert watching.questions == [TRACE.question]
     assert "watching" not in repr(made.records.saved[0])
+
+
+def audited(
+    failure: Exception | None = None, deadline: float = 5.0
+) -> tuple[Asking, FakeAsker, FakeRecords, FakeAuditLog]:
+    asker, records, audit = FakeAsker(), FakeRecords(), FakeAuditLog()
+    asker.failure = failure
+    asking = Asking(
+        asker,
+        records,
+        shape=lambda *_: {"text": "**shown**"},
+        now=FakeClock(NOON),
+        new_id=lambda: "new-id",
+        deadline_seconds=deadline,
+        audit=audit,
+    )
+    return asking, asker, records, audit
+
+
+async def test_an_answer_brings_its_entries_of_the_record() -> None:
+    asking, _, records, audit = audited()
+    where = Conversation("slack", "T1", "C1", "")
+    await asking.ask(Asked(" alcohol? ", ACTOR, "slack", groups=frozenset({"legal"}), conversation=where))
+    question, answer = records.saved[0].entries
+    assert (question.record_id, answer.record_id) == ("new-id:question", "new-id:reply")
+    assert question.personal == {"person": "U1", "channel": "C1", "asked": " alcohol? "}
+    assert (question.workspace, question.at, question.facts["groups"]) == ("T1", NOON, ["legal"])
+    assert (answer.personal["shown"], answer.personal["understood"]) == ("**shown**", TRACE.question.search_text)
+    assert audit.entries == []
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [(Rejected("question_empty"), "question_empty"), (Unavailable("x"), "x"), (ZeroDivisionError(), "internal")],
+)
+async def test_a_question_without_a_reply_is_on_record_once(failure: Exception, code: str) -> None:
+    asking, _, _, audit = audited(failure)
+    for _ in range(2):
+        with pytest.raises(type(failure)):
+            await asking.ask(Asked("alcohol?", ACTOR, "slack", answer_id="question-7"))
+    [entry] = audit.entries
+    assert (entry.record_id, entry.subject) == (f"question-7:failed:{code}", "question-7")
+    assert (entry.facts["outcome"], entry.personal["asked"]) == (code, "alcohol?")
+
+
+async def test_what_fails_first_is_what_the_asker_hears_of() -> None:
+    asking, _, _, audit = audited(Unavailable("index_failed"))
+    audit.failure = Unavailable("record_down")
+    with pytest.raises(Unavailable, match="index_failed"):
+        await asking.ask(Asked("alcohol?", ACTOR, "slack"))
+
+
+async def test_questions_that_nobody_waits_for_or_took_are_not_on_record() -> None:
+    asking, asker, records, audit = audited()
+    records.failure = Unavailable("record_down")
+    with pytest.raises(Unavailable, match="record_down"):
+        await asking.ask(Asked("alcohol?", ACTOR, "slack"))
+    asker.seconds = 30
+    asked = asyncio.ensure_future(asking.ask(Asked("alcohol?", ACTOR, "slack")))
+    await asyncio.sleep(0.01)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert audit.entries == []

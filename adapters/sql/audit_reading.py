@@ -1,0 +1,134 @@
+"""The record as it is checked, exported and looked at."""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
+from adapters.sql.dialect import as_stored
+from adapters.sql.transactions import Rows, fetch
+from bot.record.checkpoints import ChainHead
+from bot.record.entries import RecordKind, moment
+from bot.record.verifying import COLUMNS, StoredRecord
+
+BEFORE_ALL = -(2**62)
+"""A sequence below any: what somebody smuggled in below 1 is to be seen, too."""
+
+_AT_A_TIME = 1_000
+
+_BYTES = (audit_records.c.sequence, audit_records.c.hash, audit_records.c.canonical)
+_BESIDE = and_(audit_personal.c.chain == audit_records.c.chain, audit_personal.c.sequence == audit_records.c.sequence)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOfSubject:
+    """`personal`: {name: {salt, value}}, None where it was forgotten."""
+
+    chain: str
+    sequence: int
+    canonical: bytes
+    personal: dict[str, Any] | None
+
+
+class SqlAuditReading:
+    """Reads only."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def heads(self) -> list[ChainHead]:
+        rows = await fetch(self._engine, select(audit_chains).order_by(audit_chains.c.chain))
+        return [ChainHead(row.chain, row.sequence, row.hash) for row in rows]
+
+    async def chains(self) -> list[str]:
+        """Those that have a head, and those that have records without one."""
+        rows = await fetch(self._engine, select(audit_records.c.chain).distinct())
+        return sorted({row.chain for row in rows} | {head.chain for head in await self.heads()})
+
+    async def head(self, chain: str) -> ChainHead | None:
+        rows = await fetch(self._engine, select(audit_chains).where(audit_chains.c.chain == chain))
+        return ChainHead(chain, rows[0].sequence, rows[0].hash) if rows else None
+
+    async def records(self, chain: str, *, columns: bool, after: int = BEFORE_ALL) -> AsyncIterator[list[StoredRecord]]:
+        """Those of a chain behind `after` in the order of their sequence, some at a time; `columns`: with columns and
+        personal fields."""
+        while True:
+            behind = (audit_records.c.chain == chain) & (audit_records.c.sequence > after)
+            statement = select(*_BYTES, *(self._columns() if columns else ())).where(behind)
+            rows = await fetch(self._engine, statement.order_by(audit_records.c.sequence).limit(_AT_A_TIME))
+            if rows:
+                yield await self._with_columns(chain, rows) if columns else [_record(*row) for row in rows]
+            if len(rows) < _AT_A_TIME:
+                return
+            after = rows[-1].sequence
+
+    async def _with_columns(self, chain: str, rows: Rows) -> list[StoredRecord]:
+        """With what stands beside them: asked for by itself, as a join may read all of it for each page."""
+        here = audit_personal.c.sequence.between(rows[0].sequence, rows[-1].sequence)
+        fields = as_stored(self._engine.dialect, audit_personal.c.fields)
+        columns = (audit_personal.c.sequence, fields.label("fields"), audit_personal.c.person)
+        personal = await fetch(self._engine, select(*columns).where(audit_personal.c.chain == chain, here))
+        beside = {row.sequence: (row.fields, row.person) for row in personal}
+        return [_with_columns(row, *beside.get(row.sequence, (None, None))) for row in rows]
+
+    def _columns(self) -> tuple[ColumnElement[Any], ...]:
+        at = as_stored(self._engine.dialect, audit_records.c.at).label("at")
+        return (*(at if name == "at" else audit_records.c[name] for name in COLUMNS),)
+
+    async def of_subject(self, subject: str) -> list[RecordOfSubject]:
+        """The records about an answer or a document, in the order of their chains."""
+        statement = (
+            select(audit_records.c.chain, audit_records.c.sequence, audit_records.c.canonical, audit_personal.c.fields)
+            .outerjoin_from(audit_records, audit_personal, _BESIDE)
+            .where(audit_records.c.subject == subject)
+            .order_by(audit_records.c.chain, audit_records.c.sequence)
+        )
+        return [RecordOfSubject(*row) for row in await fetch(self._engine, statement)]
+
+    async def newest(self, chain: str, kind: RecordKind) -> bytes | None:
+        """The canonical bytes of the last record of a kind."""
+        statement = (
+            select(audit_records.c.canonical)
+            .where(audit_records.c.chain == chain, audit_records.c.kind == kind.value)
+            .order_by(audit_records.c.sequence.desc())
+            .limit(1)
+        )
+        rows = await fetch(self._engine, statement)
+        return rows[0].canonical if rows else None
+
+
+def _with_columns(row: Sequence[Any], fields: Any, person: str | None) -> StoredRecord:
+    sequence, hash_, canonical, *values = row
+    columns = tuple(_moment(each) if name == "at" else each for name, each in zip(COLUMNS, values, strict=True))
+    record = _record(sequence, hash_, canonical)
+    return replace(record, columns=columns, personal=None if fields is None else _fields(fields), person=person)
+
+
+def _moment(at: datetime | str) -> str:
+    """What is no moment stays as it is: it will not be what the record says."""
+    if isinstance(at, datetime):
+        return moment(at)
+    try:
+        return moment(datetime.fromisoformat(at).replace(tzinfo=UTC))
+    except (ValueError, TypeError, OverflowError):
+        return str(at)
+
+
+def _fields(stored: Any) -> dict[str, Any]:
+    """What cannot be read is a field without a name: no record has one."""
+    try:
+        found = json.loads(stored) if isinstance(stored, str | bytes) else stored
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"": None}
+
+
+def _record(sequence: int, hash_: str, canonical: bytes | str) -> StoredRecord:
+    """SQLite keeps what it is given: somebody may have made a text of the bytes."""
+    text = canonical.encode("utf-8", "surrogatepass") if isinstance(canonical, str) else canonical
+    return StoredRecord(sequence, hash_, text)

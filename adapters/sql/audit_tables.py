@@ -1,0 +1,71 @@
+"""The tables of the record: see `bot.record`."""
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    Table,
+    UniqueConstraint,
+)
+
+from adapters.sql.tables import metadata, one_of
+from adapters.sql.types import Json, Key, UtcDateTime
+from bot.record.entries import RecordKind
+
+audit_chains = Table(
+    "audit_chains",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("hash", Key, nullable=False),
+)
+"""The head of each chain: its last record. Who adds to a chain holds this row locked."""
+
+audit_records = Table(
+    "audit_records",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("record_id", Key, nullable=False),
+    Column("kind", Key, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("subject", Key, nullable=False),
+    Column("origin", Key, nullable=False),
+    Column("hash", Key, nullable=False),
+    Column("canonical", LargeBinary, nullable=False),
+    UniqueConstraint("chain", "record_id"),
+    one_of("kind", RecordKind),
+    CheckConstraint("sequence > 0", name="sequence"),
+    Index("ix_audit_records_subject", "subject"),
+    Index("ix_audit_records_kind_at", "kind", "at"),
+)
+"""See `bot.record`. Rows are added only: a trigger refuses to change or delete one. The columns before `hash` repeat
+what `canonical` says, for finding records."""
+
+audit_personal = Table(
+    "audit_personal",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("person", Key),
+    Column("fields", Json, nullable=False),
+    ForeignKeyConstraint(
+        ["chain", "sequence"], ["audit_records.chain", "audit_records.sequence"], name="fk_audit_personal_chain"
+    ),
+    Index("ix_audit_personal_person", "person"),
+)
+"""`fields`: {name: {salt, value}}. Gone where it was forgotten."""
+
+audit_checkpoints = Table(
+    "audit_checkpoints",
+    metadata,
+    Column("chain", Key, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("key_id", Key, primary_key=True),
+    Column("statement", LargeBinary, nullable=False),
+    Column("signature", Key, nullable=False),
+)
+"""See `bot.record.checkpoints`; `sequence` is the count it states."""

@@ -1,0 +1,33 @@
+"""What operators and programs did, as entries of the record."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from bot.record.entries import INSTALLATION, AuditEntry, RecordKind
+from bot.record.personal import PERSON
+
+
+def administration(
+    record_id: str,
+    act: str,
+    at: datetime,
+    *,
+    person: str = "",
+    target: str = "",
+    facts: Mapping[str, object] | None = None,
+    reason: str = "",
+    workspace: str = INSTALLATION,
+) -> AuditEntry:
+    """Somebody did `act` ("remove", "forget" ...) to `target`. `person` and `reason` can be forgotten."""
+    personal = {name: value for name, value in ((PERSON, person), ("reason", reason)) if value}
+    told = {"act": act, **(facts or {})}
+    return AuditEntry(record_id, RecordKind.ADMINISTRATION, workspace, at, target, "ops", told, personal)
+
+
+def settings_changed(
+    record_id: str, at: datetime, origin: str, before: Mapping[str, object], after: Mapping[str, object]
+) -> AuditEntry:
+    """All settings as they are now, with the names of those that are different. No secret may be among the values."""
+    changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    facts = {"settings": dict(after), "changed": changed}
+    return AuditEntry(record_id, RecordKind.SETTINGS, INSTALLATION, at, "settings", origin, facts)

@@ -1,0 +1,160 @@
+"""Questions and what came of them, as entries of the record."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from bot.jsonable import jsonable
+from bot.outcomes import kind_of
+from bot.record.entries import AuditEntry, RecordKind
+from bot.record.personal import PERSON
+from rag_core.answers import Answer, AskTrace, Citation, Refusal, Reply, Statement
+from rag_core.questions import Filters, Scope
+
+ASKED = "asked"
+UNDERSTOOD = "understood"
+SHOWN = "shown"
+DROPPED = "dropped"
+"""Personal fields beside who and where: the question's words may be in each of them."""
+
+_MODEL_NOTES = ("name", "extractor", "prompt_version", "usage", "judged", "failure", "fallback")
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Who asked what, where and when, with all that decided the answer. `origin`: "slack", "rest", "terminal" ..."""
+
+    answer_id: str
+    origin: str
+    workspace: str
+    person: str
+    asked: str
+    at: datetime
+    channel: str = ""
+    thread: str = ""
+    filters: Filters = field(default_factory=Filters)
+    as_of: date | None = None
+    groups: frozenset[str] = frozenset()
+    top_k: int = 15
+
+
+def answered_entries(
+    exchange: Exchange, reply: Reply, trace: AskTrace, shown: str, at: datetime
+) -> tuple[AuditEntry, AuditEntry]:
+    """The question and its reply; `shown` is the reply's text as people read it."""
+    kind = kind_of(reply)
+    question = _question(exchange, f"{exchange.answer_id}:question", kind)
+    facts = {
+        "intent": str(trace.question.intent),
+        "language": trace.question.language,
+        "scope": _scope(trace.question.scope),
+        **_said(reply, trace),
+        "warnings": [{"code": str(each.code), "subjects": list(each.subjects)} for each in reply.warnings],
+        "degraded": list(reply.degraded),
+        "chunks": [
+            {"chunk_id": each.chunk_id, "doc_id": each.doc_id, "content_hash": each.content_hash, "fate": each.fate}
+            for each in trace.candidates
+        ],
+        "dropped": len(trace.dropped),
+        "model": _model(trace.notes),
+        "timings_ms": jsonable(trace.timings_ms),
+    }
+    personal = {
+        **_who(exchange),
+        UNDERSTOOD: trace.question.search_text,
+        SHOWN: shown,
+        **({DROPPED: json.dumps(jsonable(trace.dropped), ensure_ascii=False)} if trace.dropped else {}),
+    }
+    answer = AuditEntry(
+        f"{exchange.answer_id}:reply",
+        RecordKind(kind),
+        exchange.workspace,
+        at,
+        exchange.answer_id,
+        exchange.origin,
+        facts,
+        personal,
+    )
+    return question, answer
+
+
+def failed_entry(exchange: Exchange, code: str) -> AuditEntry:
+    """A question that got no reply; again with the same code it is the same entry."""
+    return _question(exchange, f"{exchange.answer_id}:failed:{code}", code)
+
+
+def _question(exchange: Exchange, record_id: str, outcome: str) -> AuditEntry:
+    facts = {
+        "outcome": outcome,
+        "filters": jsonable(exchange.filters),
+        "as_of": jsonable(exchange.as_of),
+        "groups": sorted(exchange.groups),
+        "top_k": exchange.top_k,
+    }
+    personal = {**_who(exchange), ASKED: exchange.asked}
+    return AuditEntry(
+        record_id,
+        RecordKind.QUESTION,
+        exchange.workspace,
+        exchange.at,
+        exchange.answer_id,
+        exchange.origin,
+        facts,
+        personal,
+    )
+
+
+def _who(exchange: Exchange) -> dict[str, str]:
+    """A channel may be a talk with one person only, so where it was asked is personal, too."""
+    where = {"channel": exchange.channel, "thread": exchange.thread}
+    return {PERSON: exchange.person, **{name: value for name, value in where.items() if value}}
+
+
+def _scope(scope: Scope) -> Any:
+    """Without the notes, which repeat the question's words."""
+    return {name: value for name, value in jsonable(scope).items() if name != "notes"}
+
+
+def _said(reply: Reply, trace: AskTrace) -> dict[str, Any]:
+    if isinstance(reply, Refusal):
+        return {"refusal": {"reason": str(reply.reason), "searched": list(reply.searched)}}
+    if not isinstance(reply, Answer):
+        return {}
+    hashes = {each.chunk_id: each.content_hash for each in trace.candidates}
+    return {
+        "verdicts": [
+            {"region": each.region, "policy_source": each.policy_source, "verdict": str(each.verdict)}
+            for each in reply.verdicts
+        ],
+        "statements": [_statement(each) for each in reply.statements],
+        "citations": [_citation(each, hashes) for each in reply.citations],
+    }
+
+
+def _statement(statement: Statement) -> dict[str, Any]:
+    return {
+        "text": statement.text,
+        "citations": list(statement.citations),
+        "quotes": [jsonable(each) for each in statement.quotes],
+    }
+
+
+def _citation(citation: Citation, hashes: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "number": citation.number,
+        "chunk_id": citation.chunk_id,
+        "doc_id": citation.doc_id,
+        "content_hash": hashes.get(citation.chunk_id),
+        "char_start": citation.char_start,
+        "char_end": citation.char_end,
+        "quote": citation.quote,
+        "quote_type": str(citation.quote_type),
+    }
+
+
+def _model(notes: Mapping[str, Any]) -> Any:
+    """Which model wrote it, by which prompt; None where quotes were put together without one."""
+    model = notes.get("model")
+    return {name: jsonable(model.get(name)) for name in _MODEL_NOTES} if isinstance(model, Mapping) else None

@@ -1,0 +1,17 @@
+"""What came of checking a chain."""
+
+from dataclasses import dataclass
+
+from bot.record.verifying import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One chain: how many records it has, of how many the personal fields are forgotten, how many the last checkpoint
+    covers, and what is wrong."""
+
+    chain: str
+    records: int
+    forgotten: int
+    covered: int
+    findings: tuple[Finding, ...]

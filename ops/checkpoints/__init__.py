@@ -1,0 +1,1 @@
+"""Signed checkpoints of the record: the keys, and making them in time."""
