@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Protocol
 
+from bot.access import Access, Audience
 from bot.conversing import Conversations
 from bot.fallbacks import SteadyLimits
 from bot.jsonable import jsonable
@@ -34,7 +35,9 @@ _NOT_RECORDED = frozenset({"cancelled", "rate_limited", RECORD_DOWN})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asks what, from where ("slack", "rest", "web", "terminal"). `groups` are the asker's, for the audience.
+    """Who asks what, from where ("slack", "rest", "web", "terminal"). `groups` are those that the answer may be shown
+    to, where the caller knows them; None: as the directories say, for the asker alone (`private`) or for everybody who
+    reads the conversation.
 
     `answer_id` makes asking again after a crash the same answer in the record. A `conversation` with a thread is
     remembered, and gives the history unless the caller gives one. `counted`: against the rate limits. `watching` is
@@ -48,7 +51,8 @@ class Asked:
     history: tuple[Turn, ...] = ()
     as_of: date | None = None
     top_k: int = 15
-    groups: frozenset[str] = frozenset()
+    groups: frozenset[str] | None = None
+    private: bool = False
     answer_id: str | None = None
     conversation: Conversation | None = None
     counted: bool = True
@@ -103,6 +107,7 @@ class Asking:
         limits: SteadyLimits | None = None,
         events: AskEvents | None = None,
         audit: AuditLog | None = None,
+        access: Access | None = None,
     ) -> None:
         self._asker = asker
         self._records = records
@@ -114,6 +119,7 @@ class Asking:
         self._limits = limits
         self._events = events or NothingCounted()
         self._audit = audit
+        self._access = access
 
     async def ask(self, asked: Asked) -> Answered:
         """The recorded reply. What did not answer is named in its `degraded`.
@@ -145,11 +151,13 @@ class Asking:
         async with AsyncExitStack() as until_remembered:
             try:
                 async with within(self._deadline):
+                    audience = await self._audience(asked)
+                    asked = replace(asked, groups=audience.groups)
                     recalled = await self._recalled(asked, until_remembered)
                     reply, trace = await self._asker.ask(self._request(asked, answer_id, recalled), asked.watching)
             except TimeoutError as exc:
                 raise Unavailable("too_slow", seconds=self._deadline) from exc
-            reply = _degraded(reply, *missing, *recalled.missing)
+            reply = _degraded(reply, *missing, *audience.missing, *recalled.missing)
             answered = Answered(answer_id, reply, trace)
             answered = replace(answered, reply=_degraded(reply, *await self._remembered(asked, answered, recalled)))
         return await self._recorded(asked, answered)
@@ -163,6 +171,14 @@ class Asking:
             raise Rejected("rate_limited", seconds=math.ceil(limited.seconds))
         return limited.missing
 
+    async def _audience(self, asked: Asked) -> Audience:
+        """Who may see the answer; without directories, everybody: public documents only."""
+        if asked.groups is not None:
+            return Audience(asked.groups)
+        if self._access is None:
+            return Audience()
+        return await self._access.audience(asked.actor, asked.conversation, private=asked.private)
+
     async def _recalled(self, asked: Asked, until_remembered: AsyncExitStack) -> Recalled:
         if self._conversations is None or asked.conversation is None or not asked.conversation.thread:
             return Recalled()
@@ -174,7 +190,7 @@ class Asking:
         return AskRequest(
             text=asked.text,
             today=self._now().date(),
-            groups=asked.groups,
+            groups=asked.groups or frozenset(),
             filters=asked.filters,
             history=asked.history or history_of(before),
             background=Background() if asked.history else condensed(before),
@@ -233,7 +249,7 @@ def _exchange(asked: Asked, at: datetime) -> Exchange:
         thread=where.thread if where else "",
         filters=asked.filters,
         as_of=asked.as_of,
-        groups=asked.groups,
+        groups=asked.groups or frozenset(),
         top_k=asked.top_k,
     )
 

@@ -212,6 +212,23 @@ class RateLimits(Protocol):
         ...
 
 
+class Directory(Protocol):
+    """Who belongs to what on one platform. `members` and what comes back are ids as the catalogue writes them
+    (`slack:T1/usergroup/S1`, `entra:TENANT/GUID`): of those asked about, the ones that hold.
+
+    Whoever the platform does not know belongs to nothing. Raises Unavailable. The builder closes it.
+    """
+
+    async def of_person(self, actor: Actor, members: frozenset[str]) -> frozenset[str]:
+        """Those to which the person belongs."""
+        ...
+
+    async def of_everybody_in(self, conversation: Conversation, members: frozenset[str]) -> frozenset[str]:
+        """Those to which each person who can read the conversation belongs; none where that is not known for sure,
+        and none in a channel that others than this workspace's full members can read."""
+        ...
+
+
 class Spool(Protocol):
     """A local, encrypted place for what the database cannot take now; it survives the process. Bounded.
 

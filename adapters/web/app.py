@@ -6,6 +6,7 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from adapters.web import changes, health, home, library, metrics, rest, source_page, verify
+from adapters.web.callers import known_callers
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard
 from adapters.web.parts import PARTS, WebParts
@@ -24,7 +25,7 @@ _SHUTDOWN_SECONDS = 25.0
 
 def web_app(parts: WebParts) -> web.Application:
     """The web listener: pages, REST, `/healthz`, `/readyz`, `/metrics`."""
-    app = _application([errors_for_readers, web_guard(parts)], parts.body_bytes)
+    app = _application([errors_for_readers, web_guard(parts), known_callers(parts.callers)], parts.body_bytes)
     app[PARTS] = parts
     set_up_templates(app)
     find_regions("")  # reads the names of places from disk: now, not while the first request waits

@@ -1,9 +1,10 @@
-"""`GET /api/v1/changes`: what changed in the public policies, to be read on from a cursor."""
+"""`GET /api/v1/changes`: what changed in the policies that the caller may see, to be read on from a cursor."""
 
 from aiohttp import web
 
+from adapters.web.callers import Permission, caller_of
 from adapters.web.given import GivenFields
-from adapters.web.parts import EVERYBODY, PARTS
+from adapters.web.parts import PARTS
 from rag_core.changes import ChangesWanted, change_json
 
 _KNOWN = ("since", "until", "policy_source", "cursor", "limit")
@@ -18,9 +19,9 @@ async def changes(request: web.Request) -> web.Response:
 
     `has_more`: there is more to read now.
     """
-    parts = request.app[PARTS]
+    parts, caller = request.app[PARTS], caller_of(request, Permission.READ)
     wanted, limit = _read(request)
-    found = await parts.changes.changes(wanted, EVERYBODY, limit + 1) if limit > 0 else []
+    found = await parts.changes.changes(wanted, caller.groups, limit + 1) if limit > 0 else []
     shown = found[:limit]
     cursor = shown[-1].change_id if shown else wanted.after
     body = {

@@ -2,19 +2,16 @@
 
 from aiohttp import web
 
-from adapters.web.parts import EVERYBODY, PARTS, WebParts
+from adapters.web.callers import Caller, Permission, caller_of
+from adapters.web.parts import PARTS, WebParts
 from adapters.web.problems import Problem, attempt
 from adapters.web.query import PageQuery, address, read_query
 from adapters.web.streaming import while_connected
 from adapters.web.templating import render
 from bot.asking import Answered, Asked
-from bot.messages import Actor
 from bot.render.markdown import document_titles
 from rag_core.answers import Answer, Choice, Condition, Refusal, Reply
 from rag_core.understanding.cleaning import MAX_QUESTION
-
-_SOMEBODY = Actor("web", "local", "anonymous")
-"""Who asks as long as nobody can sign in."""
 
 _PLACES_OFFERED = ("uk", "us", "de", "fr", "in", "au", "ca", "es", "it", "nl", "pl", "se", "jp", "br", "us-tx", "eu")
 """Suggestions of the place field, not its limits."""
@@ -25,12 +22,12 @@ routes = web.RouteTableDef()
 @routes.get("/")
 async def home(request: web.Request) -> web.Response:
     """The form; with `q` in the address, what came of the question below it."""
-    parts = request.app[PARTS]
+    parts, caller = request.app[PARTS], caller_of(request, Permission.ASK)
     query = read_query(request.query)
     outcome = None
     if query.question and not query.errors:
-        outcome = await attempt(while_connected(request, _asked(parts, query)))
-    sources = await parts.store.sources(EVERYBODY)
+        outcome = await attempt(while_connected(request, _asked(parts, caller, query)))
+    sources = await parts.store.sources(caller.groups)
     context: dict[str, object] = {
         "query": query,
         "sources": sources,
@@ -49,15 +46,15 @@ async def home(request: web.Request) -> web.Response:
     return render(request, "home.html", context, status=_status(query, outcome))
 
 
-async def _asked(parts: WebParts, query: PageQuery) -> Answered:
+async def _asked(parts: WebParts, caller: Caller, query: PageQuery) -> Answered:
     asked = Asked(
         text=query.question,
-        actor=_SOMEBODY,
+        actor=caller.on("web"),
         asked_from="web",
         filters=query.filters,
         as_of=query.as_of,
-        groups=EVERYBODY,
-        counted=False,  # nobody is known by name: a limit would be one for all readers together
+        groups=caller.groups,
+        counted=caller.known,  # of those nobody knows by name, a limit would be one for all readers together
     )
     return await parts.ask(asked)
 

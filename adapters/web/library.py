@@ -5,8 +5,9 @@ from itertools import groupby
 
 from aiohttp import web
 
+from adapters.web.callers import Permission, caller_of
 from adapters.web.given import GivenFields
-from adapters.web.parts import EVERYBODY, PARTS
+from adapters.web.parts import PARTS
 from adapters.web.passages import document_json, passage_json, version_json
 from adapters.web.problems import RequestRefused
 
@@ -20,13 +21,13 @@ routes = web.RouteTableDef()
 @routes.get("/api/v1/documents")
 async def documents(request: web.Request) -> web.Response:
     """By document_id; `cursor` of the answer, given again, asks for what follows. `has_more`: there is something."""
-    parts = request.app[PARTS]
+    parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups
     given = GivenFields(request, ("policy_source", "cursor", "limit"))
     sources, cursor, limit = given.sources(), given.name("cursor"), given.limit(_DOCUMENTS, _MOST_DOCUMENTS)
     given.check()
     versions = [
         each
-        for each in await parts.store.versions(EVERYBODY)
+        for each in await parts.store.versions(groups)
         if each.document_id > cursor and (not sources or each.policy_source in sources)
     ]
     found = [list(members) for _, members in groupby(versions, key=lambda version: version.document_id)]
@@ -38,12 +39,12 @@ async def documents(request: web.Request) -> web.Response:
 @routes.get("/api/v1/documents/{document_id}/versions")
 async def versions_of(request: web.Request) -> web.Response:
     """Oldest first; `cursor`: the doc_id read last. With `as_of`: the version that holds on that day, if one does."""
-    parts = request.app[PARTS]
+    parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups
     given = GivenFields(request, ("as_of", "cursor", "limit"))
     day, cursor, limit = given.day("as_of"), given.name("cursor"), given.limit(_VERSIONS, _MOST_VERSIONS)
     given.check()
     document_id = request.match_info["document_id"]
-    versions = await parts.store.versions(EVERYBODY, document_id) if is_id(document_id) else []
+    versions = await parts.store.versions(groups, document_id) if is_id(document_id) else []
     if not versions:
         raise RequestRefused(404, "document_not_found")
     known = [each.doc_id for each in versions]
@@ -61,8 +62,8 @@ async def versions_of(request: web.Request) -> web.Response:
 
 @routes.get("/api/v1/chunks/{chunk_id}")
 async def chunk(request: web.Request) -> web.Response:
-    parts = request.app[PARTS]
-    found = await parts.store.passages([_uuid(request.match_info["chunk_id"])], EVERYBODY, None)
+    parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups
+    found = await parts.store.passages([_uuid(request.match_info["chunk_id"])], groups, None)
     if not found:
         raise RequestRefused(404, "chunk_not_found")
     passage = found[0]

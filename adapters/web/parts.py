@@ -1,12 +1,13 @@
 """What the web listener is made of; `ops.wiring` fills it in."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, Protocol
 
 from aiohttp import web
 
+from adapters.web.callers import Callers, Unauthenticated
 from bot.asking import Answered, Asked
 from bot.links import Links
 from bot.ports import ChangeFeed
@@ -78,9 +79,7 @@ class WebParts:
     ask_seconds: float = 60.0
     body_seconds: float = 10.0
     body_bytes: int = 256 * 1024
+    callers: Callers = field(default_factory=Unauthenticated)
 
 
 PARTS = web.AppKey("PARTS", WebParts)
-
-EVERYBODY: frozenset[str] = frozenset()
-"""The groups of a caller nobody has authenticated: public documents only."""

@@ -6,15 +6,13 @@ from aiohttp import web
 
 from adapters.web import streaming
 from adapters.web.bodies import AskBody, SearchBody, read_body
-from adapters.web.parts import EVERYBODY, PARTS, WebParts
+from adapters.web.callers import Caller, Permission, caller_of
+from adapters.web.parts import PARTS, WebParts
 from adapters.web.passages import passage_json
 from bot.asking import Asked
 from bot.messages import Actor, Conversation
 from bot.render.json import reply_json
 from rag_core.watching import Watching
-
-_SOMEBODY = Actor("rest", "local", "anonymous")
-"""Who asks as long as the API knows no tokens."""
 
 routes = web.RouteTableDef()
 
@@ -22,25 +20,27 @@ routes = web.RouteTableDef()
 @routes.post("/api/v1/ask")
 async def ask(request: web.Request) -> web.StreamResponse:
     """An answer, a refusal or a clarification."""
-    parts = request.app[PARTS]
+    parts, caller = request.app[PARTS], caller_of(request, Permission.ASK)
     body = await read_body(request, AskBody)
     if streaming.wanted(request.headers.get("Accept", "")):
-        return await streaming.stream(request, parts.links, lambda watching: _answer(parts, body, watching))
-    return web.json_response(await streaming.while_connected(request, _answer(parts, body)))
+        return await streaming.stream(request, parts.links, lambda watching: _answer(parts, caller, body, watching))
+    return web.json_response(await streaming.while_connected(request, _answer(parts, caller, body)))
 
 
-async def _answer(parts: WebParts, body: AskBody, watching: Watching | None = None) -> dict[str, object]:
+async def _answer(
+    parts: WebParts, caller: Caller, body: AskBody, watching: Watching | None = None
+) -> dict[str, object]:
     asked = Asked(
         text=body.question,
-        actor=_SOMEBODY,
+        actor=caller.actor,
         asked_from="rest",
         filters=body.chosen(),
         history=body.turns(),
         as_of=body.as_of,
         top_k=body.top_k,
-        groups=EVERYBODY,
-        conversation=_conversation(_SOMEBODY, body.conversation_id),
-        counted=False,  # nobody is known by name: a limit would be one for all programs together
+        groups=caller.groups,
+        conversation=_conversation(caller.actor, body.conversation_id),
+        counted=caller.known,  # of those nobody knows by name, a limit would be one for all programs together
         watching=watching,
     )
     answered = await parts.ask(asked)
@@ -57,7 +57,7 @@ def _conversation(person: Actor, conversation_id: str | None) -> Conversation | 
 @routes.post("/api/v1/search")
 async def search(request: web.Request) -> web.StreamResponse:
     """Passages, best first. `degraded` is there only if a part of the search did not answer."""
-    parts = request.app[PARTS]
+    parts, caller = request.app[PARTS], caller_of(request, Permission.READ)
     body = await read_body(request, SearchBody)
     if body.limit <= 0:
         return web.json_response({"results": []})
@@ -67,7 +67,7 @@ async def search(request: web.Request) -> web.StreamResponse:
             filters=body.chosen(),
             today=parts.today(),
             as_of=body.as_of,
-            groups=EVERYBODY,
+            groups=caller.groups,
             limit=body.limit,
             prefer_specific=body.prefer_specific,
         )

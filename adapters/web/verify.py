@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from adapters.web.bodies import read_body
+from adapters.web.callers import Permission, caller_of
 from adapters.web.library import is_id
-from adapters.web.parts import EVERYBODY, PARTS, WebParts
+from adapters.web.parts import PARTS, WebParts
 from adapters.web.problems import RequestRefused
 from rag_core.answering.support import LONGEST_CLAIM, Support, support_in
 from rag_core.documents import Passage
@@ -41,22 +42,22 @@ class VerifyBody(BaseModel):
 @routes.post("/api/v1/verify-citation")
 async def verify_citation(request: web.Request) -> web.Response:
     """The same check that statements of a language model go through."""
-    parts = request.app[PARTS]
+    parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups
     body = await read_body(request, VerifyBody)
     async with asyncio.timeout(parts.ask_seconds):
-        passages = await _passages(parts, body)
+        passages = await _passages(parts, groups, body)
         found = await asyncio.to_thread(support_in, body.claim, passages, body.quote)
     return web.json_response(_support_json(found))
 
 
-async def _passages(parts: WebParts, body: VerifyBody) -> list[Passage]:
+async def _passages(parts: WebParts, groups: frozenset[str], body: VerifyBody) -> list[Passage]:
     """What may be seen of the place named; what is hidden is not there."""
     if body.chunk_id is not None:
-        found = await parts.store.passages([_chunk_id(body.chunk_id)], EVERYBODY, None)
+        found = await parts.store.passages([_chunk_id(body.chunk_id)], groups, None)
         missing = "chunk_not_found"
     else:
         doc_id = body.doc_id or ""
-        found = await parts.store.section(doc_id, 0, _LAST_CHUNK, EVERYBODY) if is_id(doc_id) else []
+        found = await parts.store.section(doc_id, 0, _LAST_CHUNK, groups) if is_id(doc_id) else []
         missing = "document_not_found"
     if not found:
         raise RequestRefused(404, missing)
