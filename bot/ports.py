@@ -219,13 +219,24 @@ class Directory(Protocol):
     Whoever the platform does not know belongs to nothing. Raises Unavailable. The builder closes it.
     """
 
-    async def of_person(self, actor: Actor, members: frozenset[str]) -> frozenset[str]:
-        """Those to which the person belongs."""
+    @property
+    def kind(self) -> str:
+        """How the ids begin that it answers for: "slack", "entra". It is asked about no others."""
         ...
 
-    async def of_everybody_in(self, conversation: Conversation, members: frozenset[str]) -> frozenset[str]:
-        """Those to which each person who can read the conversation belongs; none where that is not known for sure,
-        and none in a channel that others than this workspace's full members can read."""
+    async def of_person(self, actor: Actor, members: frozenset[str]) -> frozenset[str]:
+        """Those to which the person belongs; none for whoever is only a guest there."""
+        ...
+
+    async def of_each_reader(
+        self, conversation: Conversation, members: frozenset[str]
+    ) -> frozenset[frozenset[str]] | None:
+        """To which of them each person who can read the conversation belongs. None where it is not known for sure
+        who that is, and where others than this workspace's full members can read it."""
+        ...
+
+    async def empty(self, members: frozenset[str]) -> frozenset[str]:
+        """Those to which nobody belongs, and those that the platform does not know; never answered from a cache."""
         ...
 
 

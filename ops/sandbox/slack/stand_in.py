@@ -9,6 +9,7 @@ from aiohttp import web
 
 from ops.sandbox.slack.deliveries import Acknowledgement, Delivery, Sender, command_body
 from ops.sandbox.slack.page import page_routes
+from ops.sandbox.slack.people import Lookups
 from ops.sandbox.slack.response_urls import ResponseUrls
 from ops.sandbox.slack.troubles import Trouble, Troubles
 from ops.sandbox.slack.web_api import WebApi
@@ -58,13 +59,23 @@ class SlackStandIn:
         return f"{self._base_url}/api/"
 
     @property
+    def lookups(self) -> Lookups:
+        """Scopes and page size of the methods that tell who is who."""
+        return self._api.lookups
+
+    @property
+    def api_calls(self) -> list[str]:
+        """The methods that were called, in order."""
+        return self._api.calls
+
+    @property
     def messages(self) -> list[Message]:
         return self.workspace.messages
 
     async def start(self, port: int = 0) -> None:
         """Listens on loopback; port 0 takes a free one."""
         app = web.Application()
-        app.router.add_post("/api/{method}", self._api.receive)
+        app.router.add_route("*", "/api/{method}", self._api.receive)
         app.router.add_post("/commands/{team}/{secret}", self.response_urls.receive)
         app.router.add_routes(page_routes(self.workspace, self.bot_url, self.send_command))
         self._runner = web.AppRunner(app, access_log=None)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from aiohttp import web
 
 from ops.sandbox.slack.block_kit import blocks_of, check_message
+from ops.sandbox.slack.people import Lookups
 from ops.sandbox.slack.troubles import Troubles
 from ops.sandbox.slack.workspace import BOT, Workspace
 
@@ -19,9 +20,12 @@ class WebApi:
         self._workspace = workspace
         self._troubles = troubles
         self._tokens = {bot_token}
+        self.lookups = Lookups(workspace)
+        self.calls: list[str] = []
         self._methods: dict[str, Callable[[Mapping[str, object]], Answer]] = {
             "auth.test": self._auth_test,
             "chat.postMessage": self._post_message,
+            **self.lookups.methods(),
         }
 
     def revoke(self) -> None:
@@ -30,6 +34,7 @@ class WebApi:
 
     async def receive(self, request: web.Request) -> web.Response:
         name = request.match_info["method"]
+        self.calls.append(name)
         trouble = self._troubles.next(name)
         if trouble and not trouble.after_doing:
             return await trouble.answer()

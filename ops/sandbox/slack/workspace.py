@@ -13,13 +13,35 @@ SLACKBOT = "USLACKBOT"
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """`members` are user ids; the bot may post only where it is one of them."""
+    """`members` are user ids; the bot may post only where it is one of them. `is_im`: a direct message of two.
+    `sharing`: what Slack says of a channel that other companies read (`is_ext_shared` ...)."""
 
     channel_id: str
     name: str
     members: frozenset[str]
     is_private: bool = False
     is_archived: bool = False
+    is_im: bool = False
+    sharing: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who is known in the workspace; `facts` are further fields of Slack's (`is_restricted` ...)."""
+
+    user: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    def shown(self, team: str) -> dict[str, object]:
+        """As `users.info` shows him."""
+        return {
+            "id": self.user,
+            "team_id": team,
+            "deleted": False,
+            "is_bot": False,
+            "is_restricted": False,
+            **self.facts,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +77,18 @@ DEFAULT_CHANNELS = (
     Channel("G1", "legal-only", frozenset({"U2"}), is_private=True),
 )
 
+DEFAULT_PEOPLE = (Person("U1"), Person("U2"), Person(BOT, {"is_bot": True}))
+
 
 @dataclass(slots=True)
 class Workspace:
-    """One workspace with its channels by id; `messages` in the order they came."""
+    """One workspace with its channels, people and user groups by id; `messages` in the order they came."""
 
     clock: Clock
     team: str = "T1"
     channels: dict[str, Channel] = field(default_factory=lambda: {each.channel_id: each for each in DEFAULT_CHANNELS})
+    people: dict[str, Person] = field(default_factory=lambda: {each.user: each for each in DEFAULT_PEOPLE})
+    usergroups: dict[str, frozenset[str]] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     _posted: asyncio.Event = field(default_factory=asyncio.Event)
     _last_ts: tuple[int, int] = (0, 0)

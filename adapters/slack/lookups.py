@@ -1,0 +1,221 @@
+"""Who is who in a workspace, as Slack's Web API says it; each finding is believed for a while."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.expiring import Expiring
+from rag_core.errors import Unavailable
+
+MOST_MEMBERS = 10_000
+"""Of a channel or user group with more than these, nobody counts as a member: it would be read for minutes."""
+
+LONGEST_PAUSE = 2.0
+"""Seconds that Slack may ask to wait for; what takes longer has not answered."""
+
+_PAGE = 200  # Slack recommends no more
+_AT_ONCE = 6
+_ATTEMPTS = 2
+_UNKNOWN = frozenset(
+    {"channel_not_found", "user_not_found", "user_not_visible", "no_such_subteam", "subteam_not_found"}
+)
+"""Codes that say: there is no such thing, or none that this app may see."""
+_NOT_IN = "not_in_channel"
+
+_SHARED_FLAGS = ("is_shared", "is_ext_shared", "is_org_shared", "is_global_shared", "is_pending_ext_shared")
+_SHARING_LISTS = ("pending_shared", "pending_connected_team_ids")
+_TEAM_LISTS = ("shared_team_ids", "connected_team_ids", "internal_team_ids")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """`is_full`: a member of this workspace, no guest, nobody of another company. `reads`: no bot, and not gone."""
+
+    is_full: bool
+    reads: bool
+
+
+class SlackLookups:
+    """Reads with one workspace's bot token (scopes: usergroups:read, users:read, channels:read, groups:read, im:read,
+    mpim:read). Uses the client, does not close it.
+
+    Raises Unavailable: "directory_slow_down" (`retry_after`), "directory_refused" (`error`: Slack's own code, such as
+    missing_scope), "directory_unreachable".
+    """
+
+    def __init__(
+        self,
+        client: AsyncWebClient,
+        *,
+        keep_seconds: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._team: Expiring[str, str] = Expiring(keep_seconds, clock=clock)
+        self._people: Expiring[str, Person | None] = Expiring(keep_seconds, most=50_000, clock=clock)
+        self._lists: Expiring[tuple[str, str], frozenset[str]] = Expiring(keep_seconds, most=1_000, clock=clock)
+
+    async def team(self) -> str:
+        """The workspace of the token."""
+        return await self._team.get("", self._own_team)
+
+    async def person(self, user: str) -> Person | None:
+        """None: Slack does not know him."""
+        return await self._people.get(user, lambda: self._person(user))
+
+    async def usergroup(self, usergroup: str) -> frozenset[str]:
+        """The people of a user group; nobody where it does not exist or is disabled."""
+        return await self._lists.get(("usergroup", usergroup), lambda: self._usergroup(usergroup))
+
+    async def channel(self, channel: str) -> frozenset[str]:
+        """The people of a channel; nobody where it does not exist, is closed to the bot or too large to read."""
+        return await self._lists.get(("channel", channel), lambda: self._channel(channel))
+
+    async def readers(self, channel: str, most: int) -> frozenset[str] | None:
+        """Who reads a private channel or a direct message; None where everybody in the workspace can, where another
+        company can or soon could, where the bot does not see it, and of more than `most`."""
+        try:
+            answer = await self._call("conversations.info", {"channel": channel}, missing=(_NOT_IN,))
+            if answer is None or not _is_closed(answer.get("channel"), await self.team()):
+                return None
+            return await self._members(channel, most, missing=(_NOT_IN,))
+        except _TooMany:
+            return None
+
+    async def aclose(self) -> None:
+        """Gives up what is being asked for."""
+        for each in (self._team, self._people, self._lists):
+            await each.aclose()
+
+    async def _own_team(self) -> str:
+        answer = await self._call("auth.test", {}) or {}
+        team = answer.get("team_id")
+        if not isinstance(team, str) or not team:
+            raise Unavailable("directory_refused", error="no_team")
+        return team
+
+    async def _person(self, user: str) -> Person | None:
+        answer = await self._call("users.info", {"user": user})
+        found = answer.get("user") if answer is not None else None
+        return _person(found, await self.team()) if isinstance(found, dict) else None
+
+    async def _usergroup(self, usergroup: str) -> frozenset[str]:
+        answer = await self._call("usergroups.users.list", {"usergroup": usergroup})
+        people = frozenset[str]() if answer is None else _ids(answer.get("users"))
+        return people if len(people) <= MOST_MEMBERS else frozenset()
+
+    async def _channel(self, channel: str) -> frozenset[str]:
+        try:
+            return await self._members(channel, MOST_MEMBERS) or frozenset()
+        except _TooMany:
+            return frozenset()
+
+    async def _members(self, channel: str, most: int, missing: tuple[str, ...] = ()) -> frozenset[str] | None:
+        found: set[str] = set()
+        cursor, seen = "", set[str]()
+        while cursor not in seen:
+            seen.add(cursor)
+            asked = {"channel": channel, "limit": str(_PAGE), **({"cursor": cursor} if cursor else {})}
+            answer = await self._call("conversations.members", asked, missing=missing)
+            if answer is None:
+                return None
+            found |= _ids(answer.get("members"))
+            if len(found) > most:
+                raise _TooMany
+            cursor = _next_cursor(answer)
+            if not cursor:
+                return frozenset(found)
+        raise Unavailable("directory_refused", error="cursor_repeated")
+
+    async def _call(
+        self, method: str, arguments: Mapping[str, str], missing: tuple[str, ...] = ()
+    ) -> Mapping[str, Any] | None:
+        """The answer; None where there is no such thing, which `missing` codes say as well."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                async with self._slots:
+                    answer = await self._client.api_call(method, http_verb="GET", params=dict(arguments))
+                if not isinstance(answer.data, dict):
+                    raise Unavailable("directory_refused", error="unreadable")
+                return answer.data
+            except SlackApiError as exc:
+                error = _translate(exc)
+                if isinstance(error, str):
+                    if error in _UNKNOWN or error in missing:
+                        return None
+                    raise Unavailable("directory_refused", error=error) from exc
+                if attempt == _ATTEMPTS or not await _paused(error):
+                    raise error from exc
+            # AttributeError: the SDK takes a text or a list, from a proxy say, for an answer of Slack's
+            except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError, AttributeError) as exc:
+                raise Unavailable("directory_unreachable", directory="slack") from exc
+        raise Unavailable("directory_unreachable", directory="slack")
+
+
+class _TooMany(Exception):
+    """More members than are read."""
+
+
+def _translate(exc: SlackApiError) -> str | Unavailable:
+    """Slack's code; or that it did not answer now."""
+    status = getattr(exc.response, "status_code", None) or getattr(exc.response, "status", 0)
+    data = getattr(exc.response, "data", None)
+    error = str(data.get("error", "")) if isinstance(data, dict) else ""
+    if status == HTTPStatus.TOO_MANY_REQUESTS or error in ("ratelimited", "rate_limited"):
+        return Unavailable("directory_slow_down", directory="slack", retry_after=_retry_after(exc.response.headers))
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or not error:
+        return Unavailable("directory_unreachable", directory="slack", status=status)
+    return error
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    asked = str(headers.get("Retry-After", ""))
+    return float(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else LONGEST_PAUSE
+
+
+async def _paused(error: Unavailable) -> bool:
+    """Waits as long as was asked; False where that is too long, or nothing was."""
+    seconds = error.details.get("retry_after")
+    if not isinstance(seconds, float) or seconds > LONGEST_PAUSE:
+        return False
+    await asyncio.sleep(seconds)
+    return True
+
+
+def _ids(value: object) -> frozenset[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise Unavailable("directory_refused", error="unreadable")
+    return frozenset(value)
+
+
+def _next_cursor(answer: Mapping[str, Any]) -> str:
+    metadata = answer.get("response_metadata")
+    return str(metadata.get("next_cursor") or "") if isinstance(metadata, dict) else ""
+
+
+def _person(user: Mapping[str, Any], team: str) -> Person:
+    """On an Enterprise Grid a person belongs to several workspaces."""
+    enterprise = user.get("enterprise_user")
+    teams = enterprise.get("teams") if isinstance(enterprise, dict) else None
+    is_ours = user.get("team_id") == team or (isinstance(teams, list) and team in teams)
+    is_guest = any(user.get(each) for each in ("is_restricted", "is_ultra_restricted", "is_stranger"))
+    is_bot = bool(user.get("is_bot")) or user.get("id") == "USLACKBOT"
+    is_gone = bool(user.get("deleted"))
+    return Person(is_full=is_ours and not is_guest and not is_bot and not is_gone, reads=not is_bot and not is_gone)
+
+
+def _is_closed(channel: object, team: str) -> bool:
+    """Whether only those who were invited read it, all of them of this workspace."""
+    if not isinstance(channel, dict) or any(channel.get(each) for each in (*_SHARED_FLAGS, *_SHARING_LISTS)):
+        return False
+    teams = {each for name in _TEAM_LISTS for each in channel.get(name) or ()}
+    is_invited = any(channel.get(each) is True for each in ("is_private", "is_im", "is_mpim"))
+    return is_invited and teams <= {team}
