@@ -40,7 +40,7 @@ class Expiring(Generic[K, V]):
         self._finding: dict[K, asyncio.Task[V]] = {}
 
     async def get(self, key: K, find: Callable[[], Awaitable[V]]) -> V:
-        """What is known of `key`, or what `find` finds. Raises what `find` raises, and Unavailable("directory_slow")."""
+        """What is known of `key`, or what `find` finds. Raises what that raises, and Unavailable("directory_slow")."""
         until, value = self._kept.get(key, (None, None))
         if until is not None and self._clock() < until:
             return value  # type: ignore[return-value]  # it is there with its time

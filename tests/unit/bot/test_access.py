@@ -10,9 +10,9 @@ from bot.messages import Actor, Conversation
 from rag_core.deadlines import within
 from tests.fakes.directories import FakeDirectory
 
-GROUP, ANNA, TEAMS = "slack:T1/usergroup/S1", "slack:T1/user/U9", "entra:t/g"
+GROUP, PERSON, TEAMS = "slack:T1/usergroup/S1", "slack:T1/user/U9", "entra:t/g"
 MEMBERS = {
-    "legal": frozenset({GROUP, ANNA, TEAMS, "oidc:legal"}),
+    "legal": frozenset({GROUP, PERSON, TEAMS, "oidc:legal"}),
     "finance": frozenset({GROUP}),
     "nobody": frozenset[str](),
 }
@@ -24,7 +24,7 @@ def access(directory: FakeDirectory, platform: str = "slack", seconds: float = 4
 
 
 def slack() -> FakeDirectory:
-    people = {"U1": frozenset({GROUP}), "U9": frozenset({ANNA}), "U2": frozenset[str]()}
+    people = {"U1": frozenset({GROUP}), "U9": frozenset({PERSON}), "U2": frozenset[str]()}
     readers: dict[str, tuple[str, ...]] = {"C1": ("U1", "U9"), "C2": ("U1", "U2"), "C3": ("U1",), "C4": ()}
     return FakeDirectory(people, readers)
 

@@ -12,7 +12,6 @@ from tests.fakes.directories import FakeDirectory
 
 LEGAL = "slack:T1/usergroup/S1"
 MEMBERS = frozenset({LEGAL})
-ANNA = Actor("slack", "T1", "U1")
 
 
 class FakeSeconds:
