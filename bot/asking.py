@@ -15,7 +15,7 @@ from bot.conversing import Conversations
 from bot.fallbacks import SteadyLimits
 from bot.jsonable import jsonable
 from bot.layered_memory import Recalled
-from bot.memory import as_turn, condensed, history_of
+from bot.memory import as_turn, condensed, history_of, open_to
 from bot.messages import Actor, Conversation
 from bot.outcomes import kind_of
 from bot.ports import AnswerRecords, AuditLog, RecordedAnswer
@@ -182,7 +182,8 @@ class Asking:
     async def _recalled(self, asked: Asked, until_remembered: AsyncExitStack) -> Recalled:
         if self._conversations is None or asked.conversation is None or not asked.conversation.thread:
             return Recalled()
-        return await until_remembered.enter_async_context(self._conversations.turn(asked.conversation))
+        recalled = await until_remembered.enter_async_context(self._conversations.turn(asked.conversation))
+        return replace(recalled, turns=open_to(asked.groups or frozenset(), recalled.turns))
 
     def _request(self, asked: Asked, answer_id: str, recalled: Recalled) -> AskRequest:
         # asked again after a crash: its own turn is no history of it
@@ -203,7 +204,8 @@ class Asking:
             return ()
         before = [turn for turn in recalled.turns if turn.answer_id != answered.answer_id]
         person, now = asked.actor.person, self._now()
-        turn = as_turn(answered.answer_id, person, asked.text, now, answered.reply, answered.trace, before)
+        groups = asked.groups or frozenset()
+        turn = as_turn(answered.answer_id, person, asked.text, now, answered.reply, answered.trace, before, groups)
         return await self._conversations.remember(asked.conversation, turn)
 
     async def _failed(self, asked: Asked, code: str) -> None:

@@ -41,7 +41,9 @@ class RememberedTurn:
     """One question and what came of it. `understood` is the question completed from the conversation, if it was
     one of those that need it. `kind` is answer, refusal or clarification; `topics` are the content words.
     The scope's fields are those of `rag_core.questions.Scope`, `as_of` ISO 8601. `before` condenses all turns before
-    this one: bounded, so that the last turn knows of a thread however long."""
+    this one: bounded, so that the last turn knows of a thread however long. `needed`: the groups of those it was
+    answered for. All that it says, `before` as well, may come from what only they may see: it is for nobody who is not
+    in all of them."""
 
     answer_id: str
     person: str
@@ -56,6 +58,7 @@ class RememberedTurn:
     topics: tuple[str, ...] = ()
     citations: tuple[CitedChunk, ...] = ()
     before: Background = field(default_factory=Background)
+    needed: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values; `turn_from` reads them."""
@@ -63,14 +66,20 @@ class RememberedTurn:
 
 
 def turn_from(value: Mapping[str, Any]) -> RememberedTurn:
-    """The turn that `to_json` wrote. Raises ValueError, KeyError or TypeError for anything else."""
+    """The turn that `to_json` wrote. Raises ValueError, KeyError or TypeError for anything else; for a turn of which it
+    is not said whom it is for, too."""
     lists: dict[str, Any] = {
-        name: tuple(value[name]) for name in ("regions", "policy_sources", "content_types", "topics")
+        name: tuple(value[name]) for name in ("regions", "policy_sources", "content_types", "topics", "needed")
     }
     cited = tuple(CitedChunk(**each) for each in value["citations"])
     plain = {name: value[name] for name in ("answer_id", "person", "asked", "understood", "kind", "as_of")}
     before = background_from(value.get("before") or {})  # older versions wrote none
     return RememberedTurn(**plain, **lists, citations=cited, at=datetime.fromisoformat(value["at"]), before=before)
+
+
+def open_to(groups: frozenset[str], turns: Iterable[RememberedTurn]) -> tuple[RememberedTurn, ...]:
+    """Those that somebody in `groups` may be told of."""
+    return tuple(turn for turn in turns if groups.issuperset(turn.needed))
 
 
 def background_from(value: Mapping[str, Any]) -> Background:
@@ -111,8 +120,10 @@ def as_turn(
     reply: Reply,
     trace: AskTrace,
     earlier: Sequence[RememberedTurn] = (),
+    groups: frozenset[str] = frozenset(),
 ) -> RememberedTurn:
-    """A question as it was asked and understood, and what came of it; `earlier` turns, of which the last one counts."""
+    """A question as it was asked and understood, and what came of it for people in `groups`; `earlier` turns that are
+    open to them, of which the last one counts."""
     scope = reply.scope
     return RememberedTurn(
         answer_id=answer_id,
@@ -128,6 +139,7 @@ def as_turn(
         topics=tuple(term.text for term in trace.question.terms),
         citations=tuple(_cited(each) for each in reply.citations) if isinstance(reply, Answer) else (),
         before=condensed(earlier),
+        needed=tuple(sorted(groups)),
     )
 
 

@@ -42,7 +42,8 @@ class ReplyAddress:
 
 @dataclass(frozen=True, slots=True)
 class InboundQuestion:
-    """A question as accepted. `claim_key` is equal for every delivery of the same message."""
+    """A question as accepted. `claim_key` is equal for every delivery of the same message. `private`: nobody but the
+    asker reads the reply; else it is shown what everybody who reads the conversation may see."""
 
     question_id: str
     claim_key: str
@@ -54,3 +55,4 @@ class InboundQuestion:
     filters: Filters = field(default_factory=Filters)
     as_of: date | None = None
     history: tuple[Turn, ...] = ()
+    private: bool = False

@@ -297,5 +297,6 @@ def _asked(question: InboundQuestion, *, counted: bool) -> Asked:
         as_of=question.as_of,
         answer_id=question.question_id,
         conversation=question.conversation,
+        private=question.private,
         counted=counted,
     )

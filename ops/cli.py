@@ -12,6 +12,7 @@ from ops.bench import wording as bench_wording
 from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
+from ops.groups_check import check_groups, named_groups
 from ops.models_command import check_models, usage
 from ops.wiring import guarded
 from ops.wording import help_texts
@@ -83,7 +84,8 @@ async def _run(args: argparse.Namespace, config: Config) -> int:
 
 
 async def _doctor(_: argparse.Namespace, config: Config) -> int:
-    return max(await doctor(config), await check_models(config))
+    stored = await doctor(config)
+    return max(stored, await check_groups(config, await named_groups(config)), await check_models(config))
 
 
 async def _models(args: argparse.Namespace, config: Config) -> int:

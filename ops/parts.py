@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.access import Access
 from bot.asking import Asking
 from bot.fallback_inbox import FallbackInbox
 from bot.links import Links
@@ -67,6 +68,7 @@ class Answering:
     engine: AsyncEngine
     models: Models | None
     model_health: ModelHealth
+    access: Access
 
     async def refresh_names(self) -> None:
         """Learn the display names of sources that were ingested meanwhile."""

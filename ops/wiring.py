@@ -14,6 +14,7 @@ from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.hidden_documents import SqlHiddenDocuments
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.model_usage import SqlModelUsage
@@ -54,6 +55,7 @@ from ops.checkpoints.keeping import build_keeping
 from ops.config import Config as Config
 from ops.config import load_config
 from ops.data_folder import server_lock
+from ops.directories import open_access
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
 from ops.model_calls import CallTools
@@ -71,6 +73,7 @@ from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.ports import Embedder
 from rag_core.retrieval.ranking import Ranking
 from rag_core.retrieval.search import PolicySearch
+from rag_core.revealing import RevealingAsker
 from rag_core.understanding.understand import warm_up
 
 if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
@@ -114,6 +117,7 @@ async def answering_on(
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
     stack = AsyncExitStack()
+    access = await stack.enter_async_context(open_access(config, events or ServiceEvents(Metrics())))
     health, models = await stack.enter_async_context(watched_models(backends, events))
     ranking = ranking or await stack.enter_async_context(open_ranking(config))
     asker = Asker(
@@ -131,7 +135,7 @@ async def answering_on(
     )
     log = SqlAuditLog(backends.engine)
     asking = Asking(
-        asker,
+        RevealingAsker(asker, SqlHiddenDocuments(backends.engine)) if config.reveal_restricted else asker,
         records or SqlAnswerRecords(backends.engine, log),
         shape=shape,
         now=utc_now,
@@ -141,9 +145,10 @@ async def answering_on(
         limits=SteadyLimits(keepers.limits, own_keepers(config).limits) if events else None,
         events=events,
         audit=audit or log,
+        access=access,
     )
     answering = Answering(
-        asking, asker, search, store, index, backends.embedder, links, names, backends.engine, models, health
+        asking, asker, search, store, index, backends.embedder, links, names, backends.engine, models, health, access
     )
     try:
         await answering.refresh_names()

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_evaluation, wording_servers
+from ops import wording_access, wording_evaluation, wording_servers
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -246,7 +246,8 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
 }
 
-_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | wording_servers.SENTENCES | wording_evaluation.SENTENCES
+_ELSEWHERE = wording_servers.SENTENCES | wording_evaluation.SENTENCES | wording_access.SENTENCES
+_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE
 
 
 def _either(known: object) -> str:

@@ -118,6 +118,14 @@ class PolicyStore(Protocol):
     async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None: ...
 
 
+class HiddenDocuments(Protocol):
+    """Documents that somebody may not see, for telling him so where he names one himself. Raises Unavailable."""
+
+    async def any_named(self, text: str, groups: frozenset[str]) -> bool:
+        """Whether `text` names one (see `rag_core.revealing`) of which the groups may see no version."""
+        ...
+
+
 class ChangeReader(Protocol):
     """What changed in policies, for those who may see it. Raises Unavailable. The builder closes it."""
 

@@ -166,7 +166,7 @@ class _TooMany(Exception):
 
 def _translate(exc: SlackApiError) -> str | Unavailable:
     """Slack's code; or that it did not answer now."""
-    status = getattr(exc.response, "status_code", None) or getattr(exc.response, "status", 0)
+    status = getattr(exc.response, "status_code", None) or getattr(exc.response, "status", None) or 0
     data = getattr(exc.response, "data", None)
     error = str(data.get("error", "")) if isinstance(data, dict) else ""
     if status == HTTPStatus.TOO_MANY_REQUESTS or error in ("ratelimited", "rate_limited"):

@@ -16,7 +16,7 @@ from bot.memory import MOST_TURNS, CitedChunk, RememberedTurn, background_from, 
 from bot.messages import Conversation
 
 _MOST_DISCUSSED = 50
-"""Topics and documents noted of a conversation, the newest ones."""
+"""Topics and documents noted of a conversation, the newest ones; of what was answered for everybody."""
 
 _SCOPE = ("regions", "policy_sources", "content_types")
 
@@ -82,9 +82,10 @@ async def _add(connection: AsyncConnection, conversation: Conversation, turns: S
     added = insert_into(connection, messages).on_conflict_do_nothing(index_elements=["answer_id"])
     for turn in turns:
         await connection.execute(added.values(_message_row(key, turn)))
+    for_all = [turn for turn in turns if not turn.needed]
     discussed = {
-        "topics": _newest(row["topics"], (topic for turn in turns for topic in turn.topics)),
-        "document_ids": _newest(row["document_ids"], (each.document_id for turn in turns for each in turn.citations)),
+        "topics": _newest(row["topics"], (topic for turn in for_all for topic in turn.topics)),
+        "document_ids": _newest(row["document_ids"], (each.document_id for turn in for_all for each in turn.citations)),
         "last_at": max(row["last_at"], *(turn.at for turn in turns)),
     }
     await connection.execute(update(conversations).where(conversations.c.conversation_key == key).values(discussed))
@@ -126,6 +127,7 @@ def _message_row(key: str, turn: RememberedTurn) -> dict[str, Any]:
         "topics": list(turn.topics),
         "citations": jsonable(turn.citations),
         "at": turn.at,
+        "needed": list(turn.needed),
     }
 
 
@@ -141,5 +143,6 @@ def _turn(row: Any) -> RememberedTurn:
         topics=tuple(row.topics),
         citations=tuple(CitedChunk(**each) for each in row.citations),
         before=background_from(row.scope.get("before") or {}),
+        needed=tuple(row.needed),
         **{name: tuple(row.scope[name]) for name in _SCOPE},
     )

@@ -22,6 +22,7 @@ QUESTION_COLUMNS = (
     inbox.c.filters,
     inbox.c.as_of,
     inbox.c.history,
+    inbox.c.private,
 )
 
 
@@ -37,6 +38,7 @@ def question_row(question: InboundQuestion, vault: Vault) -> dict[str, Any]:
         "filters": jsonable(question.filters),
         "as_of": question.as_of,
         "history": jsonable(question.history),
+        "private": question.private,
         "reply_address": vault.encrypt(json.dumps(jsonable(question.reply_address))),
         "received_at": question.received_at,
     }
@@ -44,7 +46,7 @@ def question_row(question: InboundQuestion, vault: Vault) -> dict[str, Any]:
 
 def question_from(row: Sequence[Any], vault: Vault) -> InboundQuestion:
     """The question in a row of QUESTION_COLUMNS. Raises Misconfigured where the key is not that of the vault."""
-    question_id, claim_key, actor, conversation, text, address, received_at, filters, as_of, history = row
+    question_id, claim_key, actor, conversation, text, address, received_at, filters, as_of, history, private = row
     return InboundQuestion(
         question_id=question_id,
         claim_key=claim_key,
@@ -56,6 +58,7 @@ def question_from(row: Sequence[Any], vault: Vault) -> InboundQuestion:
         filters=_filters(filters),
         as_of=as_of,
         history=tuple(Turn(**turn) for turn in history),
+        private=private,
     )
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -198,6 +199,7 @@ inbox = Table(
     Column("conversation_key", Key, nullable=False),
     Column("not_before", UtcDateTime),
     Column("postponed", Integer, nullable=False, server_default=text("0")),
+    Column("private", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("claim_key"),
     one_of("state", InboxState),
     CheckConstraint("(state IN ('running', 'sending')) = (lease_until IS NOT NULL)", name="lease"),
@@ -260,9 +262,11 @@ messages = Table(
     Column("tokens_in", Integer),
     Column("tokens_out", Integer),
     Column("at", UtcDateTime, nullable=False),
+    Column("needed", Json, nullable=False, server_default=text("'[]'")),
     Index("ix_messages_conversation_key_at", "conversation_key", "at"),
 )
-"""A question and what came of it. `scope`: {as_of, regions, policy_sources, content_types, before}."""
+"""A question and what came of it. `scope`: {as_of, regions, policy_sources, content_types, before}; `needed`: the
+groups that it was answered for."""
 
 source_items = Table(
     "source_items",

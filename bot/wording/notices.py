@@ -18,6 +18,7 @@ _DEGRADED = {
     "order": "An earlier question of this conversation was still being answered: it was not taken into account.",
     "redis": "A part of the service (recent messages, limits) did not answer: another part stood in for it.",
     "record": "This answer could not be recorded: keep a copy of it if you act on it.",
+    "groups": "Your groups could not be read: this comes from the documents that are open to everybody.",
     "embedder": "The search by meaning did not answer: a rule that uses other words than the question may be missing.",
 }
 

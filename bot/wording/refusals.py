@@ -80,9 +80,10 @@ def _without_search(reason: RefusalReason) -> Explanation:
             )
         case RefusalReason.NOT_PERMITTED:
             return Explanation(
-                "You do not have access to this document",
-                "The document you named is open to certain groups only, and you are in none of them.",
-                "Ask whoever administers the policies for access.",
+                "This document is not open to everybody",
+                "The document you named is for certain groups only, and not everybody who reads this answer is known "
+                "to be in one of them.",
+                "Ask whoever administers the policies for access; if you have it, ask me in a direct message.",
             )
         case _:
             return Explanation(

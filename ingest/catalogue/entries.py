@@ -13,13 +13,10 @@ from ingest.catalogue.schedules import Schedule, read_jitter, read_schedule
 from ingest.catalogue.selecting import Selection, check_selector
 from ingest.chunkers.factory import ChunkerKind
 from ingest.facts import Groups, Region, Slug
+from ingest.group_members import GROUP_NAME, group_member
 from ingest.label_words import LabelWords
 from ingest.ports import SourceDefaults
 from rag_core.documents import Classification, ContentType, PolicySource
-
-_MEMBER = re.compile(
-    r"(?:slack:[A-Z0-9]+/(?:usergroup|channel|user)/[A-Z0-9]+|entra:[\w.-]+/[0-9a-fA-F-]{36}|oidc:\S+)"
-)
 
 
 def _one_or_more(value: object) -> object:
@@ -47,15 +44,6 @@ def _repository(value: str) -> str:
     return value
 
 
-def _member(value: str) -> str:
-    if _MEMBER.fullmatch(value) is None:
-        raise ValueError(
-            f"{value!r} is no group of a platform; write slack:TEAM/usergroup/ID, slack:TEAM/channel/ID, "
-            "entra:TENANT/GUID or oidc:NAME"
-        )
-    return value
-
-
 def _schedule(value: object) -> object:
     return read_schedule(value) if isinstance(value, str) else value
 
@@ -67,7 +55,7 @@ def _jitter(value: object) -> object:
 Names = Annotated[tuple[str, ...], BeforeValidator(_one_or_more)]
 Address = Annotated[str, Field(pattern=r"^https?://\S+$", max_length=2_000)]
 Addresses = Annotated[tuple[Address, ...], BeforeValidator(_one_or_more)]
-Member = Annotated[str, BeforeValidator(lambda value: _member(str(value)))]
+Member = Annotated[str, BeforeValidator(lambda value: group_member(str(value)))]
 Every = Annotated[Schedule, BeforeValidator(_schedule)]
 Category = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 Selector = Annotated[str, Field(min_length=1), AfterValidator(check_selector)]
@@ -214,9 +202,7 @@ class Catalogue(_Strict):
     """The whole file. `groups`: the platforms' ids of those who belong to each group that sources name."""
 
     sources: Annotated[tuple[SourceEntry, ...], Field(min_length=1)]
-    groups: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")], tuple[Member, ...]] = Field(
-        default_factory=dict
-    )
+    groups: dict[Annotated[str, Field(pattern=GROUP_NAME)], tuple[Member, ...]] = Field(default_factory=dict)
     labels: DeclaredLabels = Field(default_factory=dict)
 
     def label_words(self) -> tuple[LabelWords, ...]:

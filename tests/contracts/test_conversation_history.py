@@ -127,3 +127,17 @@ async def test_odd_ids_and_texts_are_kept(memory: SqlConversationMemory, odd: st
     [turn] = await memory.recall(place)
     assert (turn.asked, turn.topics) == (turn.person, (turn.asked,))
     assert await memory.recall(HERE) == ()
+
+
+async def test_what_is_for_some_only_comes_back_so_and_is_no_topic_of_the_conversation(
+    engine: AsyncEngine, memory: SqlConversationMemory
+) -> None:
+    turns = [
+        make_turn(1, citations=cited("a")),
+        make_turn(2, topics=("merger",), citations=cited("secret"), needed=("hr", "legal")),
+    ]
+    for turn in turns:
+        await memory.remember(HERE, turn)
+    assert await memory.recall(HERE) == tuple(turns)
+    [row] = await rows(engine, conversations)
+    assert (row["topics"], row["document_ids"]) == (["alcohol", "beer"], ["a"])

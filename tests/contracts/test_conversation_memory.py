@@ -28,6 +28,15 @@ async def test_turns_come_back_as_they_were_oldest_first(keepers: Keepers) -> No
     assert await memory.recall(HERE) == tuple(turns)
 
 
+async def test_whom_a_turn_is_for_is_never_lost(keepers: Keepers) -> None:
+    memory = keepers.memory()
+    await memory.remember(HERE, make_turn(1, needed=("hr", "legal")))
+    await memory.remember(HERE, make_turn(2, needed=("legal",), topics=("x" * MOST_BYTES,)))  # loses what is too large
+    await memory.refill(THERE, [make_turn(3, needed=("legal",))])
+    assert [turn.needed for turn in await memory.recall(HERE)] == [("hr", "legal"), ("legal",)]
+    assert [turn.needed for turn in await memory.recall(THERE)] == [("legal",)]
+
+
 async def test_what_was_never_said_is_no_turns(keepers: Keepers) -> None:
     memory = keepers.memory()
     await memory.remember(HERE, make_turn())

@@ -48,6 +48,7 @@ async def test_a_question_comes_back_as_it_was_accepted(inbox: SqlInbox) -> None
         filters=Filters(("google",), ("uk", "de"), ("video",), ("Alcohol",), {"stage": ("final", "draft")}),
         as_of=date(2026, 3, 1),
         history=(Turn("user", "hello"), Turn("assistant", "hi")),
+        private=True,
     )
     assert await inbox.accept(question)
     assert await inbox.take("w1", LEASE) == Lease(question, "w1", attempt=1, was_sending=False)

@@ -96,7 +96,7 @@ async def test_threads_of_a_channel_have_the_same_readers() -> None:
     made = Made()
     for thread in ("", "1.1", "1.2"):
         where = Conversation("slack", "T1", "C1", thread)
-        assert await made.cached.of_each_reader(where, MEMBERS) == {MEMBERS}
+        assert await made.cached.of_each_reader(where, MEMBERS) == frozenset({MEMBERS})
     assert made.inner.calls == ["channel C1"]
 
 

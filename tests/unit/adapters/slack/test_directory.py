@@ -51,8 +51,9 @@ async def held_by(directory: SlackDirectory, user: str, team: str = "T1") -> fro
     return await directory.of_person(Actor("slack", team, user), MEMBERS)
 
 
-async def held_in(directory: SlackDirectory, channel: str, team: str = "T1") -> frozenset[frozenset[str]] | None:
-    return await directory.of_each_reader(Conversation("slack", team, channel), MEMBERS)
+async def held_in(directory: SlackDirectory, channel: str, team: str = "T1") -> set[frozenset[str]] | None:
+    readers = await directory.of_each_reader(Conversation("slack", team, channel), MEMBERS)
+    return None if readers is None else set(readers)
 
 
 async def test_a_person_belongs_by_user_group_channel_or_himself(directory: SlackDirectory) -> None:

@@ -40,8 +40,9 @@ async def held_by(desk: GraphDesk, who: str, tenant: str = TENANT) -> frozenset[
     return await desk.directory.of_person(Actor("teams", tenant, who), MEMBERS)
 
 
-async def held_in(desk: GraphDesk, channel: str, tenant: str = TENANT) -> frozenset[frozenset[str]] | None:
-    return await desk.directory.of_each_reader(Conversation("teams", tenant, channel), MEMBERS)
+async def held_in(desk: GraphDesk, channel: str, tenant: str = TENANT) -> set[frozenset[str]] | None:
+    readers = await desk.directory.of_each_reader(Conversation("teams", tenant, channel), MEMBERS)
+    return None if readers is None else set(readers)
 
 
 async def test_a_person_belongs_directly_or_by_a_group_inside(desk: GraphDesk) -> None:

@@ -1,0 +1,125 @@
+"""A signed command in a channel: what only a group may see comes where everybody in the channel is in it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ops.sandbox.slack import SlackStandIn
+from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.slack.workspace import BOT, Channel, Person
+from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
+
+QUESTION = "can I advertise zeppelins in the UK"
+SECRET = "Ads for zeppelins are not allowed before the launch."
+CATALOGUE = """
+groups:
+  legal: [slack:T1/usergroup/S1, slack:T1/user/U9]
+  board: []
+sources:
+  - {id: open, type: folder, path: open, policy_source: acme, display_name: Acme}
+  - {id: closed, type: folder, path: closed, policy_source: acme, display_name: Acme, classification: restricted,
+     allowed_groups: [legal]}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A server with a document for everybody and one for the group, and the pretended Slack that it asks."""
+
+    server: Server
+    slack: SlackStandIn
+    settings: dict[str, str]
+
+    async def shown(self, channel: str, user: str = "U1", question: str = QUESTION) -> str:
+        """What a command there is answered."""
+        before = len(self.slack.messages)
+        await self.slack.send_command(question, channel=channel, user=user)
+        await self.slack.received(before + 1)
+        return str(self.slack.messages[-1].blocks)
+
+    async def doctor(self) -> tuple[int, str]:
+        """Exit code and what it prints, beside the server."""
+        env = environment(self.server.data_dir, **self.settings)
+        ended = await asyncio.to_thread(run, "ops", "doctor", env=env, cwd=self.server.data_dir.parent)
+        return ended.returncode, ended.stdout + ended.stderr
+
+
+def _channel(id_: str, *members: str, is_private: bool = True) -> Channel:
+    return Channel(id_, id_.lower(), frozenset({*members, BOT}), is_private=is_private)
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, dict[str, str]]]:
+    folder = tmp_path_factory.mktemp("groups")
+    (folder / "catalogue.yaml").write_text(CATALOGUE)
+    for name, text in (("open", "# Kites\n\nAds for kites are allowed.\n"), ("closed", f"# Zeppelins\n\n{SECRET}\n")):
+        (folder / name).mkdir()
+        (folder / name / f"{name}.2026-01-01.md").write_text(text)
+    ports = Ports(*free_ports(3))
+    settings = {"CATALOGUE": str(folder / "catalogue.yaml"), "GROUPS_MINUTES": "0"}
+    ended = run("ingest", "run", "--quiet", env=environment(folder / "data", **settings), cwd=folder)
+    assert ended.returncode == 0, ended.stderr
+    with running_server(folder / "data", ports, settings) as server:
+        yield server, {**ports.settings, **settings}
+
+
+@pytest.fixture
+async def house(started: tuple[Server, dict[str, str]]) -> AsyncIterator[House]:
+    server, settings = started
+    slack = SlackStandIn(server.chat_url, SIGNING_SECRET)
+    space = slack.workspace
+    space.people |= {user: Person(user) for user in ("U3", "U9")}
+    space.usergroups["S1"] = frozenset({"U1", "U3"})
+    made = [_channel("G1", "U1", "U3", "U9"), _channel("G2", "U1", "U2"), _channel("C5", "U1", "U3", is_private=False)]
+    made.append(Channel("D1", "directmessage", frozenset({"U1", BOT}), is_im=True))
+    made.append(Channel("D2", "directmessage", frozenset({"U1", "U3"}), is_im=True))
+    space.channels |= {each.channel_id: each for each in made}
+    await slack.start(server.slack_port)
+    try:
+        yield House(server, slack, settings)
+    finally:
+        await slack.stop()
+
+
+@pytest.mark.parametrize(("channel", "user"), [("G1", "U1"), ("G1", "U9"), ("D1", "U1")])
+async def test_where_everybody_is_in_the_group_the_rule_is_shown(house: House, channel: str, user: str) -> None:
+    assert SECRET in await house.shown(channel, user)
+
+
+@pytest.mark.parametrize(
+    ("channel", "user"), [("G2", "U1"), ("G2", "U2"), ("C5", "U1"), ("D2", "U1"), ("G1", "U2"), ("C1", "U1")]
+)
+async def test_elsewhere_there_is_no_sign_of_it(house: House, channel: str, user: str) -> None:
+    shown = await house.shown(channel, user)
+    assert "do not" in shown or "policies" in shown
+    for word in ("launch", "closed", "legal", "Your groups", "permission to", "access"):
+        assert word not in shown
+
+
+async def test_a_guest_in_the_channel_closes_it(house: House) -> None:
+    house.slack.workspace.people["U3"] = Person("U3", {"is_restricted": True})
+    assert SECRET not in await house.shown("G1")
+
+
+async def test_slack_not_telling_leaves_what_is_open_and_says_that_groups_were_not_read(house: House) -> None:
+    house.slack.trouble("usergroups.users.list", Trouble(500), times=1)
+    shown = await house.shown("G1")
+    assert SECRET not in shown
+    assert "Your groups could not be read" in shown
+    assert SECRET in await house.shown("G1")
+
+
+async def test_doctor_says_who_answers_and_which_group_is_empty(house: House) -> None:
+    house.slack.workspace.channels.clear()  # it asks for user groups and people only
+    code, said = await house.doctor()
+    assert code == 1
+    assert "ok    directory Slack: answers for 2 ids of the catalogue" in said
+    assert "FAIL  groups: nobody belongs to board" in said
+    assert "legal" not in said
+    house.slack.lookups.scopes.discard("usergroups:read")
+    code, said = await house.doctor()
+    assert code == 1
+    assert "missing_scope" in said
