@@ -187,6 +187,13 @@ def test_what_is_missing_besides() -> None:
     assert "redis" not in wording.degraded("redis").lower()  # who reads an answer knows no servers
 
 
+def test_groups_that_were_not_read_are_no_hint_at_documents_that_are_not_shown() -> None:
+    said = wording.degraded("groups")
+    assert said.startswith("Your groups could not be read")
+    for word in ("restricted", "hidden", "more", "other", "may", "not shown", "missing"):
+        assert word not in said.lower()
+
+
 def test_sources() -> None:
     assert wording.section_title("Alcohol", "alcohol > Countries >  > UK") == "Alcohol › Countries › UK"
     assert wording.section_title("Alcohol", "") == "Alcohol"
