@@ -25,7 +25,11 @@ def wants_help(text: str) -> bool:
 
 
 def inbound_question(fields: Mapping[str, object], question_id: str, received_at: datetime) -> InboundQuestion:
-    """The question of a command. Raises Rejected when a field that Slack always sends is missing."""
+    """The question of a command. Raises Rejected when a field that Slack always sends is missing.
+
+    It is never private: its answer is shown in the channel, and a direct message (D...) may be one of two people, in
+    which a command can be typed as well. Who reads it, the directory finds out.
+    """
     team, channel = _required(fields, "team_id"), _required(fields, "channel_id")
     user = _required(fields, "user_id")
     return InboundQuestion(

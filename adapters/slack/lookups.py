@@ -99,7 +99,7 @@ class SlackLookups:
         answer = await self._call("auth.test", {}) or {}
         team = answer.get("team_id")
         if not isinstance(team, str) or not team:
-            raise Unavailable("directory_refused", error="no_team")
+            raise _refused("no_team")
         return team
 
     async def _person(self, user: str) -> Person | None:
@@ -133,7 +133,7 @@ class SlackLookups:
             cursor = _next_cursor(answer)
             if not cursor:
                 return frozenset(found)
-        raise Unavailable("directory_refused", error="cursor_repeated")
+        raise _refused("cursor_repeated")
 
     async def _call(
         self, method: str, arguments: Mapping[str, str], missing: tuple[str, ...] = ()
@@ -144,14 +144,14 @@ class SlackLookups:
                 async with self._slots:
                     answer = await self._client.api_call(method, http_verb="GET", params=dict(arguments))
                 if not isinstance(answer.data, dict):
-                    raise Unavailable("directory_refused", error="unreadable")
+                    raise _refused("unreadable")
                 return answer.data
             except SlackApiError as exc:
                 error = _translate(exc)
                 if isinstance(error, str):
                     if error in _UNKNOWN or error in missing:
                         return None
-                    raise Unavailable("directory_refused", error=error) from exc
+                    raise _refused(error) from exc
                 if attempt == _ATTEMPTS or not await _paused(error):
                     raise error from exc
             # AttributeError: the SDK takes a text or a list, from a proxy say, for an answer of Slack's
@@ -190,9 +190,13 @@ async def _paused(error: Unavailable) -> bool:
     return True
 
 
+def _refused(error: str) -> Unavailable:
+    return Unavailable("directory_refused", directory="slack", error=error)
+
+
 def _ids(value: object) -> frozenset[str]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise Unavailable("directory_refused", error="unreadable")
+        raise _refused("unreadable")
     return frozenset(value)
 
 

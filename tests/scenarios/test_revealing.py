@@ -19,7 +19,7 @@ from ops.wiring import open_answering
 from tests.fakes.ingested import ingest_all, web_parts
 from tests.fakes.web import serving
 
-QUESTION = "does acme_partners allow ads for zeppelins"
+QUESTION = "what do the Partner Terms say about gambling ads"
 HIDDEN = ("acme_partners", "Partner Terms", "rebate", "legal")
 NEXT = "Ask whoever administers the policies for access"
 SOURCE = "policy_source: acme, display_name: Acme"
@@ -97,7 +97,7 @@ async def test_where_the_operator_reveals_who_names_it_hears_whom_to_ask(folder:
     assert named.rest["refusal"] == {"reason": "not_permitted", "nearest": []}
     for shown in (named.rest["text"], named.slack, " ".join(named.text.split())):
         assert NEXT in shown
-        for word in set(HIDDEN) - {"acme_partners"}:  # which the asker typed
+        for word in set(HIDDEN) - {"Partner Terms"}:  # which the asker typed
             assert word not in shown
     assert unnamed.rest["refusal"]["reason"] != "not_permitted"
     assert "Partner" not in str(unnamed.rest["refusal"]) + unnamed.slack.replace("partners with", "")

@@ -44,6 +44,13 @@ async def bot() -> AsyncIterator[Bot]:
         yield Bot(url, session, inbox)
 
 
+@pytest.mark.parametrize("channel", ["C1", "G1", "D1"])
+async def test_a_command_is_answered_for_all_who_read_the_channel(bot: Bot, channel: str) -> None:
+    """Not even a direct message is private: Slack does not say whether it is the one with the bot."""
+    await bot.command("alcohol?", channel_id=channel)
+    assert [each.private for each in bot.inbox.accepted] == [False]
+
+
 async def test_the_question_is_kept_with_all_that_answering_needs(bot: Bot) -> None:
     await bot.command("can I advertise alcohol in the UK")
     [kept] = bot.inbox.accepted

@@ -23,6 +23,16 @@ async def test_an_accepted_question_is_answered_once(office: Office, engine: Asy
     assert office.log.lines == []
 
 
+@pytest.mark.parametrize("private", [True, False])
+async def test_whether_only_the_asker_reads_the_reply_comes_through_the_inbox(
+    office: Office, engine: AsyncEngine, private: bool
+) -> None:
+    async with office.open():
+        await office.service.accept(question(private=private))
+        await ended(engine, "sent")
+    assert [each.private for each in office.asking.asked] == [private]
+
+
 async def test_a_repeated_delivery_is_not_accepted(office: Office, engine: AsyncEngine) -> None:
     async with office.open():
         assert await office.service.accept(question())
