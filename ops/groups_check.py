@@ -15,8 +15,8 @@ _Members = Mapping[str, frozenset[str]]
 
 
 async def check_groups(config: Config, named: frozenset[str] = frozenset()) -> int:
-    """Say it; 1 if a directory that the catalogue names does not answer, or a group has nobody. `named`: the groups
-    that documents name."""
+    """Say it; 1 if a directory that the catalogue names does not answer, or the groups cannot be read. `named`: the
+    groups that documents name. A group without anybody is no fault: it may be meant so."""
     try:
         members = await asyncio.to_thread(declared_groups, config.catalogue)
         nobody, silent = await _looked_up(config, members)
@@ -26,10 +26,10 @@ async def check_groups(config: Config, named: frozenset[str] = frozenset()) -> i
     empty = sorted(group for group, ids in members.items() if ids <= nobody and not ids & silent)
     undeclared = sorted(named - members.keys())
     if empty or undeclared:
-        print(wording.doctor_line("groups", ok=False, facts=wording_access.nobody_in(empty, undeclared)))
+        print(wording_access.groups_note(wording_access.nobody_in(empty, undeclared)))
     elif not silent:
         print(wording.doctor_line("groups", ok=True, facts=wording_access.group_count(len(members))))
-    return 1 if empty or undeclared or silent else 0
+    return 1 if silent else 0
 
 
 async def _looked_up(config: Config, members: _Members) -> tuple[frozenset[str], frozenset[str]]:

@@ -311,7 +311,7 @@ def help_texts() -> dict[str, str]:
     """Help of `python -m ops`, by command and option."""
     return {
         "ops": "What operators do with adpolicy.",
-        "doctor": "Compare store and index and say what differs; exit code 1 if something does.",
+        "doctor": "Compare store and index, ask directories and models; exit code 1 if something is wrong.",
         "migrate": "Bring the database to the newest revision.",
         "reindex": "Build the index anew from the store, beside the live one; nothing is embedded again.",
         "verify": "Compare store and index afterwards, as `doctor` does.",

@@ -77,5 +77,10 @@ def nobody_in(empty: Sequence[str], undeclared: Sequence[str]) -> str:
     return " ".join(told)
 
 
+def groups_note(facts: str) -> str:
+    """A line of `doctor` that is no fault, and worth knowing."""
+    return f"note  groups: {facts}"
+
+
 def groups_unusable(why: str) -> str:
     return f"{why} Until then the bot does not start."

@@ -7,6 +7,7 @@ import pytest
 from bot.cached_directory import CachedDirectory
 from bot.expiring import Expiring
 from bot.messages import Actor, Conversation
+from rag_core.deadlines import remaining, within
 from rag_core.errors import Unavailable
 from tests.fakes.directories import FakeDirectory
 
@@ -116,6 +117,18 @@ async def test_a_finding_that_hangs_ends() -> None:
 
     with pytest.raises(Unavailable, match="directory_slow"):
         await found.get("a", hang)
+
+
+async def test_the_patience_of_who_asks_first_is_not_that_of_the_others() -> None:
+    made, patience = Made(), list[float]()
+
+    async def note() -> None:
+        patience.append(remaining(60))
+
+    made.inner.before = note
+    async with within(0.5):
+        await made.held()
+    assert patience == [60]
 
 
 async def test_closing_gives_up_what_is_being_asked() -> None:
