@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -32,11 +33,12 @@ CLOSED = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The same question as REST, Slack and a terminal show its answer."""
+    """The same question as REST, Slack, a terminal and the web page show its answer."""
 
     rest: dict[str, Any]
     slack: str
     text: str
+    page: str
 
 
 def _documents(folder: Path) -> None:
@@ -63,13 +65,14 @@ async def _shown(answering: Answering, question: str = QUESTION, groups: frozens
     answered = await answering.asking.ask(Asked(question, Actor("rest", "local", "x"), "rest", groups=groups))
     async with serving(web_parts(answering)) as site:
         _, rest = await site.post("/api/v1/ask", {"question": question})
+        _, page = await site.page(f"/?{urlencode({'q': question})}")
     message = slack_message(question, "a1", answered.reply, answering.links)
-    return Shown(dict(rest), json.dumps(message), reply_text(question, answered.reply, answering.links))
+    return Shown(dict(rest), json.dumps(message), reply_text(question, answered.reply, answering.links), page)
 
 
-def _without_moment(shown: Shown) -> tuple[dict[str, Any], str, str]:
+def _without_moment(shown: Shown) -> tuple[object, ...]:
     kept = {name: value for name, value in shown.rest.items() if name not in ("answer_id", "timings_ms")}
-    return kept, shown.slack, shown.text
+    return kept, shown.slack, shown.text, shown.page
 
 
 @pytest.fixture
@@ -95,7 +98,7 @@ async def test_where_the_operator_reveals_who_names_it_hears_whom_to_ask(folder:
             Asked("what is the rebate", Actor("rest", "local", "y"), "rest", groups=frozenset({"legal"}))
         )
     assert named.rest["refusal"] == {"reason": "not_permitted", "nearest": []}
-    for shown in (named.rest["text"], named.slack, " ".join(named.text.split())):
+    for shown in (named.rest["text"], named.slack, " ".join(named.text.split()), named.page):
         assert NEXT in shown
         for word in set(HIDDEN) - {"Partner Terms"}:  # which the asker typed
             assert word not in shown
