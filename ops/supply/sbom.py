@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from cyclonedx.factory.license import LicenseFactory
+from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model import ExternalReference, ExternalReferenceType, HashAlgorithm, HashType, Property, XsUri
 from cyclonedx.model.bom import Bom, BomMetaData
 from cyclonedx.model.component import Component, ComponentType
-from cyclonedx.model.tool import Tool
+from cyclonedx.model.tool import ToolRepository
 from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
@@ -40,9 +40,10 @@ def bom_text(packages: Iterable[Inside], release: str, made_at: datetime) -> str
         licenses=[LicenseFactory().make_from_string("Apache-2.0")],
     )
     components = [_component(each) for each in sorted(packages, key=lambda each: (each.pin.name, each.pin.version))]
+    tool = Component(name="python -m ops sbom", type=ComponentType.APPLICATION)
     bom = Bom(
         components=components,
-        metadata=BomMetaData(component=ourselves, timestamp=made_at, tools=[Tool(name="python -m ops sbom")]),
+        metadata=BomMetaData(component=ourselves, timestamp=made_at, tools=ToolRepository(components=[tool])),
         serial_number=_UNNUMBERED,
     )
     bom.register_dependency(ourselves, components)

@@ -17,8 +17,8 @@ from ops.supply.vulnerabilities import Looked, accepted_ones, looked
 from rag_core.errors import Misconfigured, Unavailable
 
 _SECONDS_A_QUESTION = 15
-# pip-audit may look all up by itself, one after the other; so many at once spare a minute and burden nobody.
-_AT_ONCE = 4
+# pip-audit looks one up after the other; some of it at once spare a minute and burden nobody.
+_A_PROGRAM = 60
 
 
 async def vulnerabilities(root: Path, today: date, osv_url: str | None) -> int:
@@ -29,20 +29,26 @@ async def vulnerabilities(root: Path, today: date, osv_url: str | None) -> int:
         raise Misconfigured("vulnerabilities_unreadable", reason=str(exc)) from exc
     versions = [Pin(name, version) for name, version in locked_packages(root)]
     with tempfile.TemporaryDirectory() as folder:
-        parts = [part for number in range(_AT_ONCE) if (part := _one_version_each(versions)[number::_AT_ONCE])]
-        again = [each for each in versions if each not in _one_version_each(versions)]
-        asked = [
-            _ask(Path(folder) / f"{number}.txt", part, osv_url) for number, part in enumerate([*parts, again]) if part
-        ]
-        reports = await asyncio.gather(*asked)
+        parts = [_ask(Path(folder) / f"{number}.txt", part, osv_url) for number, part in enumerate(_parts(versions))]
+        ended = await asyncio.gather(*parts, return_exceptions=True)
+    reports = [_report(each) for each in ended]
     result = looked(reports, accepted, today)
     _say(result)
     return 0 if result.fine else 1
 
 
-def _one_version_each(versions: Sequence[Pin]) -> list[Pin]:
+def _parts(versions: Sequence[Pin]) -> list[list[Pin]]:
     """pip-audit takes a package once: those with another version for another Python are asked about apart."""
-    return list({each.name: each for each in versions}.values())
+    first = list({each.name: each for each in versions}.values())
+    again = [each for each in versions if each not in first]
+    parts = [first[start : start + _A_PROGRAM] for start in range(0, len(first), _A_PROGRAM)]
+    return [part for part in (*parts, again) if part]
+
+
+def _report(ended: dict[str, Any] | BaseException) -> dict[str, Any]:
+    if isinstance(ended, BaseException):
+        raise ended
+    return ended
 
 
 async def _ask(path: Path, versions: Sequence[Pin], osv_url: str | None) -> dict[str, Any]:

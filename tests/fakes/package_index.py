@@ -1,4 +1,4 @@
-"""A package index on loopback, with small packages made on the spot, and files that can be exchanged behind its back."""
+"""A package index on loopback, with small packages made on the spot; what it says of its files need not be true."""
 
 import contextlib
 import hashlib

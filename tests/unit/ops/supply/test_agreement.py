@@ -69,9 +69,7 @@ def test_the_full_set_is_all_that_may_run() -> None:
         (LIGHT.locked, lambda text: re.sub(r"^aiohttp==(?:.*\\\n)+.*\n", "", text, flags=re.MULTILINE), {"not locked"}),
     ],
 )
-def test_a_difference_is_found(
-    copied: Path, path: Path, change: Callable[[str], str], problems: set[str]
-) -> None:
+def test_a_difference_is_found(copied: Path, path: Path, change: Callable[[str], str], problems: set[str]) -> None:
     edit(copied / path, change)
     found = list(disagreements(copied))
     assert {each.problem for each in found} == problems
@@ -94,7 +92,10 @@ def test_a_lock_file_that_is_gone_and_requirements_of_no_tier_are_found(copied: 
 
 
 def test_a_lock_file_is_read_as_it_was_written() -> None:
-    locked = (Pin("kites", "1.0", "", ("a" * 64, "b" * 64)), Pin("strings", "2", "python_version < '3.12'", ("c" * 64,)))
+    locked = (
+        Pin("kites", "1.0", "", ("a" * 64, "b" * 64)),
+        Pin("strings", "2", "python_version < '3.12'", ("c" * 64,)),
+    )
     text = lock_text(tier_named("services"), sources_of(ROOT, LIGHT), locked)
     assert "-r light.txt" in text.splitlines()
     assert pins(text) == locked

