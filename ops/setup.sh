@@ -59,8 +59,8 @@ llama_flags() {
 
 # Where the wheel is kept: in the user's cache folder, by what it was made with.
 llama_wheels() {
-  local made_with
-  made_with=$({ cat "$LOCKED/llama-source.txt" "$LOCKED/build.txt" && llama_flags | sed "s|$PWD||" && uname -m; } | cksum | cut -d ' ' -f 1)
+  local made_with pins=("$LOCKED/llama-source.txt" "$LOCKED/build.txt")
+  made_with=$({ grep -h -e "--hash" "${pins[@]}" && llama_flags | sed "s|$PWD||" && uname -m; } | cksum | cut -d ' ' -f 1)
   printf '%s' "${XDG_CACHE_HOME:-$HOME/.cache}/adpolicy/wheels/llama-$made_with"
 }
 

@@ -178,15 +178,15 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"settings name {d.get('model')} ({d.get('dimensions')}). Run `python -m ops reindex`."
     ),
     "not_locked": lambda d: (
-        f"The packages could not be chosen:\n{d['said']}\nIf that is about the network, try again; else change the "
-        "requirement files. Nothing was written."
+        f"The packages could not be chosen{_because(d)}. Nothing was written. If that is about the network, try again; "
+        "else change the requirement files."
     ),
     "advisories_unreachable": lambda d: (
         f"The service that knows vulnerabilities cannot be asked{_because(d)}, so nothing is known of what is locked: "
         "this is no pass. Try again from a machine that reaches it, or name another with --osv-url."
     ),
     "vulnerabilities_unreadable": lambda d: (
-        f"ops/requirements/vulnerabilities.toml cannot be read{_because(d)}. "
+        f"The file ops/requirements/vulnerabilities.toml cannot be read{_because(d)}. "
         "Every entry has a `reason` and a day `until`."
     ),
     "model_library_missing": lambda d: (

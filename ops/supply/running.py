@@ -32,5 +32,5 @@ async def run_uv(root: Path, *arguments: str) -> str:
     """What uv prints. Unavailable("not_locked") says what it said instead of working: mostly, no way to the index."""
     ended = await run(root, str(_UV), *arguments)
     if ended.code:
-        raise Unavailable("not_locked", said=ended.errors)
+        raise Unavailable("not_locked", reason=ended.errors)
     return ended.printed

@@ -78,6 +78,6 @@ async def test_what_cannot_be_chosen_changes_nothing(index: FakePackageIndex, ro
     (root / "ops/requirements/services.txt").write_text("services==9.0\n")
     with pytest.raises(Unavailable, match="not_locked") as raised:
         await lock(root, tiers=FEW)
-    assert "services==9.0" in str(raised.value.details["said"])
+    assert "services==9.0" in str(raised.value.details["reason"])
     after = {each: each.read_text() for each in (root / REQUIREMENTS).rglob("*.txt")}
     assert {each for each in before if before[each] != after[each]} == {root / "ops/requirements/services.txt"}
