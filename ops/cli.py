@@ -13,6 +13,9 @@ from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
 from ops.models_command import check_models, usage
+from ops.tokens.arguments import add_arguments as add_tokens
+from ops.tokens.command import tokens
+from ops.web_access import check_web_access
 from ops.wiring import guarded
 from ops.wording import help_texts
 from ops.wording_evaluation_help import help_texts as evaluation_texts
@@ -48,6 +51,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
+    add_tokens(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -83,7 +87,7 @@ async def _run(args: argparse.Namespace, config: Config) -> int:
 
 
 async def _doctor(_: argparse.Namespace, config: Config) -> int:
-    return max(await doctor(config), await check_models(config))
+    return max(await doctor(config), await check_models(config), await check_web_access(config))
 
 
 async def _models(args: argparse.Namespace, config: Config) -> int:
@@ -179,4 +183,5 @@ _COMMANDS: dict[str, Command] = {
     "bench": _bench,
     "evaluate": _evaluate,
     "models": _models,
+    "tokens": tokens,
 }

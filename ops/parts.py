@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.asking import Asking
 from bot.fallback_inbox import FallbackInbox
+from bot.fallbacks import SteadyLimits
 from bot.links import Links
 from bot.ports import ChangeFeed, Spool
 from bot.unaudited import SpooledAuditLog
@@ -120,3 +121,4 @@ class ServerParts:
     indexing: IndexingParts
     events: ServiceEvents
     metrics: Metrics
+    request_limits: SteadyLimits
