@@ -23,9 +23,9 @@ from bot.allowances import limit_from
 from bot.api_tokens import ApiToken
 from ingest.declared_groups import declared_groups
 from ops import wording, wording_access
+from ops.backends import open_engine
 from ops.config import Config, names
 from ops.parts import utc_now
-from ops.wiring import open_engine
 from rag_core.errors import PolicyBotError
 
 if TYPE_CHECKING:

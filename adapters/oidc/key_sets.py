@@ -1,5 +1,6 @@
 """The public keys that an issuer publishes (JWKS, RFC 7517), and which of them a token may be signed with."""
 
+import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, OKPKey, RSAKey
 
 _MOST_KEYS = 100
-_FEWEST_RSA_BITS = 2_048
+_FEWEST_RSA_BITS, _MOST_RSA_BITS = 2_048, 8_192
 _MEMBERS = {"RSA": ("n", "e"), "EC": ("crv", "x", "y"), "OKP": ("crv", "x")}
 """What makes a public key. All else is left out: secret halves, certificates, addresses of other keys."""
 
@@ -56,17 +57,31 @@ def pick(keys: Sequence[PublishedKey], algorithm: str, kid: str) -> PublishedKey
 
 def _read(member: Mapping[str, object]) -> PublishedKey | None:
     kind, uses, operations = member.get("kty"), member.get("use", "sig"), member.get("key_ops", ["verify"])
-    if kind not in _MEMBERS or uses != "sig" or not (isinstance(operations, list) and "verify" in operations):
+    for_signatures = uses == "sig" and isinstance(operations, list) and "verify" in operations
+    if not isinstance(kind, str) or kind not in _MEMBERS or not for_signatures:
         return None
-    values = {name: member.get(name) for name in _MEMBERS[str(kind)]}
+    values = {name: member.get(name) for name in _MEMBERS[kind]}
     kid, algorithm = member.get("kid", ""), member.get("alg", "")
     if not all(isinstance(each, str) for each in (*values.values(), kid, algorithm)):
         return None
+    key = _imported({"kty": kind, **{name: str(value) for name, value in values.items()}})
+    curve = str(values.get("crv", ""))
+    return PublishedKey(str(kid), kind, curve, str(algorithm), key) if key is not None else None
+
+
+def _imported(member: Mapping[str, str]) -> Key | None:
+    if member["kty"] == "RSA" and not _FEWEST_RSA_BITS <= _bits(member["n"]) <= _MOST_RSA_BITS:
+        return None
     try:
-        key = jwk.import_key({"kty": str(kind), **{name: str(value) for name, value in values.items()}})
-        curve = str(values.get("crv", ""))
-        if not isinstance(key, Key) or (isinstance(key, RSAKey) and key.raw_value.key_size < _FEWEST_RSA_BITS):
-            return None
+        key = jwk.import_key(dict(member))
     except (JoseError, ValueError, TypeError):
         return None
-    return PublishedKey(str(kid), str(kind), curve, str(algorithm), key)
+    return key if isinstance(key, Key) else None
+
+
+def _bits(number: str) -> int:
+    """How long a number in base64url is; 0 for what is none."""
+    try:
+        return int.from_bytes(base64.urlsafe_b64decode(number + "=" * (-len(number) % 4))).bit_length()
+    except ValueError:
+        return 0

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.api_tokens import MOST_DAYS, ApiToken
+from bot.api_tokens import MOST_DAYS, ApiToken, Permission
 
 
 def help_texts() -> dict[str, str]:
@@ -26,7 +26,7 @@ def help_texts() -> dict[str, str]:
 def created(token: ApiToken, *, asked_for: bool) -> list[str]:
     """For standard error, beside the token itself. `asked_for`: servers ask for tokens."""
     lines = [
-        f"Made {token.name} ({token.token_id}): {_may(token)}, until {_day(token.expires_at)}.",
+        f"Made {token.name} ({token.token_id}): {_may(token)}; good until {_day(token.expires_at)}.",
         "The token is shown this once. Keep it where secrets are kept; if it is lost, revoke it and make another.",
     ]
     if not asked_for:
@@ -80,8 +80,9 @@ def days_out_of_range(most: int) -> str:
 
 
 def _may(token: ApiToken) -> str:
-    groups = f" for {', '.join(sorted(token.groups))}" if token.groups else " of public documents"
-    return f"may {', '.join(sorted(token.permissions))}{groups}"
+    seen = ", ".join(["public documents", *(f"those for {each}" for each in sorted(token.groups))])
+    sees = "" if token.permissions == {Permission.METRICS} else f"; sees {seen}"
+    return f"permissions {', '.join(sorted(token.permissions))}{sees}"
 
 
 def _day(moment: datetime) -> str:
