@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import aiohttp
 import pytest
@@ -97,7 +98,7 @@ async def test_every_algorithm_with_a_public_key(checked: Checked, alg: str) -> 
         {"cnf": {"jkt": "x"}},
     ],
 )
-async def test_claims_that_do_not_hold(checked: Checked, changes: dict[str, object]) -> None:
+async def test_claims_that_do_not_hold(checked: Checked, changes: dict[str, Any]) -> None:
     assert await checked.takes(checked.issuer.token())
     assert not await checked.takes(checked.issuer.token(**changes))
 
