@@ -28,6 +28,8 @@ _RETURN = re.compile(rf"/(?:{_SEGMENT}(?:/{_SEGMENT})*)?(?:\?[!-\[\]-~]*)?")
 
 @dataclass(frozen=True, slots=True)
 class _Form:
+    """`return_to` is safe."""
+
     token: str
     return_to: str
 
@@ -103,7 +105,7 @@ async def _read(request: web.Request) -> _Form:
         fields = parse_qs((await read_form(request)).decode("ascii"), max_num_fields=10)
     except ValueError as exc:
         raise RequestRefused(400, "broken_body") from exc
-    return _Form(fields.get("token", [""])[0].strip(), fields.get("next", ["/"])[0])
+    return _Form(fields.get("token", [""])[0].strip(), safe_return(fields.get("next", ["/"])[0]))
 
 
 async def _forget(request: web.Request, parts: WebParts, holders: TokenHolders) -> None:
