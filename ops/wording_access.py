@@ -14,6 +14,10 @@ SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {
         f"There is no token {d['name']} that is not revoked. `python -m ops tokens list` shows those there are."
     ),
     "unknown_group": lambda d: _unknown_group(d),
+    "callers_unknown": lambda _: (
+        "Nobody could be told from anybody else on the web listener, so nobody was let in: the database or the issuer "
+        "did not answer. Run `python -m ops doctor`."
+    ),
     "issuer_down": lambda d: (
         f"The issuer did not answer ({d.get('reason', '')}). Check ADPOLICY_OIDC_ISSUER, and that this machine reaches "
         "it."

@@ -16,6 +16,7 @@ from bot.api_tokens import PREFIX, hash_of
 from rag_core.errors import Unavailable
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
+MISSING = "credentials_missing"
 LONGEST_TOKEN = 12_000
 """Characters. Tokens of identity providers with many groups in them are the longest."""
 
@@ -65,7 +66,7 @@ class BearerCallers:
         if given is None and route in _OPTIONAL:
             return NOBODY
         if given is None:
-            raise unauthorized("credentials_missing")
+            raise unauthorized(MISSING)
         return await self._known(request, given)
 
     async def _known(self, request: web.Request, given: _Given) -> Caller:
@@ -78,7 +79,7 @@ class BearerCallers:
             raise Unavailable("callers_unknown") from exc
         if caller is None:
             self._attempts.failed(peer)
-            raise unauthorized("credentials_missing" if given.is_cookie else "credentials_invalid")
+            raise unauthorized(MISSING if given.is_cookie else "credentials_invalid")
         self._attempts.succeeded(hash_)
         request[SIGNED_IN] = given.is_cookie
         return caller
@@ -109,7 +110,7 @@ class BearerCallers:
 
 def unauthorized(code: str) -> RequestRefused:
     """RFC 6750: an error is named only where credentials came along."""
-    error = "" if code == "credentials_missing" else ', error="invalid_token"'
+    error = "" if code == MISSING else ', error="invalid_token"'
     return RequestRefused(401, code, {"WWW-Authenticate": f"{REALM}{error}"})
 
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 from aiohttp import web
 
 from adapters.web.attempts import FailedAttempts
-from adapters.web.bearers import SIGN_IN, SIGN_OUT, unauthorized
+from adapters.web.bearers import MISSING, SIGN_IN, SIGN_OUT, unauthorized
 from adapters.web.bodies import read_form
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.peers import peer_of
@@ -74,8 +74,9 @@ async def sign_out(request: web.Request) -> web.Response:
 
 
 def sign_in_page(request: web.Request, return_to: str, problem: Problem | None = None) -> web.Response:
-    """Asks for a token; `problem` says why the last one was not taken."""
-    context: dict[str, object] = {"return_to": safe_return(return_to), "problem": problem}
+    """Asks for a token; `problem` says why the last one was not taken, or that none came."""
+    wrong = problem if problem is not None and problem.code != MISSING else None
+    context: dict[str, object] = {"return_to": safe_return(return_to), "problem": wrong}
     page = render(request, "sign_in.html", context, status=problem.status if problem else 200)
     page.headers.update(problem.headers if problem else {})
     return page

@@ -79,7 +79,7 @@ async def test_a_token_lets_in_with_its_permissions_and_groups() -> None:
         INSTALLATION,
         "token:id-lawyers",
     )
-    assert asked.groups == {"legal"}
+    assert asked.groups == frozenset({"legal"})
     assert asked.counted
 
 
@@ -245,7 +245,7 @@ async def test_groups_are_those_that_the_catalogue_gives_a_claim(claims: dict[st
         site.session.post("/api/v1/ask", json=QUESTION, headers=bearer(ISSUED)) as response,
     ):
         assert response.status == 200
-    assert ask.asked[0].groups == groups
+    assert set(ask.asked[0].groups or ()) == groups
     assert ask.asked[0].actor.person == "oidc:p"
 
 

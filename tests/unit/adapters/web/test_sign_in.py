@@ -17,6 +17,7 @@ from tests.fakes.web import FakeAsk, FakePolicyStore, Site, serving, uk_answer
 
 ASK, READ = Permission.ASK, Permission.READ
 OURS = {"Sec-Fetch-Site": "same-origin", "Accept": "text/html"}
+LEGAL = frozenset({"legal"})
 COOKIE = "__Host-adpolicy"
 
 
@@ -63,7 +64,7 @@ async def test_a_page_asks_who_it_is_and_then_shows_what_was_wanted() -> None:
         status, _ = await site.get(f"/sources/{write.version.doc_id}", **with_cookie(value))
         assert status == 200
     (asked,) = ask.asked
-    assert (asked.actor.platform, asked.actor.person, asked.groups) == ("web", "token:id-lawyers", {"legal"})
+    assert (asked.actor.platform, asked.actor.person, asked.groups) == ("web", "token:id-lawyers", LEGAL)
 
 
 async def test_the_cookie_is_for_this_host_for_no_script_and_for_a_while() -> None:
@@ -287,7 +288,7 @@ def test_pages_here_are_come_back_to(address: str) -> None:
 async def test_forms_of_another_kind_are_refused() -> None:
     async with serving(Door().parts()) as site:
         for sent in ({"json": {"token": "x"}}, {"data": b"token=%ff%fe&token=" + bytes([255])}):
-            async with site.session.post("/sign-in", headers=OURS, **sent) as response:  # type: ignore[arg-type]
+            async with site.session.post("/sign-in", headers=OURS, **sent) as response:
                 assert response.status == 415
         many = "&".join(f"a{n}=1" for n in range(50))
         form = OURS | {"Content-Type": "application/x-www-form-urlencoded"}
@@ -334,6 +335,6 @@ async def test_forms_send_where_they_come_from_and_nothing_else_learns_it() -> N
 
 
 async def test_for_programs_there_is_no_page() -> None:
-    async with serving(Door().parts()) as site:
-        async with site.session.get("/api/v1/documents", headers={"Accept": "text/html"}) as response:
-            assert (response.status, response.content_type) == (401, "application/problem+json")
+    programs = {"Accept": "text/html"}
+    async with serving(Door().parts()) as site, site.session.get("/api/v1/documents", headers=programs) as response:
+        assert (response.status, response.content_type) == (401, "application/problem+json")
