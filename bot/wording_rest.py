@@ -1,6 +1,7 @@
 """Why an HTTP request was not served: the sentences of the REST API's problem details and the error pages."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 
 from bot.outcomes import Failure, FailureCode
 from bot.wording.names import listed
@@ -40,6 +41,24 @@ _REQUEST_PROBLEMS = {
         "No such document",
         "There is no document at this address, or it is not one you may see. Ask again for a current link.",
     ),
+    "credentials_missing": (
+        "Who are you?",
+        "This server answers those it knows. Programs send `Authorization: Bearer TOKEN`; your administrator makes a "
+        "token with `python -m ops tokens create`. In a browser, open the start page and sign in.",
+    ),
+    "credentials_invalid": (
+        "These credentials are not accepted",
+        "The token that came with the request lets nobody in. Check that it is complete; if it is, ask your "
+        "administrator for a new one.",
+    ),
+    "token_refused": (
+        "This token is not accepted",
+        "This token lets nobody in. Check that it is complete; if it is, ask your administrator for a new one.",
+    ),
+    "form_expected": (
+        "Not a form",
+        "This address takes what its own form sends. Open it in a browser.",
+    ),
     "bad_request": ("This request cannot be read", "The request could not be understood. Check it and send it again."),
 }
 
@@ -48,10 +67,9 @@ def request_problem(code: str, facts: Mapping[str, object]) -> Problem:
     """Why an HTTP request was not served, and what to do next."""
     if code in _REQUEST_PROBLEMS:
         return Problem(*_REQUEST_PROBLEMS[code])
-    if code == "invalid_request":
-        return Problem("The request does not fit", _invalid_fields(facts))
-    if code == "internal":
-        return Problem("Something went wrong", _unexpected(facts))
+    if code in _TOLD:
+        title, tell = _TOLD[code]
+        return Problem(title, tell(facts))
     return problem(code, facts)
 
 
@@ -61,6 +79,33 @@ def _invalid_fields(facts: Mapping[str, object]) -> str:
     return f"These fields are not as they should be: {listed(fields)}. Each is explained under “errors”."
 
 
+def _not_permitted(facts: Mapping[str, object]) -> str:
+    return (
+        f"Your credentials lack the permission “{facts.get('permission')}”, which this takes. Ask your administrator "
+        "for it, or use other credentials."
+    )
+
+
+def _too_many_attempts(facts: Mapping[str, object]) -> str:
+    return (
+        f"Credentials that came from your address were wrong too often. Wait {_wait(facts)}, then try again with the "
+        "right ones."
+    )
+
+
+def _too_many_requests(facts: Mapping[str, object]) -> str:
+    return (
+        "Too many requests came from you, or from everybody together, in a short time. Go on in "
+        f"{_wait(facts)}; if you need more, ask your administrator."
+    )
+
+
+def _wait(facts: Mapping[str, object]) -> str:
+    wait = facts.get("seconds")
+    seconds = max(1, math.ceil(wait)) if isinstance(wait, int | float) else 60
+    return f"{seconds} {'second' if seconds == 1 else 'seconds'}"
+
+
 def _unexpected(facts: Mapping[str, object]) -> str:
     return (
         "There is no answer because of an error on our side, not because of your request. Try again; if it happens "
@@ -68,10 +113,28 @@ def _unexpected(facts: Mapping[str, object]) -> str:
     )
 
 
+_TOLD: dict[str, tuple[str, Callable[[Mapping[str, object]], str]]] = {
+    "invalid_request": ("The request does not fit", _invalid_fields),
+    "permission_missing": ("Not permitted", _not_permitted),
+    "attempts_limited": ("Too many failed attempts", _too_many_attempts),
+    "requests_limited": ("Too many requests", _too_many_requests),
+    "internal": ("Something went wrong", _unexpected),
+}
+
+
 def unavailable(code: str, reference: str) -> Problem:
     """A service behind the server did not answer, or not in time."""
+    if code == "callers_unknown":
+        return Problem("You cannot be recognised now", _unrecognised(reference))
     known = {str(FailureCode.TOO_SLOW): FailureCode.TOO_SLOW, str(FailureCode.RECORD_DOWN): FailureCode.RECORD_DOWN}
     return failure(Failure(known.get(code, FailureCode.SEARCH_DOWN), reference))
+
+
+def _unrecognised(reference: str) -> str:
+    return (
+        "What tells this server who you are does not answer, so nobody is let in. Try again in a moment; if it stays "
+        f"like this, tell your administrator the id {reference}."
+    )
 
 
 _FIELD_ERRORS = {

@@ -201,3 +201,24 @@ def table_label(number: int) -> str:
 
 def back_to_start() -> str:
     return "Ask a question"
+
+
+def sign_in_title() -> str:
+    return "Sign in"
+
+
+def sign_in_explained() -> str:
+    """What to type, and where it comes from."""
+    return "This server answers those it knows. Your administrator gives you a token; it begins with “adpolicy_”."
+
+
+def token_label() -> str:
+    return "Token"
+
+
+def sign_in_button() -> str:
+    return "Sign in"
+
+
+def sign_out_button() -> str:
+    return "Sign out"

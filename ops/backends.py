@@ -20,7 +20,8 @@ from adapters.local.spool import LocalSpool
 from adapters.sql.engine import open_engine as open_sql_engine
 from adapters.sql.schema import needs_upgrade
 from adapters.sql.vault import Vault
-from bot.allowances import Allowances, allowances_from
+from bot.allowances import Allowances, allowances_from, limit_from
+from bot.fallbacks import SteadyLimits
 from bot.ports import Claims, ConversationMemory, Locks, RateLimits, Spool
 from ingest.ports import IndexWriter
 from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
@@ -202,6 +203,20 @@ def build_keepers(config: Config, client: "RedisClient | None") -> Keepers:
         RedisLocks(client),
         RedisRateLimits(client, allowances(config)),
     )
+
+
+def build_request_limits(config: Config, client: "RedisClient | None") -> SteadyLimits:
+    """How much those who are known may do on the web listener. Raises Misconfigured("limit_invalid")."""
+    allowed = Allowances(
+        person=limit_from(config.limit_requests, "ADPOLICY_LIMIT_REQUESTS"),
+        workspace=limit_from(config.limit_all_requests, "ADPOLICY_LIMIT_ALL_REQUESTS"),
+    )
+    own = LocalRateLimits(allowed)
+    if client is None:
+        return SteadyLimits(own, own)
+    from adapters.redis.limits import RedisRateLimits
+
+    return SteadyLimits(RedisRateLimits(client, allowed), own)
 
 
 def own_keepers(config: Config) -> Keepers:

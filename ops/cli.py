@@ -18,6 +18,9 @@ from ops.models_command import check_models, usage
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
 from ops.supply.wording import tools_missing
+from ops.tokens.arguments import add_arguments as add_tokens
+from ops.tokens.command import tokens
+from ops.web_access import check_web_access
 from ops.wiring import guarded
 from ops.wording import help_texts
 from ops.wording_evaluation_help import help_texts as evaluation_texts
@@ -54,6 +57,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
     add_supply(commands)
+    add_tokens(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -101,7 +105,8 @@ async def _run(args: argparse.Namespace, config: Config) -> int:
 
 async def _doctor(_: argparse.Namespace, config: Config) -> int:
     stored = await doctor(config)
-    return max(stored, await check_groups(config, await named_groups(config)), await check_models(config))
+    people = max(await check_groups(config, await named_groups(config)), await check_web_access(config))
+    return max(stored, people, await check_models(config))
 
 
 async def _models(args: argparse.Namespace, config: Config) -> int:
@@ -197,4 +202,5 @@ _COMMANDS: dict[str, Command] = {
     "bench": _bench,
     "evaluate": _evaluate,
     "models": _models,
+    "tokens": tokens,
 }

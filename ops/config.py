@@ -3,6 +3,7 @@
 import difflib
 import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -12,6 +13,7 @@ from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from adapters.oidc.settings import is_safe
 from rag_core.answering.evidence import LENIENCE
 from rag_core.errors import Misconfigured
 
@@ -22,8 +24,14 @@ _SCHEMES = {
     "opensearch_url": ("https", "http"),
     "redis_url": ("rediss", "redis", "redis+sentinel", "rediss+sentinel", "unix"),
 }
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?::\d{1,5})?|https?://\[[0-9a-f:]+\](?::\d{1,5})?")
 _ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_CATALOGUE = _ROOT / "ingest" / "sample" / "catalogue.yaml"
+
+
+def names(value: str) -> list[str]:
+    """What a comma-separated setting lists."""
+    return [each.strip() for each in value.split(",") if each.strip()]
 
 
 class Config(BaseSettings):
@@ -38,7 +46,26 @@ class Config(BaseSettings):
         None, description="Encrypts reply addresses; several, comma-separated, newest first. Default: a file it makes."
     )
     chat_bind: str = Field("127.0.0.1:3000", description="Listener for chat platforms (host:port).")
-    web_bind: str = Field("127.0.0.1:8080", description="Listener for web pages and REST (host:port, loopback only).")
+    web_bind: str = Field(
+        "127.0.0.1:8080",
+        description="Listener for web pages and REST (host:port); another address needs tokens or an issuer.",
+    )
+    web_tokens: bool = Field(
+        False, description="Whether web pages and REST ask for credentials and take tokens (`python -m ops tokens`)."
+    )
+    web_session_hours: float = Field(
+        12.0, gt=0, le=720, description="How long somebody who signed in to the web pages stays signed in."
+    )
+    web_origins: str = Field(
+        "", description="Origins whose pages may call REST from a browser (CORS), comma-separated. Default: none."
+    )
+    oidc_issuer: str = Field("", description="OpenID Connect: issuer whose JWTs web pages and REST take.")
+    oidc_audience: str = Field("", description="OpenID Connect: what `aud` must name.")
+    oidc_person_claim: str = Field("sub", description="OpenID Connect: claim that says who it is.")
+    oidc_groups_claim: str = Field("groups", description="OpenID Connect: claim with the groups (`oidc:NAME`).")
+    oidc_permissions_claim: str = Field(
+        "", description="OpenID Connect: claim with ask, read, metrics (`scope`, `roles`). Default: all may ask, read."
+    )
     trusted_proxies: str = Field("", description="Addresses of reverse proxies, comma-separated.")
     database_url: SecretStr | None = Field(
         None, description="postgresql://user:***@host/name. Default: SQLite in the data folder."
@@ -66,9 +93,12 @@ class Config(BaseSettings):
     redis_prefix: str = Field("adpolicy", description="Redis: how every key begins.")
     redis_seconds: float = Field(1.0, gt=0, le=60, description="Redis: longest time for one command.")
     memory_hours: float = Field(24.0, gt=0, le=8760, description="How long a quiet conversation is remembered.")
-    limit_person: str = Field("20/minute", description="Questions one person may ask in chat; empty: no limit.")
+    limit_person: str = Field("20/minute", description="Questions one person may ask; empty: no limit.")
     limit_channel: str = Field("60/minute", description="Questions that may be asked in one channel.")
     limit_workspace: str = Field("600/minute", description="Questions that may be asked in one workspace.")
+    limit_requests: str = Field("600/minute", description="Requests that one known caller of the web may make.")
+    limit_all_requests: str = Field("6000/minute", description="Requests of all known callers of the web together.")
+    limit_failures: str = Field("30/minute", description="Wrong credentials that may come from one address.")
     unrecorded: Literal["spool", "refuse"] = Field(
         "spool", description="While the database is down: answer and record later, or do not answer."
     )
@@ -193,7 +223,7 @@ class Config(BaseSettings):
             raise ValueError("it is empty; give a path, or leave the setting out")
         return value
 
-    @field_validator("public_url", "model_url", "model_second_url")
+    @field_validator("public_url", "model_url", "model_second_url", "oidc_issuer")
     @classmethod
     def _web_address(cls, value: str) -> str:
         parts = urlsplit(value)  # raises ValueError itself for a broken host
@@ -206,6 +236,21 @@ class Config(BaseSettings):
     def _no_login_in_it(cls, value: str) -> str:
         if "@" in urlsplit(value).netloc:
             raise ValueError("it holds a user or a password; give a key with ADPOLICY_MODEL_KEY instead")
+        return value
+
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _encrypted(cls, value: str) -> str:
+        if value and not is_safe(value):
+            raise ValueError("write it as https://host or https://host/path, without user; http is for 127.0.0.1 only")
+        return value
+
+    @field_validator("web_origins")
+    @classmethod
+    def _exact_origins(cls, value: str) -> str:
+        for each in names(value):
+            if not _ORIGIN.fullmatch(each):
+                raise ValueError(f"{each} is no origin; write each as https://host or https://host:port, none with *")
         return value
 
     @field_validator("database_url", "opensearch_url", "redis_url", mode="before")
@@ -236,6 +281,11 @@ class Config(BaseSettings):
         return bool(self.teams_app_id or self.teams_app_secret or self.teams_tenants)
 
     @property
+    def is_protected(self) -> bool:
+        """Whether the web listener asks for credentials."""
+        return self.web_tokens or bool(self.oidc_issuer)
+
+    @property
     def web_address(self) -> str:
         """Where the web pages are reached from outside."""
         return self.public_url.rstrip("/") or f"http://{self.web_bind}"
@@ -245,7 +295,7 @@ def load_config(environ: Mapping[str, str] | None = None, env_file: Path = Path(
     """The settings from the environment (default: this process's) and `.env`.
 
     Raises Misconfigured: unknown_setting, invalid_setting, setting_given_twice, setting_file_unreadable,
-    web_bind_not_loopback.
+    web_bind_unprotected, oidc_incomplete.
     """
     environ = os.environ if environ is None else environ
     in_environment = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
@@ -256,7 +306,7 @@ def load_config(environ: Mapping[str, str] | None = None, env_file: Path = Path(
         first = exc.errors()[0]
         setting = PREFIX + str(first["loc"][0]).upper()
         raise Misconfigured("invalid_setting", setting=setting, reason=_reason(first["msg"])) from exc
-    _check_loopback(config)
+    _check_protection(config)
     return config
 
 
@@ -306,12 +356,14 @@ def _value_of(key: str, value: str) -> str:
         raise Misconfigured("setting_file_unreadable", setting=key, path=value) from exc
 
 
-def _check_loopback(config: Config) -> None:
-    """The web listener has no log-in: anybody who reaches it can ask."""
+def _check_protection(config: Config) -> None:
+    """Without credentials anybody who reaches the web listener can ask."""
+    if bool(config.oidc_issuer) != bool(config.oidc_audience):
+        raise Misconfigured("oidc_incomplete", setting="ADPOLICY_OIDC_ISSUER", other="ADPOLICY_OIDC_AUDIENCE")
     host = config.web_bind.rpartition(":")[0].strip("[]")
     try:
         loopback = ipaddress.ip_address(host).is_loopback
     except ValueError:
         loopback = host == "localhost"
-    if not loopback:
-        raise Misconfigured("web_bind_not_loopback", setting="ADPOLICY_WEB_BIND", value=config.web_bind)
+    if not loopback and not config.is_protected:
+        raise Misconfigured("web_bind_unprotected", setting="ADPOLICY_WEB_BIND", value=config.web_bind)

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.access import Access
 from bot.asking import Asking
 from bot.fallback_inbox import FallbackInbox
+from bot.fallbacks import SteadyLimits
 from bot.links import Links
 from bot.ports import ChangeFeed, Spool
 from bot.unaudited import SpooledAuditLog
@@ -122,3 +123,4 @@ class ServerParts:
     indexing: IndexingParts
     events: ServiceEvents
     metrics: Metrics
+    request_limits: SteadyLimits

@@ -25,13 +25,15 @@ from bot.ports import ReplySink
 from bot.render.slack import slack_message
 from bot.service import QuestionService
 from ops.checkpoints.keeping import build_keeping
-from ops.config import Config
+from ops.config import Config, names
 from ops.index_keeping import IndexKeeping
 from ops.logs import NamedAsking
 from ops.parts import ServerParts, new_id, utc_now
 from ops.readiness import ReadinessChecks
 from ops.sampling import Sampler
+from ops.web_access import WebAccess, open_web_access
 from ops.wording import no_platforms, not_finished, serving, stopping
+from ops.wording_callers import protection
 from rag_core.errors import Misconfigured, Unavailable
 
 DRAIN_SECONDS = 30.0
@@ -63,9 +65,12 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             ),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(routes), config.chat_bind, "ADPOLICY_CHAT_BIND"),
-            _listening(_web(parts, checks), config.web_bind, "ADPOLICY_WEB_BIND"),
+            open_web_access(config, answering.engine) as access,
+            _listening(_web(parts, checks, access), config.web_bind, "ADPOLICY_WEB_BIND"),
         ):
-            print(serving(config.web_address, config.chat_bind, "Slack" if slack else no_platforms()), flush=True)
+            let_in = protection(tokens=config.web_tokens, issuer=config.oidc_issuer)
+            platforms = "Slack" if slack else no_platforms()
+            print(serving(config.web_address, config.chat_bind, platforms, let_in), flush=True)
             await _either(stopped, working)
             print(stopping(), file=sys.stderr, flush=True)
         with suppress(Unavailable):  # what was answered last is signed, too; if not now, at the next start
@@ -133,7 +138,7 @@ def _service(parts: ServerParts, session: aiohttp.ClientSession, slack: SlackSet
     )
 
 
-def _web(parts: ServerParts, checks: ReadinessChecks) -> web.Application:
+def _web(parts: ServerParts, checks: ReadinessChecks, access: WebAccess) -> web.Application:
     config, answering = parts.config, parts.answering
     return web_app(
         WebParts(
@@ -145,8 +150,13 @@ def _web(parts: ServerParts, checks: ReadinessChecks) -> web.Application:
             today=lambda: utc_now().date(),
             ready=checks.ready,
             metrics=parts.metrics.exposition,
-            proxies=frozenset(each.strip() for each in config.trusted_proxies.split(",") if each.strip()),
+            loopback_only=not config.is_protected,
+            proxies=frozenset(names(config.trusted_proxies)),
             ask_seconds=config.ask_seconds,
+            callers=access.callers,
+            limits=parts.request_limits,
+            origins=frozenset(names(config.web_origins)),
+            sign_in=access.sign_in,
         )
     )
 

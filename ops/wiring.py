@@ -45,6 +45,7 @@ from ops.backends import (
     build_index_writer,
     build_keepers,
     build_reader,
+    build_request_limits,
     build_spool,
     build_vault,
     open_backends,
@@ -275,7 +276,10 @@ async def _serve(config: Config) -> int:
         inbox = FallbackInbox(SqlInbox(backends.engine, vault), claims, spool, events)
         async with answering_on(backends, events, records, audit=audit) as answering:
             indexing, looked_at = indexing_parts(backends), build_spool(config, vault)
-            parts = ServerParts(config, answering, inbox, records, audit, looked_at, indexing, events, metrics)
+            requests = build_request_limits(config, backends.redis)
+            parts = ServerParts(
+                config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests
+            )
             looks = sampler(parts)
             return await serve(parts, readiness(parts, backends, looks), looks)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_access, wording_evaluation, wording_servers
+from ops import wording_access, wording_callers, wording_evaluation, wording_servers
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -55,9 +55,14 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
         f"{d['setting']} names the file {d['path']}, which cannot be read as UTF-8 text. Correct the path, or give "
         "this user read access."
     ),
-    "web_bind_not_loopback": lambda d: (
-        f"{d['setting']} is {d['value']}, but the web pages have no log-in and may listen on this machine only. "
-        "Use 127.0.0.1 and put a proxy that authenticates in front of it."
+    "web_bind_unprotected": lambda d: (
+        f"{d['setting']} is {d['value']}, but web pages and REST ask nobody who he is, so they may listen on this "
+        "machine only. Set ADPOLICY_WEB_TOKENS=true and make a token (`python -m ops tokens create`), or set "
+        "ADPOLICY_OIDC_ISSUER and ADPOLICY_OIDC_AUDIENCE; or use 127.0.0.1."
+    ),
+    "oidc_incomplete": lambda d: (
+        f"{d['setting']} and {d['other']} belong together. Set both, or neither: a token of the issuer that is for "
+        "somebody else must not be taken."
     ),
     "slack_api_url_insecure": lambda d: (
         f"{d['setting']} is {d['value']}, which would carry the bot's token unencrypted. Use https; http is for "
@@ -258,7 +263,8 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
 }
 
-_ELSEWHERE = wording_servers.SENTENCES | wording_evaluation.SENTENCES | wording_access.SENTENCES
+_PEOPLE = wording_access.SENTENCES | wording_callers.SENTENCES
+_ELSEWHERE = wording_servers.SENTENCES | wording_evaluation.SENTENCES | _PEOPLE
 _SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE
 
 
@@ -266,11 +272,11 @@ def _either(known: object) -> str:
     return " or ".join(str(each) for each in known) if isinstance(known, tuple | list) else str(known)
 
 
-def serving(web: str, chat: str, platforms: str) -> str:
-    """The lines printed when the server is up."""
+def serving(web: str, chat: str, platforms: str, protection: str) -> str:
+    """The lines printed when the server is up; `protection` says who is let in to the web pages."""
     return (
         f"adpolicy is running.\n  Ask in the browser: {web}\n  Chat platforms:     http://{chat} ({platforms})\n"
-        "The web pages have no log-in: they answer on this machine only. Stop with Ctrl+C."
+        f"{protection} Stop with Ctrl+C."
     )
 
 
@@ -293,6 +299,11 @@ def not_finished() -> str:
 def doctor_line(name: str, *, ok: bool, facts: str) -> str:
     """One check of `doctor`."""
     return f"{'ok  ' if ok else 'FAIL'}  {name}: {facts}"
+
+
+def doctor_note(text: str) -> str:
+    """Something to know, below a check that did not fail."""
+    return f"      {text}"
 
 
 def doctor_differs(kind: str, ids: list[str], more: int) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import changes, health, home, library, metrics, rest, source_page, verify
+from adapters.web import changes, health, home, library, metrics, rest, sign_in, source_page, verify
 from adapters.web.callers import known_callers
+from adapters.web.cross_origin import preflights
 from adapters.web.errors import errors_as_problems, errors_for_readers
-from adapters.web.guards import add_security_headers, web_guard
+from adapters.web.guards import add_security_headers, web_guard, web_headers
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.request_ids import name_request
 from adapters.web.static import static_routes
@@ -19,13 +20,18 @@ _CHAT_BODY_BYTES = 1024 * 1024
 """Slack and Teams send at most some tens of kilobytes."""
 
 _REQUEST_LINE_BYTES = 32 * 1024
+_HEADER_BYTES = 16 * 1024
+"""Room for a token of an identity provider with many groups in it."""
+
 _SHUTDOWN_SECONDS = 25.0
 """A stop waits so long for requests that are being answered: a little more than an answer may take by default."""
 
 
 def web_app(parts: WebParts) -> web.Application:
     """The web listener: pages, REST, `/healthz`, `/readyz`, `/metrics`."""
-    app = _application([errors_for_readers, web_guard(parts), known_callers(parts.callers)], parts.body_bytes)
+    guards = [web_guard(parts), preflights(parts.origins), known_callers(parts.callers, parts.limits)]
+    app = _application([errors_for_readers, *guards], parts.body_bytes)
+    app.on_response_prepare.append(web_headers(parts))
     app[PARTS] = parts
     set_up_templates(app)
     find_regions("")  # reads the names of places from disk: now, not while the first request waits
@@ -41,6 +47,8 @@ def web_app(parts: WebParts) -> web.Application:
     ):
         app.add_routes(routes)
     app.add_routes(static_routes())
+    if parts.sign_in is not None:
+        app.add_routes(sign_in.routes)
     return app
 
 
@@ -54,7 +62,13 @@ def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
 def runner(app: web.Application) -> web.AppRunner:
     """How either listener is run: no access log, because addresses hold questions, and a request line long enough
     for the longest question in any script."""
-    return web.AppRunner(app, access_log=None, max_line_size=_REQUEST_LINE_BYTES, shutdown_timeout=_SHUTDOWN_SECONDS)
+    return web.AppRunner(
+        app,
+        access_log=None,
+        max_line_size=_REQUEST_LINE_BYTES,
+        max_field_size=_HEADER_BYTES,
+        shutdown_timeout=_SHUTDOWN_SECONDS,
+    )
 
 
 def _application(middlewares: list[Middleware], body_bytes: int) -> web.Application:

@@ -101,6 +101,7 @@ _M = TypeVar("_M", bound=BaseModel)
 
 _ERRORS_SHOWN = 20
 _NAME_SHOWN = 80
+_FORM_BYTES = 16 * 1024
 
 
 async def read_body(request: web.Request, model: type[_M]) -> _M:
@@ -111,6 +112,15 @@ async def read_body(request: web.Request, model: type[_M]) -> _M:
         return model.model_validate_json(await _read(request))
     except ValidationError as exc:
         raise _refusal(exc) from exc
+
+
+async def read_form(request: web.Request) -> bytes:
+    """The body of a form as browsers send it without being asked for anything else; raises RequestRefused."""
+    if request.content_type != "application/x-www-form-urlencoded":
+        raise RequestRefused(415, "form_expected")
+    if (request.content_length or 0) > _FORM_BYTES:
+        raise RequestRefused(413, "body_too_large", limit=_FORM_BYTES)
+    return await _read(request)
 
 
 async def _read(request: web.Request) -> bytes:

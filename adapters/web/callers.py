@@ -1,30 +1,20 @@
-"""Who calls, found out once for each request, before any route runs."""
+"""Who calls, found out once for each request, before any route runs and before its body is read."""
 
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Protocol
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from adapters.web.problems import RequestRefused
+from bot.api_tokens import Permission as Permission
+from bot.fallbacks import SteadyLimits
 from bot.messages import Actor
+from rag_core.errors import Rejected
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class Permission(StrEnum):
-    """What a caller may do."""
-
-    ASK = "ask"
-    """Ask questions, send feedback, read his own answers."""
-
-    READ = "read"
-    """Search, read passages, documents, changes and source pages."""
-
-    METRICS = "metrics"
-    """Read the figures of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +32,16 @@ class Caller:
         return replace(self.actor, platform=platform)
 
 
-ANYBODY = Caller(Actor("rest", "local", "anonymous"), known=False)
+INSTALLATION = "local"
+"""The workspace of everybody who asks over REST or on the pages: limits for all of them together count it."""
+
+ANYBODY = Caller(Actor("rest", INSTALLATION, "anonymous"), known=False)
 """Who asks where nobody is authenticated: public documents only."""
+
+NOBODY = Caller(Actor("rest", INSTALLATION, "anonymous"), permissions=frozenset(), known=False)
+"""Who calls without credentials what needs none, where others are authenticated."""
+
+REALM = 'Bearer realm="adpolicy"'
 
 
 class Callers(Protocol):
@@ -59,15 +57,22 @@ class Unauthenticated:
         return ANYBODY
 
 
+SIGNED_IN = web.RequestKey("SIGNED_IN", bool)
+"""Set where a person called with the cookie of the pages: he can sign out."""
+
 _CALLER = web.RequestKey("_CALLER", Caller)
 
 
-def known_callers(callers: Callers) -> Middleware:
-    """Finds out who calls, whatever the route."""
+def known_callers(callers: Callers, limits: SteadyLimits | None = None) -> Middleware:
+    """Finds out who calls, whatever the route; `limits` hold for everything that one who is known does."""
 
     @web.middleware
     async def find(request: web.Request, handler: Serve) -> web.StreamResponse:
-        request[_CALLER] = await callers.caller(request)
+        caller = request[_CALLER] = await callers.caller(request)
+        if caller.known and limits is not None:
+            limited = await limits.hit(caller.on("requests"), None)  # counted apart from what Asking counts
+            if limited.seconds > 0:
+                raise Rejected("requests_limited", seconds=math.ceil(limited.seconds))
         return await handler(request)
 
     return find
@@ -77,5 +82,10 @@ def caller_of(request: web.Request, permission: Permission) -> Caller:
     """Who calls. Raises RequestRefused(403) where he may not do this."""
     caller = request[_CALLER]
     if permission not in caller.permissions:
-        raise RequestRefused(403, "permission_missing", permission=permission.value)
+        challenge = {"WWW-Authenticate": f'{REALM}, error="insufficient_scope", scope="{permission.value}"'}
+        raise RequestRefused(403, "permission_missing", challenge, permission=permission.value)
     return caller
+
+
+def may(request: web.Request, permission: Permission) -> bool:
+    return permission in request[_CALLER].permissions

@@ -4,9 +4,12 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
+from adapters.web.parts import PARTS
 from adapters.web.problems import Problem, attempt
+from adapters.web.sign_in import sign_in_page
 from adapters.web.templating import render
 
+UNAUTHORIZED = 401
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -24,9 +27,16 @@ async def errors_for_readers(request: web.Request, handler: Serve) -> web.Stream
         return outcome
     if not _is_read_by_people(request):
         return outcome.as_response()
+    if outcome.status == UNAUTHORIZED and request.app[PARTS].sign_in is not None:
+        return _asked_to_sign_in(request, outcome)
     page = render(request, "error.html", {"problem": outcome}, status=outcome.status)
     page.headers.update(outcome.headers)
     return page
+
+
+def _asked_to_sign_in(request: web.Request, problem: Problem) -> web.Response:
+    """What was wanted is shown after that; what was to be done is to be done again."""
+    return sign_in_page(request, request.path_qs if request.method == "GET" else "/", problem)
 
 
 def _is_read_by_people(request: web.Request) -> bool:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from adapters.web.cross_origin import add_cross_origin_headers, allowed_origin
 from adapters.web.parts import WebParts
 from adapters.web.problems import RequestRefused
 
@@ -31,11 +32,28 @@ SECURITY_HEADERS = {
 """No script runs on any page; no other site may frame one, read one or learn what was asked (referrer)."""
 
 
+_HSTS = "max-age=31536000"
+"""A year, for this name and not for those below it: they may be somebody else's."""
+
+
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Signal `on_response_prepare`: every answer has them, an error of the HTTP layer too."""
     response.headers.update(SECURITY_HEADERS)
     response.headers["Server"] = "adpolicy"
     response.headers.setdefault("Cache-Control", "no-store")
+
+
+def web_headers(parts: WebParts) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
+    """The same signal for the web listener: what depends on its parts."""
+
+    async def add(request: web.Request, response: web.StreamResponse) -> None:
+        if parts.is_https:
+            response.headers["Strict-Transport-Security"] = _HSTS
+        if parts.sign_in is not None:  # without a referrer at all browsers say of our own forms: Origin null
+            response.headers["Referrer-Policy"] = "same-origin"
+        add_cross_origin_headers(request, response, parts.origins)
+
+    return add
 
 
 def web_guard(parts: WebParts) -> Middleware:
@@ -46,8 +64,8 @@ def web_guard(parts: WebParts) -> Middleware:
     @web.middleware
     async def guard(request: web.Request, handler: Serve) -> web.StreamResponse:
         _check_peer(request, parts)
-        _check_host(request, hosts)
-        _check_origin(request)
+        _check_host(request, hosts, any_address=not parts.loopback_only)
+        _check_origin(request, parts.origins)
         return await handler(request)
 
     return guard
@@ -61,18 +79,20 @@ def _check_peer(request: web.Request, parts: WebParts) -> None:
         raise RequestRefused(403, "not_local")
 
 
-def _check_host(request: web.Request, hosts: set[str]) -> None:
+def _check_host(request: web.Request, hosts: set[str], *, any_address: bool) -> None:
+    """`any_address`: an IP address is let through; no other site can make its pages come from one of ours."""
     given = request.headers.getall("Host", [])
     if len(given) != 1:
         raise RequestRefused(400, "host_missing")
     name = host_name(given[0])
-    if name is None or not (name in hosts or is_loopback(name)):
+    if name is None or not (name in hosts or is_loopback(name) or (any_address and _is_address(name))):
         raise RequestRefused(421, "host_unknown")
 
 
-def _check_origin(request: web.Request) -> None:
-    """A browser says when another site causes a request: then it may only be a person following a link."""
-    if request.headers.get("Sec-Fetch-Site") != "cross-site":
+def _check_origin(request: web.Request, origins: frozenset[str]) -> None:
+    """A browser says when another site (or another host of ours) causes a request: then it may only be a person
+    following a link, or a page that the operator named."""
+    if request.headers.get("Sec-Fetch-Site") not in ("cross-site", "same-site") or allowed_origin(request, origins):
         return
     if request.method not in ("GET", "HEAD") or request.headers.get("Sec-Fetch-Dest") != "document":
         raise RequestRefused(403, "cross_site")
@@ -82,6 +102,14 @@ def host_name(authority: str) -> str | None:
     """The name of `name:port`, lower-case and without brackets; None when it is none."""
     match = _HOST.fullmatch(authority)
     return match[1].strip("[]").rstrip(".").lower() if match else None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def is_loopback(address: str) -> bool:

@@ -2,6 +2,7 @@
 
 from aiohttp import web
 
+from adapters.web.callers import Permission, may
 from adapters.web.parts import PARTS
 
 routes = web.RouteTableDef()
@@ -16,12 +17,14 @@ async def healthz(_: web.Request) -> web.Response:
 async def readyz(request: web.Request) -> web.Response:
     """200 when questions can be answered, else 503; `degraded` names what is not as it should be.
 
-    Codes only: no address and no secret of a dependency is anybody's business here.
+    Codes only: no address and no secret of a dependency is anybody's business here. Who may not read the figures learns
+    whether it is ready.
     """
     ready = await request.app[PARTS].ready()
-    body = {
-        "status": "ready" if ready.can_answer else "not_ready",
+    told: dict[str, object] = {"status": "ready" if ready.can_answer else "not_ready"}
+    body = told | {
         "checks": {name: {"status": check.status, "reason": check.reason} for name, check in ready.checks.items()},
         "degraded": [name for name, check in ready.checks.items() if check.status != "ok"],
     }
-    return web.json_response(body, status=200 if ready.can_answer else 503)
+    shown = body if may(request, Permission.METRICS) else told
+    return web.json_response(shown, status=200 if ready.can_answer else 503)

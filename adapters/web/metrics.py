@@ -2,6 +2,7 @@
 
 from aiohttp import web
 
+from adapters.web.callers import Permission, caller_of
 from adapters.web.parts import PARTS
 
 routes = web.RouteTableDef()
@@ -9,5 +10,6 @@ routes = web.RouteTableDef()
 
 @routes.get("/metrics")
 async def metrics(request: web.Request) -> web.Response:
+    caller_of(request, Permission.METRICS)
     shown = request.app[PARTS].metrics()
     return web.Response(body=shown.body, headers={"Content-Type": shown.content_type})

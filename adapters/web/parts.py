@@ -7,8 +7,11 @@ from typing import Literal, Protocol
 
 from aiohttp import web
 
+from adapters.web.attempts import FailedAttempts
 from adapters.web.callers import Callers, Unauthenticated
+from adapters.web.token_holders import TokenHolders
 from bot.asking import Answered, Asked
+from bot.fallbacks import SteadyLimits
 from bot.links import Links
 from bot.ports import ChangeFeed
 from rag_core.ports import PolicyStore
@@ -57,13 +60,22 @@ class Exposition:
 
 
 @dataclass(frozen=True, slots=True)
+class PageSignIn:
+    """What signing in to the pages takes."""
+
+    holders: TokenHolders
+    attempts: FailedAttempts
+
+
+@dataclass(frozen=True, slots=True)
 class WebParts:
     """`ready` is asked by probes: quick, cheap, raises nothing.
 
     The host of `links.public_url` may stand in the Host header. `loopback_only`: no peer from another machine,
-    as long as no tokens are configured. `proxies`: addresses whose forwarded headers are let through (they are not
-    read). `ask_seconds` bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most
-    `body_bytes`.
+    as long as nobody is authenticated. `proxies`: addresses whose forwarded headers are let through (X-Forwarded-For
+    says for whom failed credentials count, nothing else is read). `limits`: of what those who are known do.
+    `origins`: whose pages may call the API from a browser. `sign_in`: people may sign in to the pages. `ask_seconds`
+    bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most `body_bytes`.
     """
 
     ask: Callable[[Asked], Awaitable[Answered]]
@@ -80,6 +92,28 @@ class WebParts:
     body_seconds: float = 10.0
     body_bytes: int = 256 * 1024
     callers: Callers = field(default_factory=Unauthenticated)
+    limits: SteadyLimits | None = None
+    origins: frozenset[str] = frozenset()
+    sign_in: PageSignIn | None = None
+
+    @property
+    def is_https(self) -> bool:
+        """Whether people reach the pages encrypted."""
+        return is_https(self.links.public_url)
+
+    @property
+    def cookie(self) -> str:
+        """The name of the pages' cookie."""
+        return cookie_name(self.links.public_url)
+
+
+def is_https(public_url: str) -> bool:
+    return public_url.lower().startswith("https://")
+
+
+def cookie_name(public_url: str) -> str:
+    """Browsers take one that begins with __Host- from this very host only, and only encrypted."""
+    return "__Host-adpolicy" if is_https(public_url) else "adpolicy"
 
 
 PARTS = web.AppKey("PARTS", WebParts)

@@ -53,8 +53,9 @@ class Problem:
 class RequestRefused(Exception):
     """The HTTP request is none that can be served, for a reason outside policies; `code` picks the sentence."""
 
-    def __init__(self, status: int, code: str, **members: object) -> None:
-        self.problem = _problem(status, code, wording_rest.request_problem(code, members), members)
+    def __init__(self, status: int, code: str, headers: Mapping[str, str] | None = None, **members: object) -> None:
+        words = wording_rest.request_problem(code, members)
+        self.problem = Problem(status, code, words.title, words.detail, members, headers or {})
         super().__init__(f"{status} {code}")
 
 
@@ -77,7 +78,7 @@ def _of(exc: Exception) -> Problem:
     match exc:
         case RequestRefused():
             return exc.problem
-        case Rejected(code="rate_limited"):
+        case Rejected(code="rate_limited" | "requests_limited" | "attempts_limited"):
             return _too_many(exc)
         case Rejected():
             return _problem(422, exc.code, wording_rest.request_problem(exc.code, exc.details), exc.details)

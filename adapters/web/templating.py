@@ -7,6 +7,7 @@ import jinja2
 from aiohttp import web
 from markupsafe import Markup
 
+from adapters.web.callers import SIGNED_IN
 from bot import wording, wording_web
 from bot.render.clean import clean
 
@@ -37,4 +38,5 @@ def _readable(value: object) -> object:
 
 def render(request: web.Request, template: str, context: dict[str, object], status: int = 200) -> web.Response:
     """The page `template` with `context`."""
-    return aiohttp_jinja2.render_template(template, request, context, status=status)
+    shown = {"signed_in": request.get(SIGNED_IN, False), **context}
+    return aiohttp_jinja2.render_template(template, request, shown, status=status)

@@ -104,6 +104,15 @@ def test_an_unknown_setting_is_refused_by_name(name: str, said: str, tmp_path: P
         ("PUBLIC_URL", "javascript:alert(1)", "https://host"),
         ("PUBLIC_URL", "https://[broken", "Invalid IPv6"),
         ("TRUSTED_PROXIES", "10.0.0.1, proxy", "'proxy'"),
+        ("OIDC_ISSUER", "http://login.example", "https"),
+        ("OIDC_ISSUER", "https://user:pass@login.example", "without user"),  # pragma: allowlist secret
+        ("OIDC_ISSUER", "login.example", "https://host"),
+        ("WEB_SESSION_HOURS", "0", "greater than 0"),
+        ("WEB_ORIGINS", "*", "origin"),
+        ("WEB_ORIGINS", "null", "origin"),
+        ("WEB_ORIGINS", "https://dash.example/", "origin"),
+        ("WEB_ORIGINS", "https://*.example", "origin"),
+        ("WEB_ORIGINS", "https://a.example, dash.example", "dash.example"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_its_setting(name: str, value: str, said: str, tmp_path: Path) -> None:
@@ -117,6 +126,21 @@ def test_a_value_that_cannot_be_is_refused_with_its_setting(name: str, value: st
 def test_the_web_listener_stays_on_this_machine(bind: str, tmp_path: Path) -> None:
     sentence = refused(tmp_path, WEB_BIND=bind)
     assert sentence.startswith(f"ADPOLICY_WEB_BIND is {bind}")
+
+
+@pytest.mark.parametrize(
+    "protection",
+    [{"WEB_TOKENS": "true"}, {"OIDC_ISSUER": "https://login.example", "OIDC_AUDIENCE": "adpolicy"}],
+)
+def test_it_may_be_reached_from_outside_where_it_asks_who_it_is(protection: dict[str, str], tmp_path: Path) -> None:
+    config = load(tmp_path, WEB_BIND="0.0.0.0:8080", **protection)
+    assert (config.web_bind, config.is_protected) == ("0.0.0.0:8080", True)
+    assert not load(tmp_path).is_protected
+
+
+@pytest.mark.parametrize("given", [{"OIDC_ISSUER": "https://login.example"}, {"OIDC_AUDIENCE": "adpolicy"}])
+def test_an_issuer_without_an_audience_is_none(given: dict[str, str], tmp_path: Path) -> None:
+    assert "ADPOLICY_OIDC_ISSUER and ADPOLICY_OIDC_AUDIENCE belong together" in refused(tmp_path, **given)
 
 
 @pytest.mark.parametrize("bind", ["127.0.0.1:0", "127.8.8.8:8080", "[::1]:8080", "localhost:8080"])

@@ -22,6 +22,7 @@ from adapters.sql.migrate import downgrade, upgrade
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.schema import HEAD_REVISION, needs_upgrade
 from adapters.sql.tables import metadata, policy_sources, versions
+from adapters.sql.token_tables import api_tokens
 from adapters.sql.version_store import SqlVersionStore
 from bot.memory import conversation_key
 from bot.messages import Conversation
@@ -69,6 +70,7 @@ async def test_the_migrations_make_the_tables_the_code_expects(engine: AsyncEngi
             lambda sync: compare_metadata(MigrationContext.configure(sync, opts={"compare_type": True}), metadata)
         )
     assert differences == []
+    assert metadata.tables["api_tokens"] is api_tokens  # imported: what nobody imports is not compared
 
 
 async def test_constraints_are_those_the_code_expects_too(engine: AsyncEngine) -> None:

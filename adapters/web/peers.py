@@ -1,0 +1,44 @@
+"""From where a request comes, for counting what goes wrong: never for letting anybody in."""
+
+import ipaddress
+import re
+from collections.abc import Set as AbstractSet
+
+from aiohttp import web
+
+_WITH_PORT = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d+)?|([0-9.]+):\d+")
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def peer_of(request: web.Request, proxies: AbstractSet[str]) -> str:
+    """The address that connected; behind a named proxy the last one in X-Forwarded-For that is no such proxy: what
+    stands further left, the caller may have written himself.
+
+    Of IPv6 the first 64 bits: who has one such address has them all.
+    """
+    connected = request.remote or ""
+    if connected not in proxies:
+        return _counted(_parsed(connected)) or connected
+    hops = [hop.strip() for value in request.headers.getall("X-Forwarded-For", []) for hop in value.split(",")]
+    for hop in reversed(hops):
+        address = _parsed(hop)
+        if address is None:
+            break
+        if str(address) not in proxies:
+            return _counted(address)
+    return connected
+
+
+def _parsed(text: str) -> _Address | None:
+    match = _WITH_PORT.fullmatch(text)
+    try:
+        address = ipaddress.ip_address(match[1] or match[2] if match else text.split("%", 1)[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _counted(address: _Address | None) -> str:
+    if address is None:
+        return ""
+    return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))

@@ -1,0 +1,1 @@
+"""`python -m ops tokens`: bearer tokens for web pages and REST."""
