@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import changes, health, home, library, metrics, rest, source_page, verify
+from adapters.web import answers, changes, health, home, library, metrics, rest, source_page, verify
 from adapters.web.callers import known_callers
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard
@@ -33,6 +33,7 @@ def web_app(parts: WebParts) -> web.Application:
         home.routes,
         source_page.routes,
         rest.routes,
+        answers.routes,
         library.routes,
         verify.routes,
         changes.routes,

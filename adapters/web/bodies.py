@@ -22,12 +22,15 @@ def _as_list(value: object) -> object:
     raise PydanticCustomError("value_list", "a text or a list of texts")
 
 
-def _or_empty(value: object) -> object:
+def or_empty(value: object) -> object:
     return [] if value is None else value
 
 
 Text = Annotated[str, Field(max_length=200)]
-Values = Annotated[list[Text], BeforeValidator(_as_list), Field(max_length=50)]
+_Listed = Annotated[list[Text], Field(max_length=50)]
+Values = Annotated[
+    list[Text], BeforeValidator(_as_list, json_schema_input_type=str | _Listed | None), Field(max_length=50)
+]
 """One value or a list of them: any of."""
 
 
@@ -66,7 +69,9 @@ class AskBody(_Body):
 
     question: str
     conversation_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    history: Annotated[list[TurnBody], BeforeValidator(_or_empty), Field(max_length=50)] = []
+    history: Annotated[
+        list[TurnBody], BeforeValidator(or_empty, json_schema_input_type=list[TurnBody] | None), Field(max_length=50)
+    ] = []
     filters: FiltersBody | None = None
     as_of: date | None = None
     top_k: Annotated[int, Field(ge=1, le=50)] = 15

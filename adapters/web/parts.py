@@ -9,8 +9,10 @@ from aiohttp import web
 
 from adapters.web.callers import Callers, Unauthenticated
 from bot.asking import Answered, Asked
+from bot.feedback import Said
 from bot.links import Links
-from bot.ports import ChangeFeed
+from bot.messages import Actor
+from bot.ports import ChangeFeed, Opinion
 from rag_core.ports import PolicyStore
 from rag_core.questions import Filters
 from rag_core.retrieval.found import SearchFound
@@ -30,6 +32,18 @@ class SearchRoad(Protocol):
         limit: int,
         prefer_specific: bool,
     ) -> SearchFound: ...
+
+
+class AnswerRoad(Protocol):
+    """`OwnAnswers.read`: None for what is not there, or not for this person and these groups. Raises Unavailable."""
+
+    async def __call__(self, answer_id: str, actor: Actor, groups: frozenset[str]) -> dict[str, object] | None: ...
+
+
+class FeedbackRoad(Protocol):
+    """`GivingFeedback.give`: None where the person got no such answer. Raises Unavailable."""
+
+    async def __call__(self, actor: Actor, said: Said, given_from: str) -> Opinion | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,8 @@ class WebParts:
     search: SearchRoad
     store: PolicyStore
     changes: ChangeFeed
+    read_answer: AnswerRoad
+    give_feedback: FeedbackRoad
     links: Links
     today: Callable[[], date]
     ready: Callable[[], Awaitable[Readiness]]

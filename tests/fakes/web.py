@@ -13,7 +13,10 @@ from blockbuster import blockbuster_ctx
 from adapters.web.app import runner, web_app
 from adapters.web.parts import Check, Exposition, Readiness, WebParts
 from bot.asking import Answered, Asked
+from bot.feedback import Said
 from bot.links import Links
+from bot.messages import Actor
+from bot.ports import Opinion
 from ingest.ports import VersionWrite
 from rag_core.answers import (
     Answer,
@@ -180,6 +183,14 @@ class FakeChangeFeed:
         return [each for each in self.known if each.change_id > (wanted.after or 0)][:limit]
 
 
+async def no_answer(answer_id: str, actor: Actor, groups: frozenset[str]) -> None:
+    """Nobody has asked anything yet."""
+
+
+async def no_answer_to_rate(actor: Actor, said: Said, given_from: str) -> Opinion | None:
+    return None
+
+
 @dataclass
 class FakeReady:
     """Says how things are; counts how often it was asked."""
@@ -209,6 +220,8 @@ def make_parts(
         "search": search or FakeSearch(passages_of(write)),
         "store": store or FakePolicyStore([write]),
         "changes": FakeChangeFeed(),
+        "read_answer": no_answer,
+        "give_feedback": no_answer_to_rate,
         "links": Links(PUBLIC_URL, {ACME.slug: ACME.display_name}),
         "today": lambda: TODAY,
         "ready": FakeReady(),
