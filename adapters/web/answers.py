@@ -9,8 +9,11 @@ from pydantic_core import PydanticCustomError
 from adapters.web.bodies import or_empty, read_body
 from adapters.web.callers import Permission, caller_of
 from adapters.web.library import is_id
+from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
 from adapters.web.problems import RequestRefused
+from adapters.web.shapes import ReplyShape
+from adapters.web.shapes_store import OpinionShape
 from bot.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
 from bot.ports import Opinion
 
@@ -44,6 +47,7 @@ class FeedbackBody(BaseModel):
 
 
 @routes.get("/api/v1/answers/{answer_id}")
+@serves(Operation(Permission.ASK, ReplyShape, missing=("answer_not_found",)))
 async def answer(request: web.Request) -> web.Response:
     """The answer again, to the person who asked, as long as everything behind it may be seen."""
     parts, caller = request.app[PARTS], caller_of(request, Permission.ASK)
@@ -55,6 +59,7 @@ async def answer(request: web.Request) -> web.Response:
 
 
 @routes.post("/api/v1/feedback")
+@serves(Operation(Permission.ASK, OpinionShape, FeedbackBody, missing=("answer_not_found",)))
 async def feedback(request: web.Request) -> web.Response:
     """What is kept of it. One for a person and answer: a later one takes the place of the earlier."""
     parts, caller = request.app[PARTS], caller_of(request, Permission.ASK)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import answers, changes, health, home, library, metrics, rest, source_page, verify
+from adapters.web import answers, changes, health, home, library, metrics, openapi, rest, source_page, verify
 from adapters.web.callers import known_callers
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard
@@ -37,11 +37,13 @@ def web_app(parts: WebParts) -> web.Application:
         library.routes,
         verify.routes,
         changes.routes,
+        openapi.routes,
         health.routes,
         metrics.routes,
     ):
         app.add_routes(routes)
     app.add_routes(static_routes())
+    app[openapi.DOCUMENT] = openapi.document_of(app, parts.issuer)
     return app
 
 

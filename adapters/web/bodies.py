@@ -29,7 +29,7 @@ def or_empty(value: object) -> object:
 Text = Annotated[str, Field(max_length=200)]
 _Listed = Annotated[list[Text], Field(max_length=50)]
 Values = Annotated[
-    list[Text], BeforeValidator(_as_list, json_schema_input_type=str | _Listed | None), Field(max_length=50)
+    list[Text], BeforeValidator(_as_list, json_schema_input_type=Text | _Listed | None), Field(max_length=50)
 ]
 """One value or a list of them: any of."""
 

@@ -2,12 +2,16 @@
 
 from aiohttp import web
 
+from adapters.web.callers import Permission
+from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
 
 routes = web.RouteTableDef()
 
 
 @routes.get("/metrics")
+@serves(Operation(Permission.METRICS, None))
 async def metrics(request: web.Request) -> web.Response:
+    """In the text format of Prometheus."""
     shown = request.app[PARTS].metrics()
     return web.Response(body=shown.body, headers={"Content-Type": shown.content_type})

@@ -77,7 +77,7 @@ class WebParts:
     The host of `links.public_url` may stand in the Host header. `loopback_only`: no peer from another machine,
     as long as no tokens are configured. `proxies`: addresses whose forwarded headers are let through (they are not
     read). `ask_seconds` bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most
-    `body_bytes`.
+    `body_bytes`. `issuer`: whose tokens `callers` takes, "" for nobody's.
     """
 
     ask: Callable[[Asked], Awaitable[Answered]]
@@ -96,6 +96,7 @@ class WebParts:
     body_seconds: float = 10.0
     body_bytes: int = 256 * 1024
     callers: Callers = field(default_factory=Unauthenticated)
+    issuer: str = ""
 
 
 PARTS = web.AppKey("PARTS", WebParts)
