@@ -75,8 +75,8 @@ def needs(permission: str) -> str:
 
 def stream() -> str:
     return (
-        "Server-sent events; `x-events` has the shape of each one's data. The last is `answer`, equal to the JSON, or "
-        "`error`. Lines that begin with a colon keep the connection open."
+        "Server-sent events, each of one of these shapes. The last is `answer`, its data equal to the JSON, or `error`."
+        "  Lines that begin with a colon keep the connection open."
     )
 
 

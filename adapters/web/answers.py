@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from adapters.web.bodies import or_empty, read_body
 from adapters.web.callers import Permission, caller_of
 from adapters.web.library import is_id
-from adapters.web.operations import Operation, serves
+from adapters.web.operations import Operation, not_both, serves
 from adapters.web.parts import PARTS
 from adapters.web.problems import RequestRefused
 from adapters.web.shapes import ReplyShape
@@ -29,7 +29,14 @@ _Reasons = Annotated[
 class FeedbackBody(BaseModel):
     """Whether an answer was of use. `reasons` say what was wrong, so they are for `not_useful` only."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        json_schema_extra=not_both(
+            {"rating": {"const": Rating.USEFUL.value}}, {"reasons": {"type": "array", "minItems": 1}}
+        ),
+    )
 
     answer_id: Annotated[str, Field(min_length=1, max_length=300)]
     rating: Rating

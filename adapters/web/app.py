@@ -10,6 +10,7 @@ from adapters.web.callers import known_callers
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard
 from adapters.web.parts import PARTS, WebParts
+from adapters.web.protocol_log import server_log
 from adapters.web.request_ids import name_request
 from adapters.web.static import static_routes
 from adapters.web.templating import set_up_templates
@@ -57,7 +58,13 @@ def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
 def runner(app: web.Application) -> web.AppRunner:
     """How either listener is run: no access log, because addresses hold questions, and a request line long enough
     for the longest question in any script."""
-    return web.AppRunner(app, access_log=None, max_line_size=_REQUEST_LINE_BYTES, shutdown_timeout=_SHUTDOWN_SECONDS)
+    return web.AppRunner(
+        app,
+        access_log=None,
+        logger=server_log(),
+        max_line_size=_REQUEST_LINE_BYTES,
+        shutdown_timeout=_SHUTDOWN_SECONDS,
+    )
 
 
 def _application(middlewares: list[Middleware], body_bytes: int) -> web.Application:

@@ -8,6 +8,7 @@ from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from adapters.web.operations import not_both
 from adapters.web.parts import PARTS
 from adapters.web.problems import RequestRefused
 from bot import wording_rest
@@ -66,6 +67,12 @@ class AskBody(_Body):
     What a long conversation was about is no field: of a `conversation_id` the server condenses it itself, and a caller
     who keeps the messages sends them as `history`, which names the same topics and places in their own words.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra=not_both(
+            {"conversation_id": {"type": "string"}}, {"history": {"type": "array", "minItems": 1}}
+        )
+    )
 
     question: str
     conversation_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None

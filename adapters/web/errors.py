@@ -30,6 +30,6 @@ async def errors_for_readers(request: web.Request, handler: Serve) -> web.Stream
 
 
 def _is_read_by_people(request: web.Request) -> bool:
-    if request.path.startswith("/api/") or request.path in ("/api", "/healthz", "/readyz"):
+    if request.path.startswith("/api/") or request.path in ("/api", "/healthz", "/readyz", "/metrics"):
         return False
     return "text/html" in request.headers.get("Accept", "")

@@ -125,7 +125,9 @@ def _described(path: str, name: str, doc: str, operation: Operation, names: Name
 
 def _field(name: str, where: str, schema: Mapping[str, object]) -> Json:
     told: Json = {"name": name, "in": where, "description": wording_openapi.field(name), "schema": schema}
-    return {**told, "required": True} if where == "path" else told
+    if where == "path":
+        return told | {"required": True}
+    return told if schema.get("type") == "array" else told | {"allowEmptyValue": True}
 
 
 def _responses(operation: Operation, names: Names) -> Json:
@@ -144,9 +146,12 @@ def _content(operation: Operation, names: Names) -> Json:
         return {TEXT: {"schema": {"type": "string"}}}
     content: Json = {JSON: {"schema": names[operation.gives]}}
     if operation.events:
-        data = {event: names[shape] for event, shape in operation.events.items()}
-        content[EVENT_STREAM] = {
-            "schema": {"type": "string", "description": wording_openapi.stream()},
-            "x-events": data,
-        }
+        events = [_event(name, names[shape]) for name, shape in operation.events.items()]
+        content[EVENT_STREAM] = {"schema": {"description": wording_openapi.stream(), "oneOf": events}}
     return content
+
+
+def _event(name: str, data: Json) -> Json:
+    """One event of a stream: OpenAPI 3.1 has no word for a sequence of them."""
+    as_text = {"type": "string", "contentMediaType": JSON, "contentSchema": data}
+    return {"type": "object", "properties": {"event": {"const": name}, "data": as_text}, "required": ["event", "data"]}

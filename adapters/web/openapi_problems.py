@@ -10,10 +10,10 @@ Json = dict[str, object]
 
 OF_ALL: Mapping[int, tuple[str, ...]] = {
     400: ("bad_request", "forwarded_header", "host_missing"),
-    401: ("unauthorized",),
+    401: ("credentials_invalid", "credentials_missing"),
     403: ("cross_site", "not_local", "permission_missing"),
     421: ("host_unknown",),
-    429: ("rate_limited",),
+    429: ("attempts_limited", "rate_limited", "requests_limited"),
     500: ("internal",),
     503: (),  # names whatever does not answer
 }

@@ -13,6 +13,8 @@ from adapters.web.callers import Permission
 TEXT = "text/plain"
 JSON = "application/json"
 
+Json = dict[str, Any]
+
 _H = TypeVar("_H", bound=Callable[[web.Request], Awaitable[web.StreamResponse]])
 
 
@@ -52,8 +54,18 @@ def operation_of(handler: Callable[..., Any] | type[AbstractView]) -> Operation 
     return _DECLARED.get(handler)
 
 
+def not_both(first: Json, second: Json) -> Json:
+    """JSON schema: fields with these values exclude each other."""
+    return {"not": {"required": [*first, *second], "properties": {**first, **second}}}
+
+
+def just_one(*names: str) -> Json:
+    """JSON schema: one of these texts, and not more."""
+    return {"oneOf": [{"required": [each], "properties": {each: {"type": "string"}}} for each in names]}
+
+
 DAY: Mapping[str, object] = {"type": "string", "format": "date"}
-SOURCES: Mapping[str, object] = {"type": "array", "items": {"type": "string"}, "maxItems": 100}
+SOURCES: Mapping[str, object] = {"type": "array", "items": {"type": "string"}}
 NAME: Mapping[str, object] = {"type": "string", "maxLength": 300}
 LIMIT: Mapping[str, object] = {"type": "integer"}
 PLACE_IN_FEED: Mapping[str, object] = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}

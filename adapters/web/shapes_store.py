@@ -224,11 +224,11 @@ class CheckShape(TypedDict):
 
 @whole
 class ReadinessShape(TypedDict):
-    """`degraded` names what is not as it should be."""
+    """`degraded` names what is not as it should be. Who may not read the figures learns the status only."""
 
     status: Literal["ready", "not_ready"]
-    checks: dict[str, CheckShape]
-    degraded: list[str]
+    checks: NotRequired[dict[str, CheckShape]]
+    degraded: NotRequired[list[str]]
 
 
 @whole

@@ -20,5 +20,5 @@ class FakeCallers:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         found = self.known.get(token) if scheme.lower() == "bearer" else None
         if found is None and self.anybody is None:
-            raise RequestRefused(401, "unauthorized")
+            raise RequestRefused(401, "credentials_invalid")
         return found or self.anybody  # type: ignore[return-value]  # one of them is somebody
