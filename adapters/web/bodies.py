@@ -133,7 +133,7 @@ async def _read(request: web.Request) -> bytes:
         raise RequestRefused(408, "body_slow") from exc
     except web.HTTPRequestEntityTooLarge as exc:
         raise RequestRefused(413, "body_too_large", limit=request.app[PARTS].body_bytes) from exc
-    except web.RequestPayloadError as exc:
+    except (web.RequestPayloadError, ConnectionResetError) as exc:  # the latter: the client has gone
         raise RequestRefused(400, "broken_body") from exc
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -28,7 +29,8 @@ _ASK_SECONDS, _BODY_SECONDS, _MARGIN_SECONDS = 20.0, 10.0, 10.0
 
 _BOUND = _ASK_SECONDS + _BODY_SECONDS + _MARGIN_SECONDS
 _EXAMPLES, _AT_ONCE, _SHOWN = 25, 6, 10
-_LOGGED = ('"level": "error"', "[error", "Traceback (most recent call last)")
+_ENTRY = re.compile(r"^(?=\d{4}-\d\d-\d\dT)", re.MULTILINE)
+_DEFECT, _LONGEST = "[error", 600
 _QUESTIONS = (
     "can I advertise alcohol in the UK",
     "alcohol in Germany and France",
@@ -164,9 +166,9 @@ async def _answers(session: aiohttp.ClientSession) -> bool:
 
 
 def _logged(log: Path) -> list[str]:
-    """Lines that tell of defects."""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    return [line for line in lines if any(sign in line for sign in _LOGGED)]
+    """Entries that tell of defects: each with its last lines, which say what was raised."""
+    entries = _ENTRY.split(log.read_text(encoding="utf-8", errors="replace"))
+    return [entry[: _LONGEST // 4] + " ... " + entry[-_LONGEST:].strip() for entry in entries if _DEFECT in entry]
 
 
 def _tell(described: Tally, raw: Tally, seconds: float, logged: list[str], *, lives: bool, megabytes: float) -> None:

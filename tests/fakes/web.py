@@ -235,6 +235,11 @@ class Site:
     """A client of a served application; it follows no redirect and decodes nothing."""
 
     session: aiohttp.ClientSession
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     async def get(self, path: str, **headers: str) -> tuple[int, str]:
         async with self.session.get(path, headers=_headers(headers)) as response:
@@ -264,9 +269,9 @@ async def serving(parts: WebParts, port: int = 0, *, guarded: bool = True) -> As
     await running.setup()
     try:
         await web.TCPSite(running, "127.0.0.1", port).start()
-        address = f"http://127.0.0.1:{running.addresses[0][1]}"
+        given = running.addresses[0][1]
         with blockbuster_ctx("adapters.web") if guarded else nullcontext():
-            async with aiohttp.ClientSession(address) as session:
-                yield Site(session)
+            async with aiohttp.ClientSession(f"http://127.0.0.1:{given}") as session:
+                yield Site(session, given)
     finally:
         await running.cleanup()

@@ -48,7 +48,7 @@ async def document_of(site: Site) -> dict[str, Any]:
 
 
 async def send(site: Site, examples: int, headers: dict[str, str]) -> Tally:
-    tally, address = Tally(), str(site.session._base_url)
+    tally, address = Tally(), site.address
     known = await known_values(site.session)
     made_up = DescribedRequests(await document_of(site), address, tally, known=known, bound_seconds=30, headers=headers)
     await asyncio.to_thread(made_up.round, 1, examples)
