@@ -34,7 +34,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     texts = help_texts()
     parser = argparse.ArgumentParser(prog="python -m ops", description=texts["ops"])
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("doctor", "migrate", "reindex", "new-key", "new-audit-key"):
+    for name in ("doctor", "migrate", "reindex", "openapi", "new-key", "new-audit-key"):
         command = commands.add_parser(name, help=texts[name], description=texts[name])
         if name == "reindex":
             command.add_argument("--verify", action="store_true", help=texts["verify"])
@@ -99,6 +99,13 @@ async def _models(args: argparse.Namespace, config: Config) -> int:
 
 async def _migrate(_: argparse.Namespace, config: Config) -> int:
     return await migrate(config)
+
+
+async def _openapi(_: argparse.Namespace, __: Config) -> int:
+    from adapters.web.app import described  # noqa: PLC0415 - `doctor` has no use for the web server
+
+    print(described("").decode())
+    return 0
 
 
 async def _reindex(args: argparse.Namespace, config: Config) -> int:
@@ -197,6 +204,7 @@ _COMMANDS: dict[str, Command] = {
     "doctor": _doctor,
     "migrate": _migrate,
     "reindex": _reindex,
+    "openapi": _openapi,
     "audit": _audit,
     "bench": _bench,
     "evaluate": _evaluate,

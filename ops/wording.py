@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_evaluation, wording_servers
+from ops import wording_evaluation, wording_fuzz, wording_servers
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -246,7 +246,15 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
 }
 
-_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | wording_servers.SENTENCES | wording_evaluation.SENTENCES
+_SENTENCES = (
+    _SETTINGS
+    | _STORAGE
+    | _SEARCH
+    | _CHAT
+    | wording_servers.SENTENCES
+    | wording_evaluation.SENTENCES
+    | wording_fuzz.SENTENCES
+)
 
 
 def _either(known: object) -> str:
@@ -312,6 +320,7 @@ def help_texts() -> dict[str, str]:
         "ops": "What operators do with adpolicy.",
         "doctor": "Compare store and index and say what differs; exit code 1 if something does.",
         "migrate": "Bring the database to the newest revision.",
+        "openapi": "Print the OpenAPI document of the REST API, as /api/v1/openapi.json gives it out.",
         "reindex": "Build the index anew from the store, beside the live one; nothing is embedded again.",
         "verify": "Compare store and index afterwards, as `doctor` does.",
         "new-key": "Print a new key for ADPOLICY_SECRET_KEY.",

@@ -1,6 +1,6 @@
 """The lines that `python -m ops bench fuzz` prints."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 
 def help_minutes() -> str:
@@ -15,8 +15,11 @@ def started(address: str, minutes: float) -> str:
     return f"A server of its own on {address}, with the sample documents. Requests for {minutes:g} minutes ..."
 
 
-def not_started(said: str) -> str:
-    return f"The server did not start: {said}"
+def _not_started(details: Mapping[str, object]) -> str:
+    return f"The server to be tried did not start. Mend what it says and try again: {details.get('reason')}"
+
+
+SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {"server_not_started": _not_started}
 
 
 def sent(described: int, raw: int, seconds: float) -> str:

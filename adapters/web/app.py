@@ -23,6 +23,22 @@ _REQUEST_LINE_BYTES = 32 * 1024
 _SHUTDOWN_SECONDS = 25.0
 """A stop waits so long for requests that are being answered: a little more than an answer may take by default."""
 
+_IDLE_SECONDS = 75.0
+"""A connection that brings no whole request in that time is closed: longer than common proxies keep theirs (60 s)."""
+
+_ROUTES = (
+    home.routes,
+    source_page.routes,
+    rest.routes,
+    answers.routes,
+    library.routes,
+    verify.routes,
+    changes.routes,
+    openapi.routes,
+    health.routes,
+    metrics.routes,
+)
+
 
 def web_app(parts: WebParts) -> web.Application:
     """The web listener: pages, REST, `/healthz`, `/readyz`, `/metrics`."""
@@ -30,22 +46,19 @@ def web_app(parts: WebParts) -> web.Application:
     app[PARTS] = parts
     set_up_templates(app)
     find_regions("")  # reads the names of places from disk: now, not while the first request waits
-    for routes in (
-        home.routes,
-        source_page.routes,
-        rest.routes,
-        answers.routes,
-        library.routes,
-        verify.routes,
-        changes.routes,
-        openapi.routes,
-        health.routes,
-        metrics.routes,
-    ):
+    for routes in _ROUTES:
         app.add_routes(routes)
     app.add_routes(static_routes())
     app[openapi.DOCUMENT] = openapi.document_of(app, parts.issuer)
     return app
+
+
+def described(issuer: str) -> bytes:
+    """The OpenAPI document, without a server. `issuer`: whose tokens are taken, "" for nobody's."""
+    app = web.Application()
+    for routes in _ROUTES:
+        app.add_routes(routes)
+    return openapi.document_of(app, issuer)
 
 
 def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
@@ -55,13 +68,14 @@ def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
     return app
 
 
-def runner(app: web.Application) -> web.AppRunner:
+def runner(app: web.Application, idle_seconds: float = _IDLE_SECONDS) -> web.AppRunner:
     """How either listener is run: no access log, because addresses hold questions, and a request line long enough
     for the longest question in any script."""
     return web.AppRunner(
         app,
         access_log=None,
         logger=server_log(),
+        keepalive_timeout=idle_seconds,
         max_line_size=_REQUEST_LINE_BYTES,
         shutdown_timeout=_SHUTDOWN_SECONDS,
     )

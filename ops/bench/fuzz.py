@@ -114,6 +114,8 @@ async def known_values(session: aiohttp.ClientSession) -> dict[str, list[str]]:
         "region": ["uk", "de", "us-tx", "eu", "global", "nowhere"],
         "content_type": ["image", "video", "general"],
         "question": [*_QUESTIONS, "and in France?", "\u202ewine\x00", "x" * 2_001],
+        "content": list(_QUESTIONS),
+        "conversation_id": ["one", "two"],
         "query": [*_QUESTIONS, "wine"],
         "claim": ["Ads for spirits are not allowed.", "Ads may be shown to people over 18."],
         "as_of": ["2026-06-01", "0001-01-01", "9999-12-31"],

@@ -6,6 +6,7 @@ import random
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 POSTS = ("/api/v1/ask", "/api/v1/search", "/api/v1/verify-citation", "/api/v1/feedback")
 GETS = (
@@ -45,7 +46,13 @@ class Attack:
 
 def attacks(dice: random.Random) -> Iterator[Attack]:
     """Without end, of all kinds in turn."""
-    makers: Sequence[Callable[[random.Random], Iterator[Attack]]] = (_of_bodies, _of_framing, _of_heads, _slow)
+    makers: Sequence[Callable[[random.Random], Iterator[Attack]]] = (
+        _of_bodies,
+        _of_framing,
+        _of_heads,
+        _of_pages,
+        _slow,
+    )
     while True:
         for make in makers:
             yield from make(dice)
@@ -199,6 +206,21 @@ def _of_heads(dice: random.Random) -> Iterator[Attack]:
         "noise": dice.randbytes(600) + b"\r\n\r\n",
     }.items():
         yield Attack(name, route, (request,), is_request=name not in ("encrypted", "noise", "no version"))
+
+
+def _of_pages(dice: random.Random) -> Iterator[Attack]:
+    """What stands in the address of a page."""
+    html = b"Accept: text/html"
+    texts = {name: quote(text.encode("utf-8", "surrogatepass")).encode() for name, text in _texts(dice).items()}
+    for name, text in texts.items():
+        yield Attack(f"page: {name}", "/", (_get(b"/?q=" + text, html),))
+        yield Attack(f"fields: {name}", "/", (_get(b"/?q=beer&place=%b&source=%b" % (text[:900], text[:900]), html),))
+        yield Attack(f"source: {name}", "/sources/x", (_get(b"/sources/" + text[:2_000], html),))
+    for day in (b"0001-01-01", b"9999-12-31", b"-1", b"2026-02-30", b"%00"):
+        yield Attack("day of a page", "/", (_get(b"/?q=what+changed+in+alcohol&as_of=" + day, html),))
+    yield Attack("labels", "/", (_get(b"/?q=beer" + b"&label=a:b" * 2_000, html),))
+    span = b"from=%b&to=-1&chunk=%%00" % (b"9" * 12)
+    yield Attack("span", "/sources/x", (_get(b"/sources/x?" + span, html),))
 
 
 def _slow(dice: random.Random) -> Iterator[Attack]:
