@@ -16,7 +16,7 @@ def started(address: str, minutes: float) -> str:
 
 
 def _not_started(details: Mapping[str, object]) -> str:
-    return f"The server to be tried did not start. Mend what it says and try again: {details.get('reason')}"
+    return f"The server to be tried did not start. It said: {details.get('reason')}. Mend that and try again."
 
 
 SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {"server_not_started": _not_started}
