@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from aiohttp import web
@@ -49,7 +50,12 @@ async def openapi(request: web.Request) -> web.Response:
 def document_of(app: web.Application, issuer: str) -> bytes:
     """The document of what `app` serves."""
     resources = [(each.method, each.resource, each.handler) for each in app.router.routes()]
-    served = [(method, resource.canonical, handler) for method, resource, handler in resources if resource is not None]
+    served = [(method, each.canonical, handler) for method, each, handler in resources if each is not None]
+    return _written(tuple(each for each in served if is_for_programs(each[1])), issuer)
+
+
+@cache
+def _written(served: tuple[Served, ...], issuer: str) -> bytes:
     return json.dumps(openapi_document(served, issuer), ensure_ascii=False).encode()
 
 

@@ -1,4 +1,4 @@
-"""An answer read again over REST, and feedback on it, on the real store: only by who asked, only what he may see now."""
+"""Answers read again over REST, and feedback, on the real store: only by who asked, only what he may see now."""
 
 import json
 from collections.abc import AsyncIterator
