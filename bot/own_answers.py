@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.messages import Actor
 from bot.ports import GivenAnswers, RecordedAnswer
+from rag_core.answers import RefusalReason
 from rag_core.ports import PolicyStore
 
 _ONE_HOUSE = frozenset({"rest", "web"})
@@ -72,9 +73,9 @@ class Behind:
 
 def named_in(answer: RecordedAnswer) -> Behind | None:
     """Whatever the reply names, and every passage that was looked at for it: a choice or a verdict may tell of one that
-    is not cited. None: without its trace nobody knows."""
+    is not cited. None: nobody can know any more, for want of a trace, or because it tells of something unnamed."""
     candidates = answer.trace.get("candidates") if answer.trace is not None else None
-    if not isinstance(candidates, list):
+    if not isinstance(candidates, list) or _tells_of_unnamed(answer.reply):
         return None
     behind = Behind()
     known = {_CHUNKS: behind.chunks, _VERSIONS: behind.versions, _DOCUMENTS: behind.documents}
@@ -84,6 +85,12 @@ def named_in(answer: RecordedAnswer) -> Behind | None:
         if found is not None:
             found.update(value if isinstance(value, list) else [value] if value is not None else [])
     return behind
+
+
+def _tells_of_unnamed(reply: Mapping[str, Any]) -> bool:
+    """Whether it says that there is something, and not what: rules of another day, an earlier change."""
+    changes, refusal = reply.get("changes") or {}, reply.get("refusal") or {}
+    return changes.get("last_before") is not None or refusal.get("reason") == RefusalReason.OTHER_DAY.value
 
 
 def _fields(value: Any) -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,7 @@ from bot.render.json import reply_json
 from ingest.ports import VersionWrite
 from rag_core.answers import Answer, AskTrace, Candidate, Choice, Nearest, Refusal, RefusalReason, Reply
 from rag_core.documents import Classification
-from rag_core.listings import DocumentList, ListedDocument, ListedVersion
+from rag_core.listings import Changes, DocumentList, ListedDocument, ListedVersion
 from rag_core.questions import Filters, Intent, Question, Scope
 from tests.fakes.documents import make_version, make_write, passages_of
 from tests.fakes.feedback import FakeGivenAnswers, make_answer
@@ -129,6 +129,18 @@ async def test_so_does_a_platform_that_is_offered_as_a_choice() -> None:
 async def test_the_platform_that_was_asked_for_need_not_be_on_file() -> None:
     answer = recorded(refusal(scope=Scope(date(2026, 6, 1), policy_sources=("nowhere",))))
     assert await read(answer) == answer.reply
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        refusal(reason=RefusalReason.OTHER_DAY),
+        Answer(Scope(date(2026, 6, 1)), (), (), changes=Changes(None, date(2026, 6, 1), last_before=date(2026, 1, 1))),
+    ],
+    ids=["rules of another day", "an earlier change"],
+)
+async def test_what_tells_of_something_unnamed_cannot_be_checked_and_is_not_shown(reply: Reply) -> None:
+    assert await read(recorded(reply), CITED) is None
 
 
 @pytest.mark.parametrize("trace", [None, {}, {"candidates": None}])
