@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from bot.messages import Actor
-from bot.own_answers import belongs_to
+from bot.own_answers import KnownAs, belongs_to, by_own_id
 from bot.ports import Feedback, GivenAnswers, Opinion
 from bot.record.entries import AuditEntry, RecordKind
 from bot.record.personal import PERSON
@@ -58,11 +58,13 @@ class GivingFeedback:
         *,
         now: Callable[[], datetime],
         new_id: Callable[[], str],
+        known_as: KnownAs = by_own_id,
     ) -> None:
         self._answers = answers
         self._feedback = feedback
         self._now = now
         self._new_id = new_id
+        self._known_as = known_as
 
     async def give(self, actor: Actor, said: Said, given_from: str) -> Opinion | None:
         """The opinion as it is kept, or None: there is no such answer of theirs.
@@ -70,7 +72,7 @@ class GivingFeedback:
         Saying the same again changes nothing. `given_from`: "rest", "slack" ...
         """
         answer = await self._answers.answer(said.answer_id)
-        if answer is None or not belongs_to(answer, actor):
+        if answer is None or not belongs_to(answer, actor, self._known_as):
             return None
         opinion = Opinion(
             answer_id=answer.answer_id,
@@ -82,7 +84,7 @@ class GivingFeedback:
             given_from=given_from,
             given_at=self._now(),
         )
-        return await self._feedback.save(opinion, feedback_entry(opinion, self._new_id()))
+        return await self._feedback.save(opinion, feedback_entry(opinion, actor.person, self._new_id()))
 
 
 def clean_comment(text: str) -> str:
@@ -90,9 +92,10 @@ def clean_comment(text: str) -> str:
     return shorten("\n".join(lines(text)), LONGEST_COMMENT)
 
 
-def feedback_entry(opinion: Opinion, act_id: str) -> AuditEntry:
-    """The opinion for the record. Who gave it, and in which words, can be forgotten; how it was rated stays."""
-    personal = {PERSON: opinion.person, COMMENT: opinion.comment}
+def feedback_entry(opinion: Opinion, person: str, act_id: str) -> AuditEntry:
+    """The opinion for the record. Who gave it (`person`, by the platform's own id), and in which words, can be
+    forgotten; how it was rated stays."""
+    personal = {PERSON: person, COMMENT: opinion.comment}
     return AuditEntry(
         record_id=f"{opinion.answer_id}:feedback:{act_id}",
         kind=RecordKind.FEEDBACK,

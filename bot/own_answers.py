@@ -3,7 +3,7 @@
 What cannot be read again looks like what never was. Whoever runs the bot has the record (`ops audit show`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,25 +21,35 @@ _AS_ASKED = "scope"
 """Names what the question names, whether it is on file or not."""
 
 
-def belongs_to(answer: RecordedAnswer, actor: Actor) -> bool:
+KnownAs = Callable[[Actor], str]
+"""How answers on record name a person."""
+
+
+def by_own_id(actor: Actor) -> str:
+    """KnownAs, without pseudonyms."""
+    return actor.person
+
+
+def belongs_to(answer: RecordedAnswer, actor: Actor, known_as: KnownAs = by_own_id) -> bool:
     """Whether this person asked."""
     roads = {answer.answered_from, actor.platform}
     same_road = len(roads) == 1 or roads <= _ONE_HOUSE
-    return same_road and (answer.workspace, answer.person) == (actor.workspace, actor.person)
+    return same_road and (answer.workspace, answer.person) == (actor.workspace, known_as(actor))
 
 
 class OwnAnswers:
     """Reads answers again. Raises Unavailable."""
 
-    def __init__(self, answers: GivenAnswers, store: PolicyStore) -> None:
+    def __init__(self, answers: GivenAnswers, store: PolicyStore, known_as: KnownAs = by_own_id) -> None:
         self._answers = answers
         self._store = store
+        self._known_as = known_as
 
     async def read(self, answer_id: str, actor: Actor, groups: frozenset[str]) -> dict[str, object] | None:
         """The REST shape as it was answered; None: there is none, somebody else asked, or it stands on something that
         these groups may not see, or that is not on file any more."""
         answer = await self._answers.answer(answer_id)
-        if answer is None or not belongs_to(answer, actor):
+        if answer is None or not belongs_to(answer, actor, self._known_as):
             return None
         behind = named_in(answer)
         return answer.reply if behind is not None and await self._sees(behind, groups) else None

@@ -151,7 +151,8 @@ class GivenAnswers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What somebody said of an answer (see `bot.feedback`); `comment` "" for none."""
+    """What somebody said of an answer (see `bot.feedback`); `person` as the answer names who asked; `comment` "" for
+    none."""
 
     answer_id: str
     workspace: str

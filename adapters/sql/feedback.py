@@ -1,6 +1,6 @@
 """What people said of answers, in one transaction with its entry in the record."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -14,6 +14,7 @@ from bot.ports import Opinion
 from bot.record.entries import AuditEntry
 
 _KEY = (feedback.c.answer_id, feedback.c.workspace, feedback.c.person)
+_SAID = tuple(feedback.c[each.name] for each in fields(Opinion))
 
 
 class SqlFeedback:
@@ -27,8 +28,8 @@ class SqlFeedback:
             kept = await _kept(connection, opinion)
             if kept is not None and (kept.given_at > opinion.given_at or _says(kept) == _says(opinion)):
                 return kept
-            inserted = insert_into(connection, feedback).values(asdict(opinion))
-            names = [each.name for each in feedback.c if not each.primary_key]
+            inserted = insert_into(connection, feedback).values(record_id=entry.record_id, **asdict(opinion))
+            names = {each.name for each in feedback.c} - {each.name for each in _KEY}
             values = {name: inserted.excluded[name] for name in names}
             newer = feedback.c.given_at <= inserted.excluded.given_at
             await connection.execute(inserted.on_conflict_do_update(index_elements=_KEY, set_=values, where=newer))
@@ -39,7 +40,7 @@ class SqlFeedback:
 
     async def of_answer(self, answer_id: str) -> tuple[Opinion, ...]:
         order = (feedback.c.given_at, feedback.c.person)
-        statement = select(feedback).where(feedback.c.answer_id == answer_id).order_by(*order)
+        statement = select(*_SAID).where(feedback.c.answer_id == answer_id).order_by(*order)
         return tuple(map(_opinion, await fetch(self._engine, statement)))
 
 
@@ -49,7 +50,7 @@ async def _kept(connection: AsyncConnection, opinion: Opinion) -> Opinion | None
         feedback.c.workspace == opinion.workspace,
         feedback.c.person == opinion.person,
     )
-    row = (await connection.execute(select(feedback).where(*mine).with_for_update())).one_or_none()
+    row = (await connection.execute(select(*_SAID).where(*mine).with_for_update())).one_or_none()
     return None if row is None else _opinion(row)
 
 

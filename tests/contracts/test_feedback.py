@@ -48,7 +48,7 @@ async def test_answers_are_read_as_they_were_saved(engine: AsyncEngine, feedback
 
 
 async def test_an_opinion_is_kept_with_its_entry(engine: AsyncEngine, feedback: SqlFeedback) -> None:
-    assert await feedback.save(OPINION, feedback_entry(OPINION, "one")) == OPINION
+    assert await feedback.save(OPINION, feedback_entry(OPINION, OPINION.person, "one")) == OPINION
     assert await feedback.of_answer("a1") == (OPINION,)
     [row] = await recorded(engine)
     assert (row.kind, row.subject, row.chain, row.record_id) == ("feedback", "a1", "T1", "a1:feedback:one")
@@ -63,15 +63,15 @@ async def test_an_opinion_is_kept_with_its_entry(engine: AsyncEngine, feedback: 
 async def test_a_later_one_takes_the_place_of_the_earlier(engine: AsyncEngine, feedback: SqlFeedback) -> None:
     changed = later(1, rating="useful", reasons=(), comment="")
     for number, each in enumerate((OPINION, changed)):
-        await feedback.save(each, feedback_entry(each, str(number)))
+        await feedback.save(each, feedback_entry(each, each.person, str(number)))
     assert await feedback.of_answer("a1") == (changed,)
     assert [row.record_id for row in await recorded(engine)] == ["a1:feedback:0", "a1:feedback:1"]
 
 
 async def test_the_same_again_or_an_earlier_one_changes_nothing(engine: AsyncEngine, feedback: SqlFeedback) -> None:
-    await feedback.save(OPINION, feedback_entry(OPINION, "one"))
+    await feedback.save(OPINION, feedback_entry(OPINION, OPINION.person, "one"))
     for again in (later(1), later(-1, rating="useful")):
-        assert await feedback.save(again, feedback_entry(again, "two")) == OPINION
+        assert await feedback.save(again, feedback_entry(again, again.person, "two")) == OPINION
     assert await feedback.of_answer("a1") == (OPINION,)
     assert len(await recorded(engine)) == 1
 
@@ -79,33 +79,35 @@ async def test_the_same_again_or_an_earlier_one_changes_nothing(engine: AsyncEng
 async def test_each_person_has_one(feedback: SqlFeedback) -> None:
     others = [later(1, person="U2"), later(2, workspace="T2")]
     for number, each in enumerate((OPINION, *others)):
-        await feedback.save(each, feedback_entry(each, str(number)))
+        await feedback.save(each, feedback_entry(each, each.person, str(number)))
     assert await feedback.of_answer("a1") == (OPINION, *others)
     assert await feedback.of_answer("a2") == ()
 
 
 async def test_many_at_once_leave_the_last(engine: AsyncEngine, feedback: SqlFeedback) -> None:
     given = [later(number, comment=f"comment {number}") for number in range(8)]
-    await asyncio.gather(*(feedback.save(each, feedback_entry(each, each.comment)) for each in reversed(given)))
+    await asyncio.gather(
+        *(feedback.save(each, feedback_entry(each, each.person, each.comment)) for each in reversed(given))
+    )
     assert await feedback.of_answer("a1") == (given[-1],)
 
 
 async def test_without_the_answer_neither_is_kept(engine: AsyncEngine, feedback: SqlFeedback) -> None:
     lost = replace(OPINION, answer_id="a2")
     with pytest.raises(Rejected):
-        await feedback.save(lost, feedback_entry(lost, "one"))
+        await feedback.save(lost, feedback_entry(lost, lost.person, "one"))
     assert await recorded(engine) == []
 
 
 async def test_without_the_entry_there_is_no_opinion(feedback: SqlFeedback) -> None:
-    bad = replace(feedback_entry(OPINION, "one"), facts={"reasons": object()})
+    bad = replace(feedback_entry(OPINION, OPINION.person, "one"), facts={"reasons": object()})
     with pytest.raises(Rejected, match="record_not_storable"):
         await feedback.save(OPINION, bad)
     assert await feedback.of_answer("a1") == ()
 
 
 async def test_opinions_go_with_their_answer(engine: AsyncEngine, feedback: SqlFeedback) -> None:
-    await feedback.save(OPINION, feedback_entry(OPINION, "one"))
+    await feedback.save(OPINION, feedback_entry(OPINION, OPINION.person, "one"))
     async with engine.begin() as connection:
         await connection.execute(delete(answers))
     assert await feedback.of_answer("a1") == ()

@@ -97,7 +97,9 @@ async def test_feedback_is_kept_once_and_recorded_each_time(asked: Asked) -> Non
     assert (await asked.rate(AS_SELLER, rating="useful"))[0] == 200
     assert (await asked.rate(AS_LAWYER))[0] == 404
     [opinion] = await SqlFeedback(asked.engine).of_answer(asked.answer_id)
-    assert (opinion.rating, opinion.person, opinion.workspace) == ("useful", "token:seller", "local")
+    async with asked.engine.connect() as connection:
+        asker = (await connection.execute(select(answers.c.workspace, answers.c.person))).one()
+    assert (opinion.rating, opinion.workspace, opinion.person) == ("useful", *asker)
     records = await SqlAuditReading(asked.engine).of_subject(asked.answer_id)
     bodies = [body_of(each.canonical) for each in records]
     assert [body["facts"]["outcome"] for body in bodies if body["kind"] == "feedback"] == ["not_useful", "useful"]

@@ -19,6 +19,7 @@ MOMENT = sa.DateTime(timezone=True)
 def upgrade() -> None:
     op.create_table(
         "feedback",
+        sa.Column("record_id", KEY, nullable=False),
         sa.Column("answer_id", KEY, nullable=False),
         sa.Column("workspace", KEY, nullable=False),
         sa.Column("person", KEY, nullable=False),
@@ -29,7 +30,8 @@ def upgrade() -> None:
         sa.Column("given_at", MOMENT, nullable=False),
         sa.CheckConstraint("rating IN ('useful', 'not_useful')", name=op.f("ck_feedback_rating")),
         sa.ForeignKeyConstraint(["answer_id"], ["answers.answer_id"], name="fk_feedback_answer_id", ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("answer_id", "workspace", "person", name="pk_feedback"),
+        sa.PrimaryKeyConstraint("record_id", name="pk_feedback"),
+        sa.UniqueConstraint("answer_id", "workspace", "person", name="uq_feedback_answer_id_workspace_person"),
     )
     op.create_index("ix_feedback_person", "feedback", ["person"])
     op.create_index("ix_feedback_given_at", "feedback", ["given_at"])

@@ -56,3 +56,17 @@ async def test_nobody_rates_what_is_not_theirs(actor: Actor, answer_id: str) -> 
 def test_a_comment_is_bounded_and_without_what_nobody_sees() -> None:
     assert clean_comment("one\u202e two\x00\x07\r\n\n\n  three\t four \ud800") == "one two\nthree four"
     assert len(clean_comment("word " * 1_000)) <= LONGEST_COMMENT
+
+
+async def test_where_answers_know_people_by_pseudonyms_so_does_feedback_and_the_record_by_their_ids() -> None:
+    feedback = FakeFeedback()
+    answers = FakeGivenAnswers(make_answer(person="p1:U1"))
+    named = GivingFeedback(
+        answers, feedback, now=lambda: NOW, new_id=lambda: "act", known_as=lambda actor: f"p1:{actor.person}"
+    )
+    assert await named.give(Actor("rest", "T1", "U2"), Said("a1", Rating.USEFUL), "rest") is None
+    assert await named.give(Actor("rest", "T1", "p1:U1"), Said("a1", Rating.USEFUL), "rest") is None
+    opinion = await named.give(ASKER, Said("a1", Rating.USEFUL), "rest")
+    assert opinion is not None
+    assert opinion.person == "p1:U1"
+    assert [entry.personal for entry in feedback.entries] == [{"person": "U1"}]

@@ -147,3 +147,11 @@ async def test_what_tells_of_something_unnamed_cannot_be_checked_and_is_not_show
 async def test_without_its_trace_nothing_is_shown(trace: dict[str, object] | None) -> None:
     answer = replace(recorded(uk_answer(CITED), CITED), trace=trace)
     assert await read(answer, CITED) is None
+
+
+async def test_where_answers_know_people_by_pseudonyms_their_ids_open_nothing() -> None:
+    answer = recorded(uk_answer(CITED), CITED, person="p1:U1")
+    own = OwnAnswers(FakeGivenAnswers(answer), FakePolicyStore([CITED]), lambda actor: f"p1:{actor.person}")
+    assert await own.read("a1", ASKER, NOBODY) == answer.reply
+    for stranger in ("U2", "p1:U1"):
+        assert await own.read("a1", replace(ASKER, person=stranger), NOBODY) is None
