@@ -66,7 +66,7 @@ def just_one(*names: str) -> Json:
 
 DAY: Mapping[str, object] = {"type": "string", "format": "date"}
 SOURCES: Mapping[str, object] = {"type": "array", "items": {"type": "string"}}
-NAME: Mapping[str, object] = {"type": "string", "maxLength": 300}
+NAME: Mapping[str, object] = {"type": "string"}
 LIMIT: Mapping[str, object] = {"type": "integer"}
 PLACE_IN_FEED: Mapping[str, object] = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
 
