@@ -141,6 +141,44 @@ class AnswerRecords(Protocol):
     async def save(self, record: RecordedAnswer) -> None: ...
 
 
+class GivenAnswers(Protocol):
+    """Answers as they were recorded. Raises Unavailable."""
+
+    async def answer(self, answer_id: str) -> RecordedAnswer | None:
+        """Without the entries; None where there is none, or the id cannot be one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What somebody said of an answer (see `bot.feedback`); `person` as the answer names who asked; `comment` "" for
+    none."""
+
+    answer_id: str
+    workspace: str
+    person: str
+    rating: str
+    reasons: tuple[str, ...]
+    comment: str
+    given_from: str
+    given_at: datetime
+
+
+class Feedback(Protocol):
+    """What people said of answers: of each person the last, and every one on the record. Raises Unavailable."""
+
+    async def save(self, opinion: Opinion, entry: AuditEntry) -> Opinion:
+        """Keeps it in place of the person's earlier one, and adds its entry to the record: both or neither.
+
+        What is kept afterwards: one that says the same, or was given later, stays, and then there is no entry.
+        """
+        ...
+
+    async def of_answer(self, answer_id: str) -> tuple[Opinion, ...]:
+        """Each person's, oldest first."""
+        ...
+
+
 class AuditLog(Protocol):
     """The record, append-only: a chain of hashes for each workspace (see `bot.record`). Raises Unavailable."""
 

@@ -33,6 +33,11 @@ _REQUEST_PROBLEMS = {
         "No such passage",
         "There is no passage with this id, or you may not see it. Search again for a current one.",
     ),
+    "answer_not_found": (
+        "No such answer",
+        "There is no answer with this id that you can read: it was given to somebody else, or what it stands on is not "
+        "on file for you any more. Ask the question again.",
+    ),
     "document_not_found": (
         "No such document",
         "There is no document with this id, or you may not see it. /api/v1/documents lists those you can see.",
@@ -155,6 +160,8 @@ _FIELD_ERRORS = {
     "tuple_type": "Give a list, in brackets.",
     "too_long": "There are too many entries.",
     "one_place": "Give either `chunk_id` or `doc_id`: one of them, not both.",
+    "enum": "This is none of the values that can be given here.",
+    "reasons_without_complaint": "Give `reasons` only where the rating is `not_useful`.",
     "one_of": "Give either `conversation_id` or `history`, not both.",
 }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from adapters.local.signing import new_signing_key
 from adapters.sql.vault import new_key
 from bot.model_usage import UsageKey
+from ops import wording_fuzz
 from ops.audit.arguments import add_arguments as add_audit
 from ops.bench import wording as bench_wording
 from ops.config import Config
@@ -29,6 +30,7 @@ from ops.wording_models import help_texts as model_texts
 
 _FEWEST_CHUNKS = 1_000
 _MOST_DAYS = 36_500
+_MOST_MINUTES = 600
 _INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
 _BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real", *_INGEST_PARTS)
 
@@ -40,13 +42,15 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     texts = help_texts()
     parser = argparse.ArgumentParser(prog="python -m ops", description=texts["ops"])
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("doctor", "migrate", "reindex", "new-key", "new-audit-key"):
+    for name in ("doctor", "migrate", "reindex", "openapi", "new-key", "new-audit-key"):
         command = commands.add_parser(name, help=texts[name], description=texts[name])
         if name == "reindex":
             command.add_argument("--verify", action="store_true", help=texts["verify"])
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
     bench.add_argument(
-        "what", choices=("ask", "audit", "backends", "followups", "ingest", "labelled"), help=bench_wording.help_what()
+        "what",
+        choices=("ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled"),
+        help=bench_wording.help_what(),
     )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
     bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.help_chunks())
@@ -54,6 +58,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench.add_argument(
         "--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.help_without()
     )
+    bench.add_argument("--minutes", type=_minutes, default=5.0, help=wording_fuzz.help_minutes())
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
     add_supply(commands)
@@ -119,11 +124,22 @@ async def _migrate(_: argparse.Namespace, config: Config) -> int:
     return await migrate(config)
 
 
+async def _openapi(_: argparse.Namespace, __: Config) -> int:
+    from adapters.web.app import described  # noqa: PLC0415 - `doctor` has no use for the web server
+
+    print(described("").decode())
+    return 0
+
+
 async def _reindex(args: argparse.Namespace, config: Config) -> int:
     return await reindex(config, verify=args.verify)
 
 
 async def _bench(args: argparse.Namespace, config: Config) -> int:
+    return await (_fuzz(args) if args.what == "fuzz" else _bench_of(args, config))
+
+
+async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     # Here, because the light install has no opensearch-py, and `doctor` has no use for any of it
     without = frozenset(args.without)
     if args.what == "ask":
@@ -149,6 +165,12 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
     from ops.bench.backends import bench_backends  # noqa: PLC0415
 
     return await bench_backends(config, args.data, args.chunks, without)
+
+
+async def _fuzz(args: argparse.Namespace) -> int:
+    from ops.bench.fuzz import bench_fuzz  # noqa: PLC0415 - nobody but tests has what makes up requests
+
+    return await bench_fuzz(args.minutes)
 
 
 async def _evaluate(args: argparse.Namespace, config: Config) -> int:
@@ -180,6 +202,13 @@ def _chunks(value: str) -> int:
     return chunks
 
 
+def _minutes(value: str) -> float:
+    minutes = float(value)
+    if not 0 < minutes <= _MOST_MINUTES:
+        raise argparse.ArgumentTypeError(wording_fuzz.bad_minutes())
+    return minutes
+
+
 def _days(value: str) -> int:
     days = int(value)
     if not 1 <= days <= _MOST_DAYS:
@@ -198,6 +227,7 @@ _COMMANDS: dict[str, Command] = {
     "doctor": _doctor,
     "migrate": _migrate,
     "reindex": _reindex,
+    "openapi": _openapi,
     "audit": _audit,
     "bench": _bench,
     "evaluate": _evaluate,

@@ -16,10 +16,14 @@ from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
 from adapters.sql.changes import SqlChangeFeed
+from adapters.sql.feedback import SqlFeedback
+from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
+from bot.feedback import GivingFeedback
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
+from bot.own_answers import OwnAnswers
 from bot.pace import Pace
 from bot.ports import ReplySink
 from bot.render.slack import slack_message
@@ -140,12 +144,15 @@ def _service(parts: ServerParts, session: aiohttp.ClientSession, slack: SlackSet
 
 def _web(parts: ServerParts, checks: ReadinessChecks, access: WebAccess) -> web.Application:
     config, answering = parts.config, parts.answering
+    given = SqlGivenAnswers(answering.engine)
     return web_app(
         WebParts(
             ask=NamedAsking(answering.asking, new_id).ask,
             search=answering.search.search,
             store=answering.store,
             changes=SqlChangeFeed(answering.engine),
+            read_answer=OwnAnswers(given, answering.store).read,
+            give_feedback=GivingFeedback(given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id).give,
             links=answering.links,
             today=lambda: utc_now().date(),
             ready=checks.ready,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_access, wording_callers, wording_evaluation, wording_servers
+from ops import wording_access, wording_callers, wording_evaluation, wording_fuzz, wording_servers
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -265,7 +265,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
 
 _PEOPLE = wording_access.SENTENCES | wording_callers.SENTENCES
 _ELSEWHERE = wording_servers.SENTENCES | wording_evaluation.SENTENCES | _PEOPLE
-_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE
+_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE | wording_fuzz.SENTENCES
 
 
 def _either(known: object) -> str:
@@ -336,6 +336,7 @@ def help_texts() -> dict[str, str]:
         "ops": "What operators do with adpolicy.",
         "doctor": "Compare store and index, ask directories and models; exit code 1 if something is wrong.",
         "migrate": "Bring the database to the newest revision.",
+        "openapi": "Print the OpenAPI document of the REST API, as /api/v1/openapi.json gives it out.",
         "reindex": "Build the index anew from the store, beside the live one; nothing is embedded again.",
         "verify": "Compare store and index afterwards, as `doctor` does.",
         "new-key": "Print a new key for ADPOLICY_SECRET_KEY.",

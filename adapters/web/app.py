@@ -5,12 +5,25 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import changes, health, home, library, metrics, rest, sign_in, source_page, verify
+from adapters.web import (
+    answers,
+    changes,
+    health,
+    home,
+    library,
+    metrics,
+    openapi,
+    rest,
+    sign_in,
+    source_page,
+    verify,
+)
 from adapters.web.callers import known_callers
 from adapters.web.cross_origin import preflights
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard, web_headers
 from adapters.web.parts import PARTS, WebParts
+from adapters.web.protocol_log import server_log
 from adapters.web.request_ids import name_request
 from adapters.web.static import static_routes
 from adapters.web.templating import set_up_templates
@@ -26,6 +39,22 @@ _HEADER_BYTES = 16 * 1024
 _SHUTDOWN_SECONDS = 25.0
 """A stop waits so long for requests that are being answered: a little more than an answer may take by default."""
 
+_IDLE_SECONDS = 75.0
+"""A connection that brings no whole request in that time is closed: longer than common proxies keep theirs (60 s)."""
+
+_ROUTES = (
+    home.routes,
+    source_page.routes,
+    rest.routes,
+    answers.routes,
+    library.routes,
+    verify.routes,
+    changes.routes,
+    openapi.routes,
+    health.routes,
+    metrics.routes,
+)
+
 
 def web_app(parts: WebParts) -> web.Application:
     """The web listener: pages, REST, `/healthz`, `/readyz`, `/metrics`."""
@@ -35,21 +64,21 @@ def web_app(parts: WebParts) -> web.Application:
     app[PARTS] = parts
     set_up_templates(app)
     find_regions("")  # reads the names of places from disk: now, not while the first request waits
-    for routes in (
-        home.routes,
-        source_page.routes,
-        rest.routes,
-        library.routes,
-        verify.routes,
-        changes.routes,
-        health.routes,
-        metrics.routes,
-    ):
+    for routes in _ROUTES:
         app.add_routes(routes)
     app.add_routes(static_routes())
     if parts.sign_in is not None:
         app.add_routes(sign_in.routes)
+    app[openapi.DOCUMENT] = openapi.document_of(app, parts.issuer)
     return app
+
+
+def described(issuer: str) -> bytes:
+    """The OpenAPI document, without a server. `issuer`: whose tokens are taken, "" for nobody's."""
+    app = web.Application()
+    for routes in _ROUTES:
+        app.add_routes(routes)
+    return openapi.document_of(app, issuer)
 
 
 def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
@@ -59,12 +88,14 @@ def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
     return app
 
 
-def runner(app: web.Application) -> web.AppRunner:
+def runner(app: web.Application, idle_seconds: float = _IDLE_SECONDS) -> web.AppRunner:
     """How either listener is run: no access log, because addresses hold questions, and a request line long enough
     for the longest question in any script."""
     return web.AppRunner(
         app,
         access_log=None,
+        logger=server_log(),
+        keepalive_timeout=idle_seconds,
         max_line_size=_REQUEST_LINE_BYTES,
         max_field_size=_HEADER_BYTES,
         shutdown_timeout=_SHUTDOWN_SECONDS,

@@ -8,6 +8,7 @@ from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from adapters.web.operations import not_both
 from adapters.web.parts import PARTS
 from adapters.web.problems import RequestRefused
 from bot import wording_rest
@@ -22,12 +23,15 @@ def _as_list(value: object) -> object:
     raise PydanticCustomError("value_list", "a text or a list of texts")
 
 
-def _or_empty(value: object) -> object:
+def or_empty(value: object) -> object:
     return [] if value is None else value
 
 
 Text = Annotated[str, Field(max_length=200)]
-Values = Annotated[list[Text], BeforeValidator(_as_list), Field(max_length=50)]
+_Listed = Annotated[list[Text], Field(max_length=50)]
+Values = Annotated[
+    list[Text], BeforeValidator(_as_list, json_schema_input_type=Text | _Listed | None), Field(max_length=50)
+]
 """One value or a list of them: any of."""
 
 
@@ -64,9 +68,17 @@ class AskBody(_Body):
     who keeps the messages sends them as `history`, which names the same topics and places in their own words.
     """
 
+    model_config = ConfigDict(
+        json_schema_extra=not_both(
+            {"conversation_id": {"type": "string"}}, {"history": {"type": "array", "minItems": 1}}
+        )
+    )
+
     question: str
     conversation_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    history: Annotated[list[TurnBody], BeforeValidator(_or_empty), Field(max_length=50)] = []
+    history: Annotated[
+        list[TurnBody], BeforeValidator(or_empty, json_schema_input_type=list[TurnBody] | None), Field(max_length=50)
+    ] = []
     filters: FiltersBody | None = None
     as_of: date | None = None
     top_k: Annotated[int, Field(ge=1, le=50)] = 15
@@ -131,7 +143,7 @@ async def _read(request: web.Request) -> bytes:
         raise RequestRefused(408, "body_slow") from exc
     except web.HTTPRequestEntityTooLarge as exc:
         raise RequestRefused(413, "body_too_large", limit=request.app[PARTS].body_bytes) from exc
-    except web.RequestPayloadError as exc:
+    except (web.RequestPayloadError, ConnectionResetError) as exc:  # the latter: the client has gone
         raise RequestRefused(400, "broken_body") from exc
 
 

@@ -4,16 +4,19 @@ from aiohttp import web
 
 from adapters.web.callers import Permission, caller_of
 from adapters.web.given import GivenFields
+from adapters.web.operations import DAY, LIMIT, PLACE_IN_FEED, SOURCES, Operation, serves
 from adapters.web.parts import PARTS
+from adapters.web.shapes_store import ChangeFeedShape
 from rag_core.changes import ChangesWanted, change_json
 
-_KNOWN = ("since", "until", "policy_source", "cursor", "limit")
+_KNOWN = {"since": DAY, "until": DAY, "policy_source": SOURCES, "cursor": PLACE_IN_FEED, "limit": LIMIT}
 _LIMIT, _MOST = 50, 200
 
 routes = web.RouteTableDef()
 
 
 @routes.get("/api/v1/changes")
+@serves(Operation(Permission.READ, ChangeFeedShape, query=_KNOWN))
 async def changes(request: web.Request) -> web.Response:
     """In the order in which they were recorded; `cursor` of the answer, given again, asks for what came after.
 

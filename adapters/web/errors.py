@@ -40,6 +40,6 @@ def _asked_to_sign_in(request: web.Request, problem: Problem) -> web.Response:
 
 
 def _is_read_by_people(request: web.Request) -> bool:
-    if request.path.startswith("/api/") or request.path in ("/api", "/healthz", "/readyz"):
+    if request.path.startswith("/api/") or request.path in ("/api", "/healthz", "/readyz", "/metrics"):
         return False
     return "text/html" in request.headers.get("Accept", "")

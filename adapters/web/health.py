@@ -3,17 +3,22 @@
 from aiohttp import web
 
 from adapters.web.callers import Permission, may
+from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
+from adapters.web.shapes_store import HealthShape, ReadinessShape
 
 routes = web.RouteTableDef()
 
 
 @routes.get("/healthz")
+@serves(Operation(None, HealthShape))
 async def healthz(_: web.Request) -> web.Response:
+    """Asks nothing of anything else."""
     return web.json_response({"status": "ok"})
 
 
 @routes.get("/readyz")
+@serves(Operation(None, ReadinessShape, also={503: ReadinessShape}))
 async def readyz(request: web.Request) -> web.Response:
     """200 when questions can be answered, else 503; `degraded` names what is not as it should be.
 

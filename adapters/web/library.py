@@ -7,22 +7,28 @@ from aiohttp import web
 
 from adapters.web.callers import Permission, caller_of
 from adapters.web.given import GivenFields
+from adapters.web.operations import DAY, LIMIT, NAME, SOURCES, Operation, serves
 from adapters.web.parts import PARTS
 from adapters.web.passages import document_json, passage_json, version_json
 from adapters.web.problems import RequestRefused
+from adapters.web.shapes_store import ChunkShape, DocumentsShape, VersionsShape
 
 _ID_LENGTH = 300
 _DOCUMENTS, _MOST_DOCUMENTS = 100, 500
 _VERSIONS, _MOST_VERSIONS = 200, 1_000
 
+_OF_DOCUMENTS = {"policy_source": SOURCES, "cursor": NAME, "limit": LIMIT}
+_OF_VERSIONS = {"as_of": DAY, "cursor": NAME, "limit": LIMIT}
+
 routes = web.RouteTableDef()
 
 
 @routes.get("/api/v1/documents")
+@serves(Operation(Permission.READ, DocumentsShape, query=_OF_DOCUMENTS))
 async def documents(request: web.Request) -> web.Response:
     """By document_id; `cursor` of the answer, given again, asks for what follows. `has_more`: there is something."""
     parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups
-    given = GivenFields(request, ("policy_source", "cursor", "limit"))
+    given = GivenFields(request, _OF_DOCUMENTS)
     sources, cursor, limit = given.sources(), given.name("cursor"), given.limit(_DOCUMENTS, _MOST_DOCUMENTS)
     given.check()
     versions = [
@@ -37,10 +43,11 @@ async def documents(request: web.Request) -> web.Response:
 
 
 @routes.get("/api/v1/documents/{document_id}/versions")
+@serves(Operation(Permission.READ, VersionsShape, query=_OF_VERSIONS, missing=("document_not_found",)))
 async def versions_of(request: web.Request) -> web.Response:
     """Oldest first; `cursor`: the doc_id read last. With `as_of`: the version that holds on that day, if one does."""
     parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups
-    given = GivenFields(request, ("as_of", "cursor", "limit"))
+    given = GivenFields(request, _OF_VERSIONS)
     day, cursor, limit = given.day("as_of"), given.name("cursor"), given.limit(_VERSIONS, _MOST_VERSIONS)
     given.check()
     document_id = request.match_info["document_id"]
@@ -61,7 +68,9 @@ async def versions_of(request: web.Request) -> web.Response:
 
 
 @routes.get("/api/v1/chunks/{chunk_id}")
+@serves(Operation(Permission.READ, ChunkShape, missing=("chunk_not_found",)))
 async def chunk(request: web.Request) -> web.Response:
+    """A passage with the version that it stands in."""
     parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups
     found = await parts.store.passages([_uuid(request.match_info["chunk_id"])], groups, None)
     if not found:

@@ -3,13 +3,16 @@
 from aiohttp import web
 
 from adapters.web.callers import Permission, caller_of
+from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
 
 routes = web.RouteTableDef()
 
 
 @routes.get("/metrics")
+@serves(Operation(Permission.METRICS, None))
 async def metrics(request: web.Request) -> web.Response:
+    """In the text format of Prometheus."""
     caller_of(request, Permission.METRICS)
     shown = request.app[PARTS].metrics()
     return web.Response(body=shown.body, headers={"Content-Type": shown.content_type})

@@ -12,8 +12,10 @@ from adapters.web.callers import Callers, Unauthenticated
 from adapters.web.token_holders import TokenHolders
 from bot.asking import Answered, Asked
 from bot.fallbacks import SteadyLimits
+from bot.feedback import Said
 from bot.links import Links
-from bot.ports import ChangeFeed
+from bot.messages import Actor
+from bot.ports import ChangeFeed, Opinion
 from rag_core.ports import PolicyStore
 from rag_core.questions import Filters
 from rag_core.retrieval.found import SearchFound
@@ -33,6 +35,18 @@ class SearchRoad(Protocol):
         limit: int,
         prefer_specific: bool,
     ) -> SearchFound: ...
+
+
+class AnswerRoad(Protocol):
+    """`OwnAnswers.read`: None for what is not there, or not for this person and these groups. Raises Unavailable."""
+
+    async def __call__(self, answer_id: str, actor: Actor, groups: frozenset[str]) -> dict[str, object] | None: ...
+
+
+class FeedbackRoad(Protocol):
+    """`GivingFeedback.give`: None where the person got no such answer. Raises Unavailable."""
+
+    async def __call__(self, actor: Actor, said: Said, given_from: str) -> Opinion | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +90,15 @@ class WebParts:
     says for whom failed credentials count, nothing else is read). `limits`: of what those who are known do.
     `origins`: whose pages may call the API from a browser. `sign_in`: people may sign in to the pages. `ask_seconds`
     bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most `body_bytes`.
+    `issuer`: whose tokens `callers` takes, "" for nobody's.
     """
 
     ask: Callable[[Asked], Awaitable[Answered]]
     search: SearchRoad
     store: PolicyStore
     changes: ChangeFeed
+    read_answer: AnswerRoad
+    give_feedback: FeedbackRoad
     links: Links
     today: Callable[[], date]
     ready: Callable[[], Awaitable[Readiness]]
@@ -93,6 +110,7 @@ class WebParts:
     body_bytes: int = 256 * 1024
     callers: Callers = field(default_factory=Unauthenticated)
     limits: SteadyLimits | None = None
+    issuer: str = ""
     origins: frozenset[str] = frozenset()
     sign_in: PageSignIn | None = None
 

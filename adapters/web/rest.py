@@ -7,8 +7,11 @@ from aiohttp import web
 from adapters.web import streaming
 from adapters.web.bodies import AskBody, SearchBody, read_body
 from adapters.web.callers import Caller, Permission, caller_of
+from adapters.web.operations import OF_QUESTIONS, Operation, serves
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.passages import passage_json
+from adapters.web.shapes import ReplyShape, ScopeShape, StatementShape
+from adapters.web.shapes_store import ProblemShape, ProgressShape, SearchShape
 from bot.asking import Asked
 from bot.messages import Actor, Conversation
 from bot.render.json import reply_json
@@ -16,8 +19,17 @@ from rag_core.watching import Watching
 
 routes = web.RouteTableDef()
 
+_EVENTS = {
+    "status": ProgressShape,
+    "scope": ScopeShape,
+    "statement": StatementShape,
+    "answer": ReplyShape,
+    "error": ProblemShape,
+}
+
 
 @routes.post("/api/v1/ask")
+@serves(Operation(Permission.ASK, ReplyShape, AskBody, refused=OF_QUESTIONS, events=_EVENTS))
 async def ask(request: web.Request) -> web.StreamResponse:
     """An answer, a refusal or a clarification."""
     parts, caller = request.app[PARTS], caller_of(request, Permission.ASK)
@@ -55,6 +67,7 @@ def _conversation(person: Actor, conversation_id: str | None) -> Conversation | 
 
 
 @routes.post("/api/v1/search")
+@serves(Operation(Permission.READ, SearchShape, SearchBody, refused=OF_QUESTIONS))
 async def search(request: web.Request) -> web.StreamResponse:
     """Passages, best first. `degraded` is there only if a part of the search did not answer."""
     parts, caller = request.app[PARTS], caller_of(request, Permission.READ)

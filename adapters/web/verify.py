@@ -11,8 +11,10 @@ from pydantic_core import PydanticCustomError
 from adapters.web.bodies import read_body
 from adapters.web.callers import Permission, caller_of
 from adapters.web.library import is_id
+from adapters.web.operations import Operation, just_one, serves
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.problems import RequestRefused
+from adapters.web.shapes_store import SupportShape
 from rag_core.answering.support import LONGEST_CLAIM, Support, support_in
 from rag_core.documents import Passage
 
@@ -25,7 +27,9 @@ routes = web.RouteTableDef()
 class VerifyBody(BaseModel):
     """Either `chunk_id` or `doc_id` says where to look; a `quote` says where the claim is said to stand."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, json_schema_extra=just_one("chunk_id", "doc_id")
+    )
 
     claim: Annotated[str, Field(min_length=1, max_length=LONGEST_CLAIM)]
     chunk_id: Annotated[str, Field(max_length=300)] | None = None
@@ -40,6 +44,7 @@ class VerifyBody(BaseModel):
 
 
 @routes.post("/api/v1/verify-citation")
+@serves(Operation(Permission.READ, SupportShape, VerifyBody, missing=("chunk_not_found", "document_not_found")))
 async def verify_citation(request: web.Request) -> web.Response:
     """The same check that statements of a language model go through."""
     parts, groups = request.app[PARTS], caller_of(request, Permission.READ).groups

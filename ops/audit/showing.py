@@ -63,7 +63,8 @@ def _shown(records: list[RecordOfSubject]) -> Shown | None:
     if reply is None:
         return None
     question = next((body for _, body in bodies if body["kind"] == RecordKind.QUESTION.value), None)
-    personal = {name: each["value"] for record, _ in bodies for name, each in (record.personal or {}).items()}
+    exchange = [record for record, body in bodies if body["kind"] != RecordKind.FEEDBACK.value]
+    personal = {name: each["value"] for record in exchange for name, each in (record.personal or {}).items()}
     return Shown(reply[1], question, personal, reply[0].chain, reply[0].sequence)
 
 

@@ -3,10 +3,14 @@
 from datetime import UTC, datetime
 
 from adapters.sql.changes import SqlChangeFeed
+from adapters.sql.feedback import SqlFeedback
+from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.web.parts import WebParts
+from bot.feedback import GivingFeedback
+from bot.own_answers import OwnAnswers
 from ingest.cli import ingest_catalogue
 from ops.config import Config
-from ops.parts import Answering
+from ops.parts import Answering, new_id, utc_now
 from ops.wiring import open_ingest
 from tests.fakes.web import FakeReady, no_figures
 
@@ -19,11 +23,14 @@ async def ingest_all(config: Config) -> None:
 
 
 def web_parts(answering: Answering) -> WebParts:
+    given = SqlGivenAnswers(answering.engine)
     return WebParts(
         ask=answering.asking.ask,
         search=answering.search.search,
         store=answering.store,
         changes=SqlChangeFeed(answering.engine),
+        read_answer=OwnAnswers(given, answering.store).read,
+        give_feedback=GivingFeedback(given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id).give,
         links=answering.links,
         today=lambda: datetime.now(UTC).date(),
         ready=FakeReady(),

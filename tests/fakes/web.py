@@ -13,7 +13,10 @@ from blockbuster import blockbuster_ctx
 from adapters.web.app import runner, web_app
 from adapters.web.parts import Check, Exposition, Readiness, WebParts
 from bot.asking import Answered, Asked
+from bot.feedback import Said
 from bot.links import Links
+from bot.messages import Actor
+from bot.ports import Opinion
 from ingest.ports import VersionWrite
 from rag_core.answers import (
     Answer,
@@ -180,6 +183,14 @@ class FakeChangeFeed:
         return [each for each in self.known if each.change_id > (wanted.after or 0)][:limit]
 
 
+async def no_answer(answer_id: str, actor: Actor, groups: frozenset[str]) -> None:
+    """Nobody has asked anything yet."""
+
+
+async def no_answer_to_rate(actor: Actor, said: Said, given_from: str) -> Opinion | None:
+    return None
+
+
 @dataclass
 class FakeReady:
     """Says how things are; counts how often it was asked."""
@@ -209,6 +220,8 @@ def make_parts(
         "search": search or FakeSearch(passages_of(write)),
         "store": store or FakePolicyStore([write]),
         "changes": FakeChangeFeed(),
+        "read_answer": no_answer,
+        "give_feedback": no_answer_to_rate,
         "links": Links(PUBLIC_URL, {ACME.slug: ACME.display_name}),
         "today": lambda: TODAY,
         "ready": FakeReady(),
@@ -222,6 +235,11 @@ class Site:
     """A client of a served application; it follows no redirect and decodes nothing."""
 
     session: aiohttp.ClientSession
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     async def get(self, path: str, **headers: str) -> tuple[int, str]:
         async with self.session.get(path, headers=_headers(headers)) as response:
@@ -251,9 +269,9 @@ async def serving(parts: WebParts, port: int = 0, *, guarded: bool = True) -> As
     await running.setup()
     try:
         await web.TCPSite(running, "127.0.0.1", port).start()
-        address = f"http://127.0.0.1:{running.addresses[0][1]}"
+        given = running.addresses[0][1]
         with blockbuster_ctx("adapters.web") if guarded else nullcontext():
-            async with aiohttp.ClientSession(address) as session:
-                yield Site(session)
+            async with aiohttp.ClientSession(f"http://127.0.0.1:{given}") as session:
+                yield Site(session, given)
     finally:
         await running.cleanup()

@@ -153,3 +153,28 @@ async def test_a_method_that_is_not_served_is_405_naming_those_that_are(site: Si
 async def test_a_search_limit_is_a_small_whole_number(site: Site, limit: str) -> None:
     status, _ = await send(site, f'{{"query": "x", "limit": {limit}}}'.encode(), "/api/v1/search")
     assert status == 422
+
+
+@pytest.mark.parametrize("path", ["/api/v1/ask", "/api/v1/feedback"])
+async def test_who_goes_away_in_the_body_is_no_error_of_ours(
+    site: Site, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    writer.write(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode())
+    writer.write(b"Content-Length: 50\r\n\r\n{")
+    await writer.drain()
+    await asyncio.sleep(0.05)
+    writer.transport.abort()
+    await asyncio.sleep(0.1)
+    assert [record.getMessage() for record in caplog.records] == []
+
+
+async def test_what_is_no_request_is_refused_without_a_word_in_the_log(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With a stack trace each, anybody could fill the log."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n")
+    assert (await reader.readline()).startswith(b"HTTP/1.0 400")
+    writer.close()
+    assert [record.getMessage() for record in caplog.records] == []

@@ -82,3 +82,19 @@ async def test_what_is_not_http_gets_no_traceback() -> None:
         await server.close()
     assert answer.split(b" ", 2)[1] == b"400"
     assert b"Traceback" not in answer
+
+
+async def test_a_connection_without_a_whole_request_is_closed() -> None:
+    """Else some thousands of them, each sending a byte now and then, would be all that the server can hold."""
+    running = runner(web_app(make_parts()), idle_seconds=0.3)
+    await running.setup()
+    try:
+        await web.TCPSite(running, "127.0.0.1", 0).start()
+        for beginning in (b"", b"GET / HTTP/1.1\r\nHost: loc"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", running.addresses[0][1])
+            writer.write(beginning)
+            async with asyncio.timeout(5):
+                assert await reader.read() == b""
+            writer.close()
+    finally:
+        await running.cleanup()

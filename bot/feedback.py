@@ -1,0 +1,108 @@
+"""What people say of the answers they got: one opinion a person and answer, the last one counts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from bot.messages import Actor
+from bot.own_answers import KnownAs, belongs_to, by_own_id
+from bot.ports import Feedback, GivenAnswers, Opinion
+from bot.record.entries import AuditEntry, RecordKind
+from bot.record.personal import PERSON
+from bot.render.clean import lines, shorten
+
+LONGEST_COMMENT = 2_000
+"""Characters that are kept of a comment."""
+
+COMMENT = "comment"
+"""Personal field beside the person: what somebody wrote."""
+
+
+class Rating(StrEnum):
+    USEFUL = "useful"
+    NOT_USEFUL = "not_useful"
+
+
+class FeedbackReason(StrEnum):
+    """What was wrong with an answer, or with a refusal."""
+
+    WRONG_VERDICT = "wrong_verdict"
+    WRONG_PLACE = "wrong_place"
+    WRONG_PLATFORM = "wrong_platform"
+    OUTDATED = "outdated"
+    QUOTE_DOES_NOT_SUPPORT = "quote_does_not_support"
+    RULE_MISSING = "rule_missing"
+    MISUNDERSTOOD = "misunderstood"
+    UNCLEAR = "unclear"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """`reasons` each once, in the order of FeedbackReason; `comment` as it was typed."""
+
+    answer_id: str
+    rating: Rating
+    reasons: Sequence[FeedbackReason] = ()
+    comment: str = ""
+
+
+class GivingFeedback:
+    """Takes opinions of those who asked. Raises Unavailable."""
+
+    def __init__(
+        self,
+        answers: GivenAnswers,
+        feedback: Feedback,
+        *,
+        now: Callable[[], datetime],
+        new_id: Callable[[], str],
+        known_as: KnownAs = by_own_id,
+    ) -> None:
+        self._answers = answers
+        self._feedback = feedback
+        self._now = now
+        self._new_id = new_id
+        self._known_as = known_as
+
+    async def give(self, actor: Actor, said: Said, given_from: str) -> Opinion | None:
+        """The opinion as it is kept, or None: there is no such answer of theirs.
+
+        Saying the same again changes nothing. `given_from`: "rest", "slack" ...
+        """
+        answer = await self._answers.answer(said.answer_id)
+        if answer is None or not belongs_to(answer, actor, self._known_as):
+            return None
+        opinion = Opinion(
+            answer_id=answer.answer_id,
+            workspace=answer.workspace,
+            person=answer.person,
+            rating=said.rating.value,
+            reasons=tuple(each.value for each in FeedbackReason if each in said.reasons),
+            comment=clean_comment(said.comment),
+            given_from=given_from,
+            given_at=self._now(),
+        )
+        return await self._feedback.save(opinion, feedback_entry(opinion, actor.person, self._new_id()))
+
+
+def clean_comment(text: str) -> str:
+    """Lines of text that are safe to store and to show, as many characters as are kept."""
+    return shorten("\n".join(lines(text)), LONGEST_COMMENT)
+
+
+def feedback_entry(opinion: Opinion, person: str, act_id: str) -> AuditEntry:
+    """The opinion for the record. Who gave it (`person`, by the platform's own id), and in which words, can be
+    forgotten; how it was rated stays."""
+    personal = {PERSON: person, COMMENT: opinion.comment}
+    return AuditEntry(
+        record_id=f"{opinion.answer_id}:feedback:{act_id}",
+        kind=RecordKind.FEEDBACK,
+        workspace=opinion.workspace,
+        at=opinion.given_at,
+        subject=opinion.answer_id,
+        origin=opinion.given_from,
+        facts={"outcome": opinion.rating, "reasons": list(opinion.reasons)},
+        personal={name: value for name, value in personal.items() if value},
+    )
