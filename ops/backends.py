@@ -21,7 +21,7 @@ from adapters.sql.engine import open_engine as open_sql_engine
 from adapters.sql.schema import needs_upgrade
 from adapters.sql.vault import Vault
 from bot.allowances import Allowances, allowances_from
-from bot.ports import Claims, ConversationMemory, Locks, RateLimits, Spool
+from bot.ports import Claims, ConversationMemory, Locks, RateLimits
 from ingest.ports import IndexWriter
 from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
 from ops.config import Config
@@ -226,7 +226,7 @@ def build_vault(config: Config) -> Vault:
     return Vault(secret_keys(config))
 
 
-def build_spool(config: Config, vault: Vault) -> Spool:
+def build_spool(config: Config, vault: Vault) -> LocalSpool:
     """Room in the data folder for what the database cannot take."""
     return LocalSpool(
         prepare_folder(config.data_dir) / "spool",

@@ -12,6 +12,8 @@ from ops.bench import wording as bench_wording
 from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
+from ops.keys.arguments import add_arguments as add_keys
+from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
 from ops.wiring import guarded
 from ops.wording import help_texts
@@ -48,6 +50,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
+    add_keys(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -98,6 +101,10 @@ async def _migrate(_: argparse.Namespace, config: Config) -> int:
 
 async def _reindex(args: argparse.Namespace, config: Config) -> int:
     return await reindex(config, verify=args.verify)
+
+
+async def _rotate_keys(args: argparse.Namespace, config: Config) -> int:
+    return await rotate_keys(config, check=args.check)
 
 
 async def _bench(args: argparse.Namespace, config: Config) -> int:
@@ -176,6 +183,7 @@ _COMMANDS: dict[str, Command] = {
     "migrate": _migrate,
     "reindex": _reindex,
     "audit": _audit,
+    "rotate-keys": _rotate_keys,
     "bench": _bench,
     "evaluate": _evaluate,
     "models": _models,

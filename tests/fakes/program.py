@@ -90,7 +90,7 @@ def running_server(
     with (data_dir.parent / "server.log").open("a", encoding="utf-8") as log:
         process = subprocess.Popen(
             [*wrapper, sys.executable, "-m", "bot", "serve"],
-            env=environment(data_dir, **ports.settings, **(settings or {})),
+            env=environment(data_dir, **{**ports.settings, **(settings or {})}),
             cwd=data_dir.parent,
             stdout=subprocess.PIPE,
             stderr=log,
