@@ -3,7 +3,6 @@
 Read is what an operator or a scraper could: standard output and error, `/metrics`, `/readyz`, problem details.
 """
 
-import asyncio
 import re
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -20,6 +19,7 @@ from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.troubles import Trouble
 from tests.fakes.program import SIGNING_SECRET, Server, environment, run, running_server
 from tests.fakes.secrets import SHAPED
+from tests.fakes.service import until
 from tests.fakes.services import address_of
 
 PLANTED = "Hunter2-Planted-Value"  # pragma: allowlist secret
@@ -184,8 +184,10 @@ async def test_failures_of_slack_tell_no_address_and_no_question(troubled: Serve
             slack.trouble("response_url", Trouble(status), times=3)
             sent = (await slack.send_command(QUESTION)).delivery
             secrets += sent.response_url.split("/")[-1:]
-        async with asyncio.timeout(40):
-            while not {"slack_error", "reply_address_unreachable"} <= set(re.findall(r"[a-z_]+", log_of(troubled))):
-                await asyncio.sleep(0.3)
+
+        async def told() -> bool:
+            return {"slack_error", "reply_address_unreachable"} <= set(re.findall(r"[a-z_]+", log_of(troubled)))
+
+        await until(told, seconds=40)
     for secret in secrets:
         assert secret not in log_of(troubled)
