@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_log import SqlAuditLog
+from adapters.sql.types import utc_now
 from bot.record.acts import administration
-from ops.parts import utc_now
 
 
 def operator() -> str:

@@ -54,6 +54,7 @@ from ops.checkpoints.keeping import build_keeping
 from ops.config import Config as Config
 from ops.config import load_config
 from ops.data_folder import private_files, server_lock
+from ops.ingest_acts import on_record as on_record
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
 from ops.model_calls import CallTools
