@@ -3,6 +3,7 @@
 Read is what an operator or a scraper could: standard output and error, `/metrics`, `/readyz`, problem details.
 """
 
+import asyncio
 import re
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -12,6 +13,8 @@ from shutil import copytree
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from cryptography.fernet import Fernet
 
 from ops.redaction.sources import secret_settings
@@ -93,6 +96,28 @@ def test_doctor_names_what_does_not_answer_and_no_password(settings: dict[str, s
     assert ended.returncode == (0 if "REDIS_URL" in settings else ended.returncode or -1)  # it looks at no Redis
     assert PLANTED not in shown_by(ended)
     assert shown_by(ended)
+
+
+@pytest.mark.parametrize("command", [("ops", "doctor"), ("bot", "ask", QUESTION)], ids=" ".join)
+async def test_a_model_endpoint_that_repeats_key_and_question_is_not_repeated(
+    command: tuple[str, ...], sample_copy: Path
+) -> None:
+    heard: list[str] = []
+
+    async def refuse(request: web.Request) -> web.Response:
+        heard.append(f"{request.headers['Authorization']} {await request.text()}")
+        error = {"message": f"wrong: {heard[-1]}", "code": PLANTED, "type": heard[-1]}
+        return web.json_response({"error": error}, status=401, reason=PLANTED)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", refuse)
+    async with TestServer(app) as endpoint:
+        model = {"MODEL": "openai", "MODEL_URL": str(endpoint.make_url("/v1")), "MODEL_NAME": "m"}
+        env = environment(sample_copy, **planted(**model))
+        ended = await asyncio.to_thread(run, *command, env=env, cwd=sample_copy.parent)
+    assert PLANTED in heard[0]
+    assert PLANTED not in shown_by(ended)
+    assert WORD not in ended.stderr
 
 
 @pytest.mark.services
