@@ -29,8 +29,9 @@ from rag_core.watching import Watching
 RECORD_DOWN = "record_down"
 """An Unavailable of AnswerRecords that says: nothing is answered without a record."""
 
-_NOT_RECORDED = frozenset({"cancelled", "rate_limited", RECORD_DOWN})
-"""Ends of questions that leave no entry: nobody waits for them, they were not taken, or the record is what is down."""
+_NOT_RECORDED = frozenset({"rate_limited", RECORD_DOWN})
+"""Ends of questions that leave no entry. One too many was not taken: an entry for each would let anybody write to the
+record as fast as he can send. Or the record is what is down."""
 
 
 @dataclass(frozen=True, slots=True)

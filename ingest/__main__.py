@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from ingest import cli
-from ops.wiring import Config, guarded, open_ingest, open_preview
+from ops.wiring import Config, guarded, on_record, open_ingest, open_preview
 
 
 def main(argv: Sequence[str]) -> int:
@@ -18,6 +18,9 @@ def main(argv: Sequence[str]) -> int:
             case "preview":
                 async with open_preview(config) as (embedder, parsing):
                     return await cli.preview_command(args, embedder, parsing, config.catalogue)
+        return await on_record(args, config, lambda: command(config))
+
+    async def command(config: Config) -> int:
         async with open_ingest(config) as parts:
             return await cli.run_command(args, parts, config.catalogue)
 

@@ -18,12 +18,13 @@ from adapters.local.locks import LocalLocks
 from adapters.local.memory import LocalConversationMemory
 from adapters.local.spool import LocalSpool
 from adapters.sql.engine import open_engine as open_sql_engine
-from adapters.sql.schema import needs_upgrade
+from adapters.sql.schema import HEAD_REVISION, needs_upgrade, revision
 from adapters.sql.vault import Vault
 from bot.allowances import Allowances, allowances_from, limit_from
 from bot.fallbacks import SteadyLimits
-from bot.ports import Claims, ConversationMemory, Locks, RateLimits, Spool
+from bot.ports import Claims, ConversationMemory, Locks, RateLimits
 from ingest.ports import IndexWriter
+from ops.acts import record_act
 from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
 from ops.config import Config
 from ops.data_folder import prepare_folder, secret_keys
@@ -82,7 +83,10 @@ async def open_engine(config: Config, breaker: CircuitBreaker | None = None) -> 
             from adapters.sql.change_filling import fill_changes
             from adapters.sql.migrate import upgrade
 
+            before = await revision(engine)
             await upgrade(engine, MIGRATIONS)
+            if before is not None:  # else it was made just now
+                await record_act(engine, "migrate", facts={"before": before, "after": HEAD_REVISION})
             await fill_changes(engine)
         yield engine
     finally:
@@ -241,7 +245,7 @@ def build_vault(config: Config) -> Vault:
     return Vault(secret_keys(config))
 
 
-def build_spool(config: Config, vault: Vault) -> Spool:
+def build_spool(config: Config, vault: Vault) -> LocalSpool:
     """Room in the data folder for what the database cannot take."""
     return LocalSpool(
         prepare_folder(config.data_dir) / "spool",

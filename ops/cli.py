@@ -15,6 +15,8 @@ from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
 from ops.groups_check import check_groups, named_groups
+from ops.keys.arguments import add_arguments as add_keys
+from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
@@ -63,6 +65,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add_audit(commands)
     add_supply(commands)
     add_tokens(commands)
+    add_keys(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -133,6 +136,10 @@ async def _openapi(_: argparse.Namespace, __: Config) -> int:
 
 async def _reindex(args: argparse.Namespace, config: Config) -> int:
     return await reindex(config, verify=args.verify)
+
+
+async def _rotate_keys(args: argparse.Namespace, config: Config) -> int:
+    return await rotate_keys(config, check=args.check)
 
 
 async def _bench(args: argparse.Namespace, config: Config) -> int:
@@ -229,6 +236,7 @@ _COMMANDS: dict[str, Command] = {
     "reindex": _reindex,
     "openapi": _openapi,
     "audit": _audit,
+    "rotate-keys": _rotate_keys,
     "bench": _bench,
     "evaluate": _evaluate,
     "models": _models,

@@ -226,7 +226,13 @@ class Config(BaseSettings):
     @field_validator("public_url", "model_url", "model_second_url", "oidc_issuer")
     @classmethod
     def _web_address(cls, value: str) -> str:
-        parts = urlsplit(value)  # raises ValueError itself for a broken host
+        try:
+            parts = urlsplit(value)
+        except ValueError:
+            if "@" not in value:
+                raise
+            # what it says of a broken host may quote it, login and all
+            raise ValueError("its host cannot be read; write it as https://host or https://host/path") from None
         if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
             raise ValueError("write it as https://host or https://host/path")
         return value

@@ -8,6 +8,7 @@ from ingest import comparing
 from ingest.indexing import INDEX_WORK, rebuild_index
 from ingest.turns import turn
 from ops import wording
+from ops.acts import record_act
 from ops.config import Config
 from ops.parts import IngestParts, utc_now
 from ops.wiring import open_engine, open_ingest
@@ -21,6 +22,7 @@ async def migrate(config: Config) -> int:
         print(wording.migrated(HEAD_REVISION))
         if told := await fill_changes(engine):
             print(wording.changes_filled(told))
+            await record_act(engine, "fill_changes", facts={"changes": told})
     return 0
 
 
@@ -34,6 +36,8 @@ async def reindex(config: Config, *, verify: bool = False) -> int:
     """Build the index anew from the store, beside the live one; with `verify`, compare the two afterwards."""
     async with open_ingest(config) as parts:
         code = await rebuild(parts)
+        async with open_engine(config) as engine:
+            await record_act(engine, "reindex")
         return await compare(parts) if verify and code == 0 else code
 
 

@@ -6,7 +6,6 @@ input. A list of such places would never be complete, so it is decided by form.
 """
 
 import logging
-import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,9 +24,6 @@ writes to that one."""
 
 class StandardError(logging.StreamHandler[TextIO]):
     """Writes to standard error. A line that cannot be written is lost, instead of being shown with all it held."""
-
-    def __init__(self) -> None:
-        super().__init__(sys.stderr)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is the library's
         with suppress(OSError, ValueError):
@@ -59,12 +55,12 @@ def tell_exceptions(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     else:
         error = None
     if error is not None:
-        event["exception"] = "\n".join(_told(error))
+        event["exception"] = "\n".join(told(error))
     return event
 
 
-def _told(error: BaseException) -> Iterator[str]:
-    """Like a traceback, the first cause first."""
+def told(error: BaseException) -> Iterator[str]:
+    """Like a traceback, the first cause first: types, codes and places, no messages."""
     for each in reversed(_chain(error)):
         code = f" {each.code}" if isinstance(each, PolicyBotError) else ""
         yield f"{type(each).__module__}.{type(each).__qualname__}{code}"

@@ -1,4 +1,5 @@
-"""Structured logs on standard error. No question text, no reply address, no password, ever (see `ops.log_safety`)."""
+"""Structured logs on standard error. No question text, no reply address, no password, ever (see `ops.log_safety`
+and `ops.redaction`)."""
 
 import logging
 import sys
@@ -15,6 +16,9 @@ from ops.breakers import BreakerState, CallEnd
 from ops.config import Config
 from ops.log_safety import ForeignText, StandardError, tell_exceptions
 from ops.metrics import Metrics
+from ops.redaction.logged import RedactedFormatter, redact
+from ops.redaction.sources import redactor_of
+from ops.redaction.streams import unredacted
 from rag_core.errors import PolicyBotError
 
 _QUIET = (
@@ -35,6 +39,7 @@ _QUIET = (
 
 def set_up_logs(config: Config) -> None:
     """Route structlog and the standard library's loggers to standard error in the configured format."""
+    redactor = redactor_of(config)
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -46,12 +51,13 @@ def set_up_logs(config: Config) -> None:
         if config.log_format == "json"
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
-    handler = StandardError()
+    handler = StandardError(unredacted(sys.stderr))  # its lines are redacted already
     handler.addFilter(ForeignText())
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
+        RedactedFormatter(
+            redactor,
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, redact(redactor), render],
         )
     )
     root = logging.getLogger()

@@ -9,7 +9,10 @@ from adapters.sql.audit_reading import SqlAuditReading
 from bot.ports import AuditLog
 from bot.record.acts import settings_changed
 from bot.record.entries import INSTALLATION, RecordKind, body_of
+from ops.checkpoints.keys import build_signer
 from ops.config import Config
+from ops.data_folder import secret_keys
+from ops.keys.fingerprints import fingerprint
 from ops.parts import utc_now
 
 _SET = "set"
@@ -19,7 +22,7 @@ async def record_settings(config: Config, engine: AsyncEngine, log: AuditLog) ->
     """Whether anything was different. Raises Unavailable."""
     newest = await SqlAuditReading(engine).newest(INSTALLATION, RecordKind.SETTINGS)
     before = body_of(newest)["facts"]["settings"] if newest is not None else {}
-    after = told_settings(config)
+    after = {**told_settings(config), **told_keys(config)}
     if newest is not None and before == after:
         return False
     await log.append([settings_changed(str(uuid.uuid4()), utc_now(), "serve", before, after)])
@@ -29,6 +32,14 @@ async def record_settings(config: Config, engine: AsyncEngine, log: AuditLog) ->
 def told_settings(config: Config) -> dict[str, object]:
     """All settings as they may be told: of a secret, no more than that it is set."""
     return {name: _told(value) for name, value in config}
+
+
+def told_keys(config: Config) -> dict[str, object]:
+    """Which keys are in use, wherever they are from: that one was made or replaced is on record, too."""
+    return {
+        "keys_at_rest": [fingerprint(each) for each in secret_keys(config)],
+        "key_of_checkpoints": build_signer(config).key_id,
+    }
 
 
 def _told(value: object) -> object:

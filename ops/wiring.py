@@ -55,8 +55,9 @@ from ops.backends import open_engine as open_engine
 from ops.checkpoints.keeping import build_keeping
 from ops.config import Config as Config
 from ops.config import load_config
-from ops.data_folder import server_lock
+from ops.data_folder import private_files, server_lock
 from ops.directories import open_access
+from ops.ingest_acts import on_record as on_record
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
 from ops.model_calls import CallTools
@@ -66,6 +67,9 @@ from ops.models import Models, open_models, open_ranking, writer_of
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
 from ops.recorded_settings import record_settings
+from ops.redaction.output import redacted_output
+from ops.redaction.sources import redactor_before, redactor_of
+from ops.redaction.streams import RedactedStream
 from ops.wording import explain
 from rag_core.answering.kinship import Kinship
 from rag_core.answers import AskTrace, Reply
@@ -311,8 +315,14 @@ def run_bot(argv: Sequence[str]) -> int:
 
 def guarded(command: Callable[[Config], Coroutine[None, None, int]]) -> int:
     """The exit code of `command`, run with the settings; expected failures are explained on standard error."""
+    with redacted_output(redactor_before(os.environ)) as output, private_files():
+        return _explained(command, output)
+
+
+def _explained(command: Callable[[Config], Coroutine[None, None, int]], output: RedactedStream) -> int:
     try:
         config = load_config()
+        output.redactor = redactor_of(config)
         set_up_logs(quiet(config))
         return asyncio.run(command(config))
     except Unavailable as exc:

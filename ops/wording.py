@@ -27,6 +27,13 @@ def explains(code: str) -> bool:
     return code in _SENTENCES or ingest_wording.knows(code)
 
 
+def crashed() -> str:
+    return (
+        "This is a fault of the program. Report it with the lines below; they leave out messages, which may quote "
+        "questions or secrets:"
+    )
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 

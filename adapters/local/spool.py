@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,13 @@ class _Seen(NamedTuple):
     inode: int
     written_ns: int
     size: int
+
+
+class _Renewed(Enum):
+    SAME = auto()
+    CHANGED = auto()
+    UNREADABLE = auto()
+    GONE = auto()
 
 
 class LocalSpool:
@@ -80,6 +88,31 @@ class LocalSpool:
         """An entry that was replaced since this spool read it stays: it holds something else."""
         async with self._turn:
             await asyncio.to_thread(self._remove, _hash_of(kind, key))
+
+    async def renew(self, renewed: Callable[[str], str | None], *, keep: bool = True) -> tuple[int, int, int]:
+        """Writes anew what `renewed` gives another text for (None: it stays), each entry in its place, unless `keep` is
+        False. Of how many entries, for how many, and how many it raised PolicyBotError or ValueError for."""
+        seen = changed = unreadable = 0
+        for name in await asyncio.to_thread(_entries_in, self._folder):
+            async with self._turn:
+                ended = await asyncio.to_thread(self._renew, name, renewed, keep)
+            if ended is not _Renewed.GONE:
+                seen += 1
+                changed += ended is _Renewed.CHANGED
+                unreadable += ended is _Renewed.UNREADABLE
+        return seen, changed, unreadable
+
+    def _renew(self, name: str, renewed: Callable[[str], str | None], keep: bool) -> "_Renewed":
+        with self._changing():
+            try:
+                content = renewed((self._folder / name).read_text(encoding="ascii"))
+            except FileNotFoundError:
+                return _Renewed.GONE
+            except (PolicyBotError, ValueError):
+                return _Renewed.UNREADABLE
+            if content is not None and keep:
+                self._write(name, content.encode())
+            return _Renewed.SAME if content is None else _Renewed.CHANGED
 
     def _put(self, hashed: str, text: str) -> None:
         with self._changing() as names:

@@ -1,8 +1,15 @@
 """The record of what was answered."""
 
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_log import SqlAuditLog
+from adapters.sql.dialect import among
+from adapters.sql.tables import answers
+from adapters.sql.transactions import fetch
 from bot.ports import RecordedAnswer
 
 
@@ -25,3 +32,12 @@ class SqlAnswerRecords:
             "answered_at": record.answered_at,
         }
         await self._log.add(record.entries, row)
+
+
+async def kept_replies(engine: AsyncEngine, answer_ids: Collection[str]) -> dict[str, Any]:
+    """Answer id -> reply as its row has it, of those that are there. Raises Unavailable."""
+    if not answer_ids:
+        return {}
+    wanted = among(engine.dialect, answers.c.answer_id, answer_ids)
+    rows = await fetch(engine, select(answers.c.answer_id, answers.c.reply).where(wanted))
+    return {row.answer_id: row.reply for row in rows}

@@ -56,7 +56,7 @@ def append_statement(chains: Mapping[str, Sequence[DraftedRecord]]) -> Select[An
 
 
 async def _add_to(connection: AsyncConnection, chain: str, drafts: Sequence[DraftedRecord]) -> int:
-    head = await _lock(connection, chain)
+    head = await lock_chain(connection, chain)
     count, hash_ = head.count, head.hash
     added: list[SealedRecord] = []
     for each in await _new(connection, chain, drafts):
@@ -69,7 +69,8 @@ async def _add_to(connection: AsyncConnection, chain: str, drafts: Sequence[Draf
     return len(added)
 
 
-async def _lock(connection: AsyncConnection, chain: str) -> ChainHead:
+async def lock_chain(connection: AsyncConnection, chain: str) -> ChainHead:
+    """Its head. Until the end of this transaction nobody else adds to the chain."""
     locked = select(audit_chains).where(audit_chains.c.chain == chain).with_for_update()
     row = (await connection.execute(locked)).one_or_none()
     if row is None:

@@ -1,19 +1,26 @@
 """Forgetting personal fields of the record; the record itself stays, and still verifies."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import delete, select, tuple_
+from sqlalchemy import ColumnElement, Select, Text, cast, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.audit_chain import add_entries
-from adapters.sql.audit_tables import audit_personal, audit_records
+from adapters.sql.audit_chain import add_entries, lock_chain
+from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.transactions import write
-from bot.record.entries import AuditEntry, RecordKind
+from bot.record.entries import INSTALLATION, AuditEntry, RecordKind
+from bot.record.forgetting import Forgotten, forgotten, forgotten_facts
+
+IS_EMPTY = (cast(audit_personal.c.fields, Text) == "{}") & audit_personal.c.person.is_(None)
+"""A row whose values and salts were forgotten."""
 
 
 class SqlAuditForgetting:
-    """`act` tells of the forgetting and is recorded in the same transaction."""
+    """`act` tells of the forgetting and is recorded in the same transaction; what verifying needs is added to its facts
+    (see `bot.record.forgetting`)."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -25,23 +32,46 @@ class SqlAuditForgetting:
             theirs &= audit_personal.c.chain == workspace
 
         async def forget(connection: AsyncConnection) -> int:
-            forgotten = (await connection.execute(delete(audit_personal).where(theirs))).rowcount
-            await add_entries(connection, [act])
-            return forgotten
+            chains = await _emptied(connection, theirs, act)
+            await add_entries(connection, [await _telling(connection, act, chains)])
+            return len(chains)
 
         return await write(self._engine, forget)
 
     async def before(self, moment: datetime, kinds: Collection[RecordKind], act: AuditEntry) -> int:
-        """Those of records of these kinds that were written before `moment`; of how many."""
+        """Those of records of these kinds that were written before `moment`; of how many. None: nothing is recorded."""
         old = select(audit_records.c.chain, audit_records.c.sequence).where(
             audit_records.c.at < moment, audit_records.c.kind.in_([kind.value for kind in kinds])
         )
-        place = tuple_(audit_personal.c.chain, audit_personal.c.sequence)
+        theirs = tuple_(audit_personal.c.chain, audit_personal.c.sequence).in_(old) & ~IS_EMPTY
 
         async def forget(connection: AsyncConnection) -> int:
-            forgotten = (await connection.execute(delete(audit_personal).where(place.in_(old)))).rowcount
-            if forgotten:
-                await add_entries(connection, [act])
-            return forgotten
+            chains = await _emptied(connection, theirs, act)
+            if chains:
+                await add_entries(connection, [await _telling(connection, act, chains)])
+            return len(chains)
 
         return await write(self._engine, forget)
+
+
+async def _emptied(connection: AsyncConnection, theirs: ColumnElement[bool], act: AuditEntry) -> list[str]:
+    """The chain of each row that was emptied. One forgets at a time: what its act says holds until the next one's."""
+    for chain in sorted({INSTALLATION, act.workspace}):
+        await lock_chain(connection, chain)
+    statement = update(audit_personal).where(theirs).values(person=None, fields={}).returning(audit_personal.c.chain)
+    return list((await connection.execute(statement)).scalars())
+
+
+async def _telling(connection: AsyncConnection, act: AuditEntry, chains: Iterable[str]) -> AuditEntry:
+    told: dict[str, Forgotten] = {}
+    for chain in sorted(set(chains)):
+        length = select(audit_chains.c.sequence).where(audit_chains.c.chain == chain)
+        at_most = (await connection.execute(length)).scalar_one_or_none() or 0
+        told[chain] = forgotten((await connection.execute(empty_of(chain))).scalars(), at_most)
+    return replace(act, facts={**act.facts, **forgotten_facts(told)})
+
+
+def empty_of(chain: str) -> Select[Any]:
+    """The sequences of a chain's records whose personal fields were forgotten, in order."""
+    this = audit_personal.c.chain == chain
+    return select(audit_personal.c.sequence).where(this, IS_EMPTY).order_by(audit_personal.c.sequence)

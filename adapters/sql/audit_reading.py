@@ -1,19 +1,22 @@
 """The record as it is checked, exported and looked at."""
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.audit_forgetting import IS_EMPTY
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.dialect import as_stored
-from adapters.sql.transactions import Rows, fetch
+from adapters.sql.transactions import Rows, fetch, read
 from bot.record.checkpoints import ChainHead
-from bot.record.entries import RecordKind, moment
+from bot.record.entries import RecordKind, body_of, moment
+from bot.record.forgetting import NOTHING, Forgotten, told_forgotten
 from bot.record.verifying import COLUMNS, StoredRecord
 
 BEFORE_ALL = -(2**62)
@@ -27,7 +30,7 @@ _BESIDE = and_(audit_personal.c.chain == audit_records.c.chain, audit_personal.c
 
 @dataclass(frozen=True, slots=True)
 class RecordOfSubject:
-    """`personal`: {name: {salt, value}}, None where it was forgotten."""
+    """`personal`: {name: {salt, value}}, empty where it was forgotten."""
 
     chain: str
     sequence: int
@@ -101,6 +104,29 @@ class SqlAuditReading:
         rows = await fetch(self._engine, statement)
         return rows[0].canonical if rows else None
 
+    async def forgotten(self) -> dict[str, tuple[list[int], Forgotten]]:
+        """Of each chain with any: the records whose personal fields are empty, and what the last act says of that; in
+        one state of the database. Raises Unavailable."""
+        acts = select(audit_records.c.canonical).where(audit_records.c.kind == RecordKind.ADMINISTRATION.value)
+        empty = select(audit_personal.c.chain, audit_personal.c.sequence).where(IS_EMPTY)
+
+        async def both(connection: AsyncConnection) -> dict[str, tuple[list[int], Forgotten]]:
+            told = told_forgotten(_bodies((await connection.execute(acts)).scalars()))
+            found: dict[str, list[int]] = {chain: [] for chain in told}
+            ordered = empty.order_by(audit_personal.c.chain, audit_personal.c.sequence)
+            for chain, sequence in (await connection.execute(ordered)).all():
+                found.setdefault(chain, []).append(sequence)
+            return {chain: (each, told.get(chain, NOTHING)) for chain, each in found.items()}
+
+        return await read(self._engine, both)
+
+
+def _bodies(texts: Iterable[bytes | str]) -> Iterator[dict[str, Any]]:
+    """What was tampered with says nothing."""
+    for text in texts:
+        with suppress(ValueError):
+            yield body_of(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+
 
 def _with_columns(row: Sequence[Any], fields: Any, person: str | None) -> StoredRecord:
     sequence, hash_, canonical, *values = row
@@ -120,12 +146,14 @@ def _moment(at: datetime | str) -> str:
 
 
 def _fields(stored: Any) -> dict[str, Any]:
-    """What cannot be read is a field without a name: no record has one."""
+    """What cannot be read is a field without a name: no record has one; so is what is empty in another spelling than
+    forgetting leaves."""
     try:
         found = json.loads(stored) if isinstance(stored, str | bytes) else stored
     except ValueError:
         found = None
-    return found if isinstance(found, dict) else {"": None}
+    is_forgotten = stored in ("{}", {})
+    return found if isinstance(found, dict) and (found or is_forgotten) else {"": None}
 
 
 def _record(sequence: int, hash_: str, canonical: bytes | str) -> StoredRecord:

@@ -57,7 +57,7 @@ audit_personal = Table(
     ),
     Index("ix_audit_personal_person", "person"),
 )
-"""`fields`: {name: {salt, value}}. Gone where it was forgotten."""
+"""`fields`: {name: {salt, value}}. Empty, and without a person, where it was forgotten; a row is never deleted."""
 
 audit_checkpoints = Table(
     "audit_checkpoints",

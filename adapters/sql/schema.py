@@ -11,7 +11,12 @@ HEAD_REVISION = "0008"
 
 async def needs_upgrade(engine: AsyncEngine) -> bool:
     """Whether `migrate.upgrade` has something to do, or to complain about."""
-    return await read(engine, _revision) != HEAD_REVISION
+    return await revision(engine) != HEAD_REVISION
+
+
+async def revision(engine: AsyncEngine) -> str | None:
+    """The migration that the database has; None: no tables yet."""
+    return await read(engine, _revision)
 
 
 async def _revision(connection: AsyncConnection) -> str | None:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-from adapters.sql.types import Json, Key, PlainText, UtcDateTime
+from adapters.sql.types import Encrypted, Json, Key, PlainText, UtcDateTime
 from bot.ports import InboxState
 from rag_core.documents import Classification, ContentType, VersionStatus
 
@@ -188,7 +188,7 @@ inbox = Table(
     Column("filters", Json, nullable=False),
     Column("as_of", Date),
     Column("history", Json, nullable=False),
-    Column("reply_address", PlainText),
+    Column("reply_address", Encrypted),
     Column("received_at", UtcDateTime, nullable=False),
     Column("queued_at", UtcDateTime, nullable=False),
     Column("worker", Key),

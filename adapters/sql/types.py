@@ -31,6 +31,13 @@ class PlainText(TypeDecorator[str]):
         return None if value is None else storable(value)
 
 
+class Encrypted(PlainText):
+    """What `adapters.sql.vault` made of a text. Every column of it is in `adapters.sql.encrypted`, so that a new key
+    reaches it."""
+
+    cache_ok = True
+
+
 class Key(PlainText):
     """An identifier: compared and sorted byte by byte on every database."""
 

@@ -1,4 +1,4 @@
-"""Encryption of what must not be readable in the database: reply addresses."""
+"""Encryption of what must not be readable at rest: reply addresses, tokens of platforms, what waits in the spool."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,8 @@ class Vault:
         if not keys or not all(key.strip() for key in keys):
             raise Misconfigured("secret_key_missing", setting=_SETTING)
         try:
-            self._fernet = MultiFernet([Fernet(key.strip()) for key in keys])
+            each = [Fernet(key.strip()) for key in keys]
+            self._first, self._fernet = each[0], MultiFernet(each)
         except ValueError as exc:
             raise Misconfigured("secret_key_malformed", setting=_SETTING) from exc
 
@@ -36,3 +37,14 @@ class Vault:
             return self._fernet.decrypt(token.encode()).decode()
         except InvalidToken as exc:
             raise Misconfigured("secret_key_wrong", setting=_SETTING) from exc
+
+    def renewed(self, token: str) -> str | None:
+        """The same text, encrypted with the first key; None where it is already. Raises as `decrypt`."""
+        try:
+            self._first.decrypt(token.encode())
+        except InvalidToken:
+            try:
+                return self._fernet.rotate(token.encode()).decode()
+            except InvalidToken as exc:
+                raise Misconfigured("secret_key_wrong", setting=_SETTING) from exc
+        return None

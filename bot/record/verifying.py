@@ -23,6 +23,10 @@ class Problem(StrEnum):
     REORDERED = "reordered"
     COLUMN = "column"
     PERSONAL = "personal"
+    GONE = "gone"
+    EMPTIED = "emptied"
+    FORGOTTEN = "forgotten"
+    ANSWER = "answer"
     HEAD = "head"
     REWRITTEN = "rewritten"
     CHECKPOINT = "checkpoint"
@@ -42,7 +46,8 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
     """A record as it is stored. `columns` in the order of COLUMNS, moments as records write them; None: not looked at,
-    and `personal` neither. `personal` None: forgotten. `person`: the column by which people are found."""
+    and `personal` neither. `personal` None: there is no such row; empty: forgotten (see `bot.record.forgetting`).
+    `person`: the column by which people are found."""
 
     sequence: int
     hash: str
@@ -165,10 +170,15 @@ class ChainCheck:
                 self._found(Problem.COLUMN, record.sequence, detail=name)
         hashes = body.get("personal") or {}
         if record.personal is None:
-            self.forgotten += bool(hashes)
+            if hashes:
+                self._found(Problem.GONE, record.sequence)
             return
-        fields = _fields(record.personal)
-        for name in sorted({*hashes, *fields}):
+        self._check_personal(record, hashes, record.personal)
+
+    def _check_personal(self, record: StoredRecord, hashes: Mapping[str, str], personal: Mapping[str, Any]) -> None:
+        self.forgotten += not personal
+        fields = _fields(personal)
+        for name in sorted({*hashes, *fields} if personal else ()):
             if name not in fields or _hash(fields[name]) != hashes.get(name):
                 self._found(Problem.PERSONAL, record.sequence, detail=name)
         person = fields.get(PERSON)

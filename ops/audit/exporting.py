@@ -1,10 +1,8 @@
 """`python -m ops audit export`: the record in files that can be checked without the bot (see `ops/docs/audit.md`)."""
 
 import csv
-import getpass
 import hashlib
 import json
-import uuid
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,14 +12,13 @@ from typing import Any, BinaryIO, Self, TextIO
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
-from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
-from bot.record.acts import administration
 from bot.record.canonical import canonical
 from bot.record.checkpoints import ChainHead
 from bot.record.entries import FORMAT, body_of, moment
 from bot.record.tables import CSV_COLUMNS, cell, csv_row
 from bot.record.verifying import StoredRecord
+from ops.acts import operator, record_act
 from ops.audit import wording
 from ops.checkpoints.keeping import build_keeping
 from ops.checkpoints.keys import build_checkpoint_file, build_signer, build_trusted_keys
@@ -82,18 +79,14 @@ def _cells(chain: str, record: StoredRecord) -> list[str]:
         return [cell(chain), str(record.sequence), *[""] * (len(CSV_COLUMNS) - 3), cell(record.hash)]
 
 
-async def export(
-    config: Config, folder: Path, workspace: str | None, whoami: Callable[[], str] = getpass.getuser
-) -> int:
+async def export(config: Config, folder: Path, workspace: str | None, whoami: Callable[[], str] = operator) -> int:
     """Writes the files into a new folder; that somebody did is on record, too.
 
     Raises Rejected("export_folder_exists", "export_unwritable").
     """
     _make(folder)
     async with open_engine(config) as engine:
-        facts = {"workspace": workspace}
-        act = administration(str(uuid.uuid4()), "audit_export", utc_now(), person=whoami(), facts=facts)
-        await SqlAuditLog(engine).append([act])
+        await record_act(engine, "audit_export", facts={"workspace": workspace}, whoami=whoami)
         await build_keeping(config, engine).once()  # so that a checkpoint covers what goes out
         written = await _write_records(SqlAuditReading(engine), folder, workspace)
         await _write_checkpoints(config, engine, folder, workspace)

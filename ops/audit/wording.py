@@ -23,6 +23,7 @@ def help_texts() -> dict[str, str]:
         "key": "Print the public key of the checkpoints made here, for ADPOLICY_AUDIT_TRUSTED_KEYS elsewhere.",
         "workspace": "Only this workspace. Default: all.",
         "bytes_only": "Leave out the comparison with columns and personal fields, which takes longer.",
+        "answers": "Compare the table of answers with the record as well.",
         "folder": "A folder that does not exist yet.",
         "answer_id": "The answer's id, as replies and the web page show it.",
         "not_today": "Do not ask the question again.",
@@ -62,6 +63,10 @@ _FINDINGS = {
     Problem.REORDERED: "moved; its own place is {detail} from where it stands",
     Problem.COLUMN: "the column {detail} says something else than the record",
     Problem.PERSONAL: "the personal field {detail} is not what was recorded",
+    Problem.GONE: "the personal fields were deleted, and not forgotten: forgetting leaves their place",
+    Problem.EMPTIED: "the personal fields were emptied, and no act on record forgot them",
+    Problem.FORGOTTEN: "not those that were forgotten are empty: {detail}",
+    Problem.ANSWER: "the answer in the table of answers is another one ({detail})",
     Problem.HEAD: "the stored head of the chain is another one",
     Problem.REWRITTEN: "rewritten: a signed checkpoint tells of others",
     Problem.CHECKPOINT: "a checkpoint does not hold ({detail}); of another server, name its key in "

@@ -7,22 +7,27 @@ from dataclasses import dataclass, replace
 
 from bot.record.canonical import canonical
 from bot.record.entries import BEGINNING, SealedRecord, digest, moment, seal
-from bot.record.verifying import ChainCheck, Finding, StoredRecord
+from bot.record.forgetting import forgotten, forgotten_findings
+from bot.record.verifying import ChainCheck, Finding, Problem, StoredRecord
 from ops.bench.audit_made import made_entry
 
 CHAIN = "bench-tampered"
 LENGTH = 24
 SIGNED = 18
 """How far a checkpoint covers the chain."""
+FORGOTTEN = (4, 9)
+"""Records whose personal fields were forgotten, when the chain was no longer than the last of them."""
 
 
 @dataclass(slots=True)
 class Stored:
-    """A chain as it lies in the database; `head`: count and hash. `where`: the sequence that was tampered with."""
+    """A chain as it lies in the database; `head`: count and hash. `where`: the sequence that was tampered with.
+    `forgotten`: records of which an act says so."""
 
     rows: list[StoredRecord]
     head: tuple[int, str]
     where: int = 0
+    forgotten: tuple[int, ...] = ()
 
     def put(self, index: int, **changes: object) -> None:
         self.rows[index] = replace(self.rows[index], **changes)  # type: ignore[arg-type]
@@ -32,13 +37,14 @@ class Stored:
 Tampering = Callable[[Stored, random.Random], None]
 
 
-def stored_chain(length: int = LENGTH) -> Stored:
+def stored_chain(length: int = LENGTH, forgotten: tuple[int, ...] = ()) -> Stored:
     rows, previous = [], BEGINNING
     for sequence in range(1, length + 1):
         sealed = seal(made_entry(CHAIN, sequence), sequence, previous, lambda: "00" * 16)
         previous = sealed.hash
-        rows.append(_row(sealed))
-    return Stored(rows, (length, previous))
+        row = _row(sealed)
+        rows.append(replace(row, personal={}, person=None) if sequence in forgotten else row)
+    return Stored(rows, (length, previous), forgotten=forgotten)
 
 
 def _row(sealed: SealedRecord) -> StoredRecord:
@@ -132,7 +138,7 @@ def change_column(stored: Stored, chance: random.Random) -> None:
 
 
 def change_personal(stored: Stored, chance: random.Random) -> None:
-    index = chance.randrange(len(stored.rows))
+    index = chance.choice([index for index, row in enumerate(stored.rows) if row.personal])
     personal = {name: dict(each) for name, each in (stored.rows[index].personal or {}).items()}
     name = chance.choice(sorted(personal))
     match chance.randrange(3):
@@ -143,6 +149,17 @@ def change_personal(stored: Stored, chance: random.Random) -> None:
         case _:
             del personal[name]
     stored.put(index, personal=personal)
+
+
+def delete_personal(stored: Stored, chance: random.Random) -> None:
+    """The row with the personal fields, of a record that nobody forgot or of one that somebody did."""
+    stored.put(chance.randrange(len(stored.rows)), personal=None, person=None)
+
+
+def empty_personal(stored: Stored, chance: random.Random) -> None:
+    """As forgetting leaves it, but no act says so."""
+    index = chance.choice([index for index, row in enumerate(stored.rows) if row.personal])
+    stored.put(index, personal={}, person=None)
 
 
 def _renumber(stored: Stored) -> None:
@@ -163,6 +180,8 @@ TAMPERINGS: dict[str, Tampering] = {
         swap,
         change_column,
         change_personal,
+        delete_personal,
+        empty_personal,
     )
 }
 
@@ -171,7 +190,9 @@ def findings(stored: Stored, signed: str) -> list[Finding]:
     """`signed`: the hash that the checkpoint at SIGNED tells."""
     check = ChainCheck(CHAIN, {SIGNED: frozenset({signed})})
     check.feed(stored.rows)
-    return check.end(stored.head)
+    empty = [each.sequence for each in stored.rows if each.personal == {}]
+    told = forgotten(stored.forgotten, max(stored.forgotten, default=0))
+    return [*check.end(stored.head), *forgotten_findings(CHAIN, empty, told)]
 
 
 def names(found: list[Finding], where: int) -> bool:
@@ -182,13 +203,16 @@ def names(found: list[Finding], where: int) -> bool:
 def tamper_many(count: int, seed: int = 7) -> tuple[int, int]:
     """How many of `count` random tamperings were found, the record named. Raises ValueError if an untouched chain does
     not verify."""
-    chance, clean = random.Random(seed), stored_chain()  # noqa: S311 - the same every time
+    chance, clean = random.Random(seed), stored_chain(forgotten=FORGOTTEN)  # noqa: S311 - the same every time
     signed = clean.rows[SIGNED - 1].hash
     if findings(clean, signed):
         raise ValueError("a chain that nobody touched does not verify")
     kinds, found = list(TAMPERINGS.values()), 0
     for _ in range(count):
-        stored = Stored(list(clean.rows), clean.head)
-        chance.choice(kinds)(stored, chance)
-        found += names(findings(stored, signed), stored.where)
+        stored, kind = replace(clean, rows=list(clean.rows)), chance.choice(kinds)
+        kind(stored, chance)
+        told = findings(stored, signed)
+        if kind is not empty_personal:  # that too many are empty tells of nothing else
+            told = [each for each in told if each.problem is not Problem.FORGOTTEN]
+        found += names(told, stored.where)
     return found, count

@@ -8,6 +8,7 @@ code 1 or 0.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import subprocess
@@ -69,6 +70,8 @@ def check_records(folder: Path, heads: Any, personal: dict[Place, Any], hashes: 
         found = hashlib.sha256(line).hexdigest()
         last[chain] = (sequence, found)
         hashes[chain, sequence] = found
+        if record["personal"] and (chain, sequence) not in personal:
+            yield f"{chain}, record {sequence}: the personal fields were deleted, and not forgotten"
         for name, field in personal.get((chain, sequence), {}).items():
             salted = bytes.fromhex(field["salt"]) + field["value"].encode()
             if hashlib.sha256(salted).hexdigest() != record["personal"].get(name):
@@ -76,6 +79,25 @@ def check_records(folder: Path, heads: Any, personal: dict[Place, Any], hashes: 
     for head in heads:
         if last.get(head["chain"], (0, "")) != (head["count"], head["head"]):
             yield f"{head['chain']}: does not end with record {head['count']} as the manifest says"
+
+
+def check_forgotten(folder: Path, chains: set[str], personal: dict[Place, Any]) -> Iterator[str]:
+    """Of each chain an act says how many records are empty, and the hash of which: the last act is that with the most.
+    Only if the export has the chain of acts."""
+    if "installation" not in chains:
+        return
+    told: dict[str, Any] = {}
+    for line in (folder / "records.jsonl").read_bytes().splitlines():
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+            record = json.loads(line)
+            acts = record["facts"].get("forgotten", {}) if record["kind"] == "administration" else {}
+            for chain, each in acts.items():
+                told[chain] = max(each, told.get(chain, each), key=lambda one: int(one["count"]))
+    for chain in sorted(chains):
+        empty = sorted(place[1] for place, fields in personal.items() if place[0] == chain and not fields)
+        found = hashlib.sha256("".join(f"{each}\n" for each in empty).encode()).hexdigest()
+        if (len(empty), found) != (told[chain]["count"], told[chain]["hash"]) if chain in told else empty:
+            yield f"{chain}: not those records are empty that were forgotten ({len(empty)} are)"
 
 
 def check_checkpoints(folder: Path, hashes: dict[Place, str]) -> Iterator[str]:
@@ -100,6 +122,7 @@ def check(folder: Path, key: str | None) -> Iterator[str]:
         beside = json.loads(line)
         personal[beside["chain"], beside["sequence"]] = beside["fields"]
     yield from check_records(folder, manifest["chains"], personal, hashes)
+    yield from check_forgotten(folder, {head["chain"] for head in manifest["chains"]}, personal)
     yield from check_checkpoints(folder, hashes)
 
 

@@ -293,7 +293,7 @@ async def test_forgetting_a_person_leaves_a_chain_that_verifies(engine: AsyncEng
     assert about.personal is not None
     assert about.personal["asked"]["value"] == "„Bier“ 🍺 2?"
     async with engine.connect() as connection:
-        left = [str(row.fields) for row in await connection.execute(select(audit_personal))]
+        left = [row.fields for row in await connection.execute(select(audit_personal)) if row.fields]
     assert len(left) == 7
     assert (await checked(engine, "T2")).forgotten == 0
     assert (await checked(engine, INSTALLATION)).records == 1

@@ -1,6 +1,7 @@
 """The record as an operator meets it: checked, taken out and checked without the bot, an answer looked at."""
 
 import csv
+import getpass
 import http.client
 import json
 import shutil
@@ -10,11 +11,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adapters.sql.audit_forgetting import SqlAuditForgetting
+from adapters.sql.engine import open_engine
+from bot.record.acts import administration
 from bot.record.entries import digest
 from tests.fakes.program import ROOT, environment, run, running_server
 
@@ -122,7 +127,8 @@ def test_an_export_is_checked_without_the_bot(place: Place) -> None:
     assert counts["local"] == 2
     records = lines(folder, "records.jsonl")
     assert len(records) == sum(counts.values())
-    assert [each["facts"]["act"] for each in records if each["kind"] == "administration"] == ["audit_export"]
+    acts = [each["facts"]["act"] for each in records if each["kind"] == "administration"]
+    assert acts == ["ingest_run", "audit_export"]
     assert all(stat.S_IMODE((folder / name).stat().st_mode) == 0o600 for name in ("records.jsonl", "personal.jsonl"))
 
 
@@ -212,14 +218,137 @@ def test_quotes_that_the_store_does_not_have_any_more_are_named(place: Place) ->
     assert "Today" not in ended.stdout
 
 
-def test_what_is_forgotten_is_shown_as_forgotten(place: Place) -> None:
-    place.change("DELETE FROM audit_personal WHERE chain = 'local'")
+async def forget(place: Place) -> None:
+    engine = open_engine(f"sqlite:///{place.data / 'adpolicy.sqlite3'}")
+    try:
+        act = administration("forget-1", "forget", datetime.now(UTC))
+        assert await SqlAuditForgetting(engine).person("local", act) == 2
+    finally:
+        await engine.dispose()
+
+
+async def test_what_is_forgotten_is_shown_as_forgotten(place: Place) -> None:
+    [person] = {each["fields"]["person"]["value"] for each in lines(place.export(), "personal.jsonl") if in_local(each)}
+    assert person == "local"
+    await forget(place)
     ended = place.audit("show", place.answer_id)
     assert ended.returncode == 0
     assert "asked:      (forgotten)" in ended.stdout
     assert "cannot be told" in ended.stdout
     verified = place.audit("verify")
     assert (verified.returncode, "personal fields of 2 forgotten" in verified.stdout) == (0, True)
+    shutil.rmtree(place.data.parent / "export")
+    assert check(place.export()).returncode == 0
+
+
+def in_local(line: Any) -> bool:
+    return bool(line["chain"] == "local")
+
+
+TAKEN: dict[str, tuple[str, str, str]] = {
+    "a row is deleted": (
+        "DELETE FROM audit_personal WHERE chain = 'local' AND sequence = 2",
+        "local, record 2: the personal fields were deleted, and not forgotten",
+        "local, record 2: the personal fields were deleted",
+    ),
+    "a row is emptied": (
+        "UPDATE audit_personal SET fields = '{}', person = NULL WHERE chain = 'local' AND sequence = 2",
+        "local, record 2: the personal fields were emptied, and no act on record forgot them",
+        "local: not those records are empty that were forgotten",
+    ),
+    "a row is emptied in another spelling": (
+        "UPDATE audit_personal SET fields = '{ }', person = NULL WHERE chain = 'local' AND sequence = 2",
+        "local, record 2: the personal field",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TAKEN)
+def test_personal_fields_that_somebody_took_are_told_from_forgotten_ones(place: Place, what: str) -> None:
+    statement, told, told_of_export = TAKEN[what]
+    place.change(statement)
+    verified = place.audit("verify")
+    assert verified.returncode == 1
+    assert told in verified.stdout
+    ended = check(place.export())
+    assert told_of_export in ended.stdout
+    assert ended.returncode == (1 if told_of_export else ended.returncode)
+
+
+ANSWERS = {
+    "text": "UPDATE answers SET reply = json_set(reply, '$.text', 'Allowed everywhere.')",
+    "verdicts": "UPDATE answers SET reply = json_set(reply, '$.verdicts[0].verdict', 'allowed')",
+    "statements": "UPDATE answers SET reply = json_set(reply, '$.statements[0].text', 'Ads are allowed.')",
+    "citations": "UPDATE answers SET reply = json_set(reply, '$.citations[0].quote', 'Ads are allowed.')",
+    "kind": "UPDATE answers SET reply = json_set(reply, '$.kind', 'refusal')",
+    "unreadable": "UPDATE answers SET reply = json_remove(reply, '$.verdicts')",
+}
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_an_answer_that_was_changed_in_its_table_is_named(place: Place, what: str) -> None:
+    assert place.audit("verify", "--answers").returncode == 0
+    place.change(ANSWERS[what])
+    assert place.audit("verify").returncode == 0
+    ended = place.audit("verify", "--answers")
+    assert ended.returncode == 1
+    assert f"local, record 2: the answer in the table of answers is another one ({what})" in ended.stdout
+
+
+async def test_of_a_forgotten_answer_the_verdict_is_compared_and_one_that_is_not_kept_is_no_finding(
+    place: Place,
+) -> None:
+    await forget(place)
+    place.change(ANSWERS["text"])
+    assert place.audit("verify", "--answers").returncode == 0
+    place.change(ANSWERS["verdicts"])
+    assert place.audit("verify", "--answers").returncode == 1
+    place.change("DELETE FROM answers")
+    assert place.audit("verify", "--answers").returncode == 0
+
+
+def test_what_operators_do_is_on_record_with_who_did_it(place: Place) -> None:
+    """Each command that changes something; those that only look leave nothing."""
+
+    def acts() -> list[tuple[str, str]]:
+        with sqlite3.connect(place.data / "adpolicy.sqlite3") as connection:
+            rows = connection.execute(
+                "SELECT canonical, fields FROM audit_records JOIN audit_personal USING (chain, sequence) "
+                "WHERE kind = 'administration' ORDER BY sequence"
+            ).fetchall()
+        connection.close()
+        return [(json.loads(told)["facts"]["act"], json.loads(who)["person"]["value"]) for told, who in rows]
+
+    who = getpass.getuser()
+    folder = place.data.parent / "more"
+    folder.mkdir()
+    (folder / "kites.md").write_text("# Kites\n\nAds for kites are allowed.\n", encoding="utf-8")
+    env, cwd = environment(place.data), place.data.parent
+    before = len(acts())
+    for command in (
+        ("ops", "reindex"),
+        ("ingest", "run", str(folder), "--policy-source", "kites"),
+        ("ingest", "remove", "kites_policy", "--yes"),
+        ("ingest", "remove", "--undo", "1"),
+        ("ops", "rotate-keys"),
+    ):
+        assert run(*command, env=env, cwd=cwd).returncode == 0, command
+    for command in (
+        ("ops", "doctor"),
+        ("ops", "migrate"),
+        ("ops", "rotate-keys", "--check"),
+        ("ops", "audit", "verify"),
+        ("ingest", "plan", str(folder), "--policy-source", "kites"),
+        ("ingest", "held"),
+        ("ingest", "changes"),
+    ):
+        run(*command, env=env, cwd=cwd)
+    done = ["reindex", "ingest_run", "remove", "undo_removal", "rotate_keys"]
+    assert acts()[before:] == [(act, who) for act in done]
+    again = run("ingest", "run", str(folder), "--policy-source", "kites", "--quiet", env=env, cwd=cwd)
+    assert again.returncode == 0
+    assert place.audit("verify").returncode == 0
 
 
 def test_an_answer_that_is_not_on_record_is_said(place: Place) -> None:

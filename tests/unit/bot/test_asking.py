@@ -209,15 +209,22 @@ async def test_what_fails_first_is_what_the_asker_hears_of() -> None:
         await asking.ask(Asked("alcohol?", ACTOR, "slack"))
 
 
-async def test_questions_that_nobody_waits_for_or_took_are_not_on_record() -> None:
-    asking, asker, records, audit = audited()
-    records.failure = Unavailable("record_down")
-    with pytest.raises(Unavailable, match="record_down"):
-        await asking.ask(Asked("alcohol?", ACTOR, "slack"))
+async def test_a_question_whose_asker_went_away_is_on_record_too() -> None:
+    asking, asker, _, audit = audited()
     asker.seconds = 30
-    asked = asyncio.ensure_future(asking.ask(Asked("alcohol?", ACTOR, "slack")))
+    asked = asyncio.ensure_future(asking.ask(Asked("alcohol?", ACTOR, "slack", answer_id="a1")))
     await asyncio.sleep(0.01)
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
+    [entry] = audit.entries
+    assert (entry.record_id, entry.facts["outcome"]) == ("a1:failed:cancelled", "cancelled")
+    assert entry.personal["asked"] == "alcohol?"
+
+
+async def test_with_the_record_down_no_entry_is_tried() -> None:
+    asking, _, records, audit = audited()
+    records.failure = Unavailable("record_down")
+    with pytest.raises(Unavailable, match="record_down"):
+        await asking.ask(Asked("alcohol?", ACTOR, "slack"))
     assert audit.entries == []

@@ -1,9 +1,11 @@
 """No library, whatever it writes and at whatever level, brings a question or a password into our logs."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import aiohttp
 import pytest
@@ -24,9 +26,11 @@ from ops.log_safety import ForeignText
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
 from rag_core.errors import Rejected, Unavailable
+from tests.fakes.secrets import PART, SHAPED
 
 SECRET = "zeppelin-question-of-somebody"
 PASSWORD = "hunter2-of-the-operator"
+ODD = 'p@ss w"ö:rd/+\\9'
 LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
@@ -175,6 +179,36 @@ def test_a_line_that_cannot_be_written_is_lost_and_not_shown(
     set_up(tmp_path)
     structlog.get_logger("adpolicy").warning("odd", question=SECRET, value=Unwritable())
     assert capsys.readouterr().err == "log line lost: adpolicy\n"
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_secrets_in_our_own_events_are_taken_out(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Planted where somebody could put them by mistake: name, key, value, nested, code of an error, name of a type."""
+    given = {
+        "ADPOLICY_LOG_FORMAT": form,
+        "ADPOLICY_SLACK_SIGNING_SECRET": PASSWORD,
+        "ADPOLICY_DATABASE_URL": f"postgresql://bot:{quote(ODD, safe='')}@db/x",
+    }
+    set_up_logs(load_config(given, tmp_path / "no.env"))
+    log = structlog.get_logger("adpolicy")
+    secrets = [PASSWORD, ODD, *SHAPED.values()]
+    for secret in secrets:
+        name, key = f"event {secret}", f"key {secret}"
+        log.warning(name, **{key: 1}, value=secret, nested=[{"a": (secret, {"b": secret})}])
+        try:
+            raise type(f"Odd{PASSWORD}", (Unavailable,), {})(f"code {secret}")
+        except Unavailable as exc:
+            log.error("failed", exc_info=exc)
+        logging.getLogger("alembic.odd").warning(secret)  # one of those whose messages are believed
+        with structlog.contextvars.bound_contextvars(bound=secret):
+            log.info("bound")
+    shown = capsys.readouterr()
+    said = shown.out + shown.err
+    assert said.count("[redacted]") >= 5 * len(secrets)
+    for secret in (PASSWORD, ODD, json.dumps(ODD)[1:-1], repr(ODD)[1:-1], PART):
+        assert secret not in said
+    if form == "json":
+        assert all(isinstance(json.loads(line), dict) for line in shown.err.splitlines())
 
 
 def test_without_the_guard_they_would(capsys: pytest.CaptureFixture[str]) -> None:

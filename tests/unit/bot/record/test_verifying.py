@@ -144,10 +144,26 @@ def test_two_checkpoints_that_disagree_are_no_proof_of_either() -> None:
 
 def test_forgotten_fields_are_counted_and_no_finding() -> None:
     stored = copy()
-    stored.put(3, personal=None, person=None)
+    stored.put(3, personal={}, person=None)
     check = ChainCheck(CHAIN)
     check.feed(stored.rows)
     assert (check.end(stored.head), check.forgotten) == ([], 1)
+
+
+def test_deleted_fields_are_a_finding_and_not_counted_as_forgotten() -> None:
+    stored = copy()
+    stored.put(3, personal=None, person=None)
+    check = ChainCheck(CHAIN)
+    check.feed(stored.rows)
+    assert (check.end(stored.head), check.forgotten) == ([Finding(CHAIN, 4, 4, Problem.GONE)], 0)
+
+
+def test_a_row_under_which_a_forgotten_person_is_still_found_is_a_finding() -> None:
+    stored = copy()
+    stored.put(3, personal={})
+    check = ChainCheck(CHAIN)
+    check.feed(stored.rows)
+    assert check.end(stored.head) == [Finding(CHAIN, 4, 4, Problem.PERSONAL, "person")]
 
 
 def test_a_person_under_whom_nothing_would_be_found_is_a_finding() -> None:

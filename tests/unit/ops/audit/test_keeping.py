@@ -13,11 +13,14 @@ from adapters.local.signing import Ed25519Signer, new_signing_key
 from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.vault import new_key
 from bot.record.checkpoints import read_statement
 from bot.record.entries import INSTALLATION, RecordKind, body_of
 from ops.checkpoints.keeping import EVERY_SECONDS, CheckpointKeeping, build_keeping
 from ops.checkpoints.keys import build_signer, build_trusted_keys, checkpoint_path
 from ops.config import Config
+from ops.data_folder import secret_keys, write_keys
+from ops.keys.fingerprints import fingerprint
 from ops.recorded_settings import record_settings, told_settings
 from rag_core.errors import Misconfigured, PolicyBotError
 from tests.fakes.audit import NOON, SIGNER, make_entries, make_entry
@@ -103,6 +106,23 @@ async def test_settings_are_on_record_where_they_changed(tmp_path: Path) -> None
     assert (facts["changed"], facts["settings"]["workers"]) == (["workers"], 5)
     assert facts["settings"]["slack_bot_token"] == "set"
     assert b"planted" not in newest
+
+
+async def test_a_key_that_was_replaced_is_on_record_and_the_key_is_not(tmp_path: Path) -> None:
+    config = Config(data_dir=tmp_path)
+    async with migrated_engine(tmp_path) as engine:
+        log = SqlAuditLog(engine)
+        assert await record_settings(config, engine, log)
+        [old], new = secret_keys(config), new_key()
+        write_keys(config, (new, old))
+        assert await record_settings(config, engine, log)
+        newest = (await SqlAuditReading(engine).newest(INSTALLATION, RecordKind.SETTINGS)) or b""
+    facts = body_of(newest)["facts"]
+    assert facts["changed"] == ["keys_at_rest"]
+    assert facts["settings"]["keys_at_rest"] == [fingerprint(new), fingerprint(old)]
+    assert facts["settings"]["key_of_checkpoints"] == build_signer(config).key_id
+    assert old.encode() not in newest
+    assert new.encode() not in newest
 
 
 def test_no_secret_is_told(tmp_path: Path) -> None:
