@@ -11,7 +11,7 @@ _IN_WORKSPACES = frozenset({"slack", "teams"})
 _OF_THE_API = frozenset({"rest", "web", "terminal"})
 _LOCAL = "local"
 
-FORMS = ("slack:TEAM/USER", "teams:TENANT/USER", "rest:NAME", "oidc:SUBJECT", "terminal:NAME", "account:NAME")
+FORMS = "slack:TEAM/USER, teams:TENANT/USER, rest:NAME, oidc:SUBJECT, terminal:NAME or account:NAME"
 
 
 def actor_from(text: str) -> Actor:

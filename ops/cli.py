@@ -15,6 +15,8 @@ from ops.evaluation.arguments import add_arguments
 from ops.keys.arguments import add_arguments as add_keys
 from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
+from ops.privacy import command as privacy
+from ops.privacy.arguments import add_arguments as add_privacy
 from ops.wiring import guarded
 from ops.wording import help_texts
 from ops.wording_evaluation_help import help_texts as evaluation_texts
@@ -51,6 +53,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
     add_keys(commands)
+    add_privacy(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -186,5 +189,7 @@ _COMMANDS: dict[str, Command] = {
     "rotate-keys": _rotate_keys,
     "bench": _bench,
     "evaluate": _evaluate,
+    "forget": privacy.forget,
+    "retention": privacy.retention,
     "models": _models,
 }

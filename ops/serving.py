@@ -29,6 +29,8 @@ from ops.config import Config
 from ops.index_keeping import IndexKeeping
 from ops.logs import NamedAsking
 from ops.parts import ServerParts, new_id, utc_now
+from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
+from ops.privacy.retention import build_retention
 from ops.readiness import ReadinessChecks
 from ops.sampling import Sampler
 from ops.wording import no_platforms, not_finished, serving, stopping
@@ -59,6 +61,8 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
                 looks.run(),
                 enter_what_was_kept(parts),
                 signing.run(),
+                build_retention(config, answering.engine, parts.events).run(),
+                ForgottenElsewhere(answering.engine, answering.fast, parts.events).run(),
                 *_model_probing(parts),
             ),
             # Listeners close first: what they accept, the workers still answer.

@@ -1,12 +1,13 @@
-"""Rows from before there were pseudonyms: people's own ids in them are replaced, once."""
+"""Rows from before there were pseudonyms: people's own ids in them are replaced or removed, once."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, literal, not_, select, update
+from sqlalchemy import ColumnElement, Text, cast, delete, literal, not_, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
+from adapters.sql.inbox_rows import ENDED
 from adapters.sql.tables import answers, conversations, inbox, messages
 from adapters.sql.transactions import fetch, write
 from bot.memory import conversation_key
@@ -37,7 +38,21 @@ async def fill_pseudonyms(engine: AsyncEngine, pseudonyms: Pseudonyms) -> int:
         changed += await _move(engine, batch, pseudonyms)
     while batch := await _messages(engine):
         changed += await _rename(engine, messages, batch, pseudonyms)
+    while count := await _empty_ended(engine):
+        changed += count
     return changed
+
+
+async def _empty_ended(engine: AsyncEngine) -> int:
+    """Finished questions of before kept who had asked what."""
+    says_something = or_(inbox.c.text != "", cast(inbox.c.actor, Text) != "{}")
+    some = select(inbox.c.question_id).where(inbox.c.finished_at.is_not(None), says_something).limit(_BATCH)
+
+    async def empty(connection: AsyncConnection) -> int:
+        ended = update(inbox).where(inbox.c.question_id.in_(some)).values(ENDED)
+        return int((await connection.execute(ended)).rowcount)
+
+    return await write(engine, empty)
 
 
 def _real(person: ColumnElement[str]) -> ColumnElement[bool]:

@@ -58,7 +58,7 @@ REGISTER: tuple[Kept, ...] = (
     ),
     Kept(
         "records",
-        "what was answered from which rules, with salted hashes of the personal fields; pseudonyms of who was forgotten",
+        "what was answered from which rules, with salted hashes of the personal fields; pseudonyms of forgotten people",
         "stays: without the salts the hashes tell nothing",
         tables=("audit_records", "audit_chains", "audit_checkpoints"),
         until="for good",

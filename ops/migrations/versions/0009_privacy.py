@@ -1,5 +1,5 @@
-"""Pseudonyms of people, and forgetting them. What ended questions said is removed; older rows get their pseudonyms when
-the key is made (see `adapters.sql.pseudonym_filling`)."""
+"""Pseudonyms of people, and forgetting them. Older rows get their pseudonyms when the key is made, see
+`adapters.sql.pseudonym_filling`."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,6 @@ depends_on: Sequence[str] | None = None
 
 KEY = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 MOMENT = sa.DateTime(timezone=True)
-
-ENDED_SAY_NOTHING = """UPDATE inbox
-    SET text = '', actor = '{}', conversation = '{}', filters = '{}', history = '[]', as_of = NULL
-    WHERE finished_at IS NOT NULL"""
 
 
 def upgrade() -> None:
@@ -50,7 +46,6 @@ def upgrade() -> None:
     op.create_index("ix_answers_person", "answers", ["person"])
     op.create_index("ix_messages_person", "messages", ["person"])
     op.create_index("ix_conversations_last_at", "conversations", ["last_at"])
-    op.execute(ENDED_SAY_NOTHING)
 
 
 def downgrade() -> None:
