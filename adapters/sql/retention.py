@@ -13,7 +13,8 @@ from adapters.sql.tables import conversations, inbox, messages
 from adapters.sql.transactions import fetch, write
 
 CONVERSATIONS, INBOX, PERSONAL = "conversations", "inbox", "record"
-"""Kinds beside those of PEOPLE_ROWS."""
+SWEPT = (CONVERSATIONS, INBOX, PERSONAL, *(rows.kind for rows in PEOPLE_ROWS))
+"""All kinds."""
 
 _BATCH = 200
 """Rows (conversations: with their turns) in one transaction: others who write wait for its end."""
@@ -26,10 +27,6 @@ class SqlRetention:
     def __init__(self, engine: AsyncEngine, *, batch: int = _BATCH) -> None:
         self._engine = engine
         self._batch = batch
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return (CONVERSATIONS, INBOX, PERSONAL, *(rows.kind for rows in PEOPLE_ROWS))
 
     async def due(self, kind: str, before: datetime) -> int:
         """How many there are to remove."""

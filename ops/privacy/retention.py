@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.retention import SqlRetention
+from adapters.sql.retention import SWEPT, SqlRetention
 from adapters.sql.wiping import empty_log
 from bot.ports import AuditLog
 from bot.record.acts import administration
@@ -111,5 +111,5 @@ def build_retention(config: Config, engine: AsyncEngine, log: RetentionLog | Non
     """As the settings say."""
     stored = SqlRetention(engine)
     named = {each.kind: each.days for each in REGISTER}
-    days = {kind: int(getattr(config, named[kind])) for kind in stored.kinds}
+    days = {kind: int(getattr(config, named[kind])) for kind in SWEPT}
     return Retention(stored, days, SqlAuditLog(engine), SqlLeaderLease(engine), engine, utc_now, log)
