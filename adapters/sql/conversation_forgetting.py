@@ -1,21 +1,22 @@
 """A person's turns taken out of conversations, and what was made of them in the others' turns."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.conversations import newest_discussed, turn_of_row
+from adapters.sql.conversations import turn_of_row
 from adapters.sql.dialect import batches
 from adapters.sql.tables import answers, conversations, messages
-from adapters.sql.transactions import fetch, write
+from adapters.sql.transactions import fetch, read, write
 from bot.jsonable import jsonable
 from bot.memory import RememberedTurn, condensed
-from bot.record.entries import RecordKind
+from bot.record.entries import AuditEntry, RecordKind
 from rag_core.questions import Background
 
 _WORD = re.compile(r"\w+")
@@ -38,35 +39,58 @@ async def count_turns(engine: AsyncEngine, theirs: ColumnElement[bool]) -> int:
     return int((await fetch(engine, select(func.count()).select_from(messages).where(theirs)))[0][0])
 
 
-async def forget_turns(engine: AsyncEngine, theirs: ColumnElement[bool]) -> Taken:
+async def forget_turns(engine: AsyncEngine, theirs: ColumnElement[bool], act: Callable[[int], AuditEntry]) -> Taken:
     """A transaction for each conversation. Who asked on after the person may have been understood with the person's
-    words: those answers are gone as well, and what the record holds beside them."""
+    words: those answers are gone as well, and what the record holds beside the replies. That goes first, with an `act`
+    of its own: as long as the turns are there, another call finds out whose it is."""
     keys = await fetch(engine, select(messages.c.conversation_key).where(theirs).distinct())
     taken = Taken()
     for (key,) in keys:
-        taken += await _forget_in(engine, key, theirs)
+        emptied: frozenset[str] = frozenset()
+        while (found := await _forget_in(engine, key, theirs, emptied)) is None:
+            touched = await _touched(engine, key, theirs)
+            await SqlAuditForgetting(engine).of(_replies(touched), act(len(touched)))
+            emptied |= touched
+        taken += found
     return taken
 
 
-async def _forget_in(engine: AsyncEngine, key: str, theirs: ColumnElement[bool]) -> Taken:
-    this, here = conversations.c.conversation_key == key, messages.c.conversation_key == key
+async def _touched(engine: AsyncEngine, key: str, theirs: ColumnElement[bool]) -> frozenset[str]:
+    rows, gone = await read(engine, lambda connection: _turns(connection, key, theirs))
+    return frozenset(_without(*_split([turn_of_row(row) for row in rows], gone))[1])
 
-    async def forget(connection: AsyncConnection) -> Taken:
+
+async def _turns(connection: AsyncConnection, key: str, theirs: ColumnElement[bool]) -> tuple[Sequence[Any], set[str]]:
+    """All rows of a conversation, and which of them (ids) are the person's."""
+    here = messages.c.conversation_key == key
+    rows = (await connection.execute(select(messages).where(here).order_by(messages.c.at, messages.c.answer_id))).all()
+    gone = await connection.execute(select(messages.c.answer_id).where(here, theirs))
+    return rows, set(gone.scalars())
+
+
+async def _forget_in(
+    engine: AsyncEngine, key: str, theirs: ColumnElement[bool], emptied: frozenset[str]
+) -> Taken | None:
+    """None, and nothing is changed, where the records of some replies are not `emptied` yet."""
+    this = conversations.c.conversation_key == key
+
+    async def forget(connection: AsyncConnection) -> Taken | None:
         # locked, as by who adds a turn: nobody condenses meanwhile what is being taken out
-        await connection.execute(select(conversations.c.conversation_key).where(this).with_for_update())
-        ordered = select(messages).where(here).order_by(messages.c.at, messages.c.answer_id)
-        rows = (await connection.execute(ordered)).all()
-        gone = set((await connection.execute(select(messages.c.answer_id).where(here, theirs))).scalars())
+        locked = (await connection.execute(select(conversations).where(this).with_for_update())).one_or_none()
+        rows, gone = await _turns(connection, key, theirs)
         before, after = _split([turn_of_row(row) for row in rows], gone)
         left, touched = _without(before, after)
+        if not emptied.issuperset(touched):
+            return None
         for batch in batches(gone):
             await connection.execute(delete(messages).where(messages.c.answer_id.in_(batch)))
-        if before or left:
+        if locked is not None and (before or left):
             await _rewrite(connection, left, {row.answer_id: row.scope for row in rows})
-            await connection.execute(update(conversations).where(this).values(_discussed([*before, *left])))
+            await connection.execute(update(conversations).where(this).values(_discussed(locked, [*before, *left])))
         else:
             await connection.execute(delete(conversations).where(this))
-        await _forget_replies(connection, touched)
+        for batch in batches(touched):
+            await connection.execute(delete(answers).where(answers.c.answer_id.in_(batch)))
         return Taken(len(gone), len(touched))
 
     return await write(engine, forget)
@@ -82,24 +106,23 @@ async def _rewrite(connection: AsyncConnection, turns: Sequence[RememberedTurn],
         await connection.execute(update(messages).where(messages.c.answer_id == turn.answer_id).values(values))
 
 
-def _discussed(turns: Sequence[RememberedTurn]) -> dict[str, Any]:
+def _discussed(known: Any, turns: Sequence[RememberedTurn]) -> dict[str, Any]:
+    """No more than was noted: what was answered for a few is not."""
+    topics = {topic for turn in turns for topic in turn.topics}
+    documents = {each.document_id for turn in turns for each in turn.citations}
     return {
-        "topics": newest_discussed([], (topic for turn in turns for topic in turn.topics)),
-        "document_ids": newest_discussed([], (each.document_id for turn in turns for each in turn.citations)),
+        "topics": [each for each in known.topics if each in topics],
+        "document_ids": [each for each in known.document_ids if each in documents],
         "started_at": turns[0].at,
         "last_at": turns[-1].at,
     }
 
 
-async def _forget_replies(connection: AsyncConnection, answer_ids: Sequence[str]) -> None:
-    """The rows of answers, and the personal fields of their replies; the records of the questions stay whole."""
-    place = tuple_(audit_personal.c.chain, audit_personal.c.sequence)
-    for batch in batches(answer_ids):
-        await connection.execute(delete(answers).where(answers.c.answer_id.in_(batch)))
-        replies = select(audit_records.c.chain, audit_records.c.sequence).where(
-            audit_records.c.subject.in_(batch), audit_records.c.kind.in_(_REPLIES)
-        )
-        await connection.execute(delete(audit_personal).where(place.in_(replies)))
+def _replies(answer_ids: Iterable[str]) -> ColumnElement[bool]:
+    """The rows beside the records of these replies; the records of the questions stay whole."""
+    of_them = audit_records.c.subject.in_(sorted(answer_ids)) & audit_records.c.kind.in_(_REPLIES)
+    replies = select(audit_records.c.chain, audit_records.c.sequence).where(of_them)
+    return tuple_(audit_personal.c.chain, audit_personal.c.sequence).in_(replies)
 
 
 def _split(turns: Sequence[RememberedTurn], gone: set[str]) -> tuple[list[RememberedTurn], list[RememberedTurn]]:

@@ -76,10 +76,8 @@ async def _add(connection: AsyncConnection, conversation: Conversation, turns: S
     for turn in turns:
         await connection.execute(added.values(_message_row(key, turn)))
     discussed = {
-        "topics": newest_discussed(row["topics"], (topic for turn in turns for topic in turn.topics)),
-        "document_ids": newest_discussed(
-            row["document_ids"], (each.document_id for turn in turns for each in turn.citations)
-        ),
+        "topics": _newest(row["topics"], (topic for turn in turns for topic in turn.topics)),
+        "document_ids": _newest(row["document_ids"], (each.document_id for turn in turns for each in turn.citations)),
         "last_at": max(row["last_at"], *(turn.at for turn in turns)),
     }
     await connection.execute(update(conversations).where(conversations.c.conversation_key == key).values(discussed))
@@ -97,7 +95,7 @@ async def _locked(connection: AsyncConnection, new: Mapping[str, Any]) -> RowMap
             return row
 
 
-def newest_discussed(known: Iterable[str], more: Iterable[str]) -> list[str]:
+def _newest(known: Iterable[str], more: Iterable[str]) -> list[str]:
     """Each once, in the order in which it was last discussed."""
     found = dict.fromkeys(known)
     for each in more:

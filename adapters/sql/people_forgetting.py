@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.audit_chain import add_entries
+from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.conversation_forgetting import count_turns, forget_turns
 from adapters.sql.dialect import insert_into
@@ -31,6 +31,9 @@ QUEUED, TURNS, OTHERS, PERSONAL, REMOVALS = "inbox", "conversations", "answers t
 """Names of counts, beside those of PEOPLE_ROWS."""
 
 _BATCH = 500
+
+MakeAct = Callable[[Mapping[str, int]], AuditEntry]
+"""The act that tells how much was removed of each kind; with an id of its own each time."""
 
 
 class SqlPeopleForgetting:
@@ -84,24 +87,20 @@ class SqlPeopleForgetting:
         """How many are being answered just now."""
         return sum(1 for _, state in await self._questions() if state in HELD)
 
-    async def rows(self) -> dict[str, int]:
-        """Conversations, answers and whatever else is in PEOPLE_ROWS."""
-        taken = await forget_turns(self._engine, self._turns())
+    async def rows(self, act: MakeAct) -> dict[str, int]:
+        """Conversations, answers and whatever else is in PEOPLE_ROWS. `act` tells of the replies to others that go."""
+        taken = await forget_turns(self._engine, self._turns(), lambda count: act({OTHERS: count}))
         found = {TURNS: taken.turns, OTHERS: taken.others}
         for rows in PEOPLE_ROWS:
             found[rows.kind] = await self._delete(rows)
         return found
 
-    async def record(self, act: Callable[[Mapping[str, int]], AuditEntry], counts: Mapping[str, int]) -> dict[str, int]:
-        """Values and salts beside the record, and the act that tells of the forgetting: both or neither."""
-
-        async def forget(connection: AsyncConnection) -> dict[str, int]:
-            gone = (await connection.execute(delete(audit_personal).where(self._recorded()))).rowcount
-            found = {PERSONAL: int(gone), REMOVALS: await self._rename_operator(connection)}
-            await add_entries(connection, [act({**counts, **found})])
-            return found
-
-        return await write(self._engine, forget)
+    async def record(self, act: MakeAct, counts: Mapping[str, int]) -> dict[str, int]:
+        """Values and salts beside the record, and the act that tells of the whole forgetting: both or neither."""
+        renamed = await write(self._engine, self._rename_operator)
+        found = {PERSONAL: await self._count(audit_personal, self._recorded()), REMOVALS: renamed}
+        await SqlAuditForgetting(self._engine).of(self._recorded(), act({**counts, **found}), always=True)
+        return found
 
     async def finish(self, forgetting_id: int) -> None:
         async def note(connection: AsyncConnection) -> None:
@@ -127,7 +126,8 @@ class SqlPeopleForgetting:
         return int(first.rowcount + second.rowcount)
 
     def _recorded(self) -> ColumnElement[bool]:
-        return (audit_personal.c.person == self._actor.person) & (audit_personal.c.chain == self._actor.workspace)
+        named = audit_personal.c.person.in_((self._actor.person, self.person))
+        return named & (audit_personal.c.chain == self._actor.workspace)
 
     def _asked(self) -> Select[Any]:
         """The answers (ids) of which the record says that they were this person's."""
@@ -149,11 +149,11 @@ class SqlPeopleForgetting:
 
     async def _delete(self, rows: PeopleRows) -> int:
         """In batches: nobody waits long."""
-        some = select(rows.key).where(self._in(rows)).limit(_BATCH)
+        some = select(*rows.key).where(self._in(rows)).limit(_BATCH)
         deleted = 0
 
         async def remove(connection: AsyncConnection) -> int:
-            return int((await connection.execute(delete(rows.table).where(rows.key.in_(some)))).rowcount)
+            return int((await connection.execute(delete(rows.table).where(tuple_(*rows.key).in_(some)))).rowcount)
 
         while count := await write(self._engine, remove):
             deleted += count

@@ -13,17 +13,20 @@ from adapters.sql.tables import answers
 
 @dataclass(frozen=True, slots=True)
 class PeopleRows:
-    """`key`: of a row; `person`: holds a pseudonym; `at`: since when it is kept; `answer`: whose answer's id it holds,
-    if any."""
+    """`person`: holds a pseudonym; `at`: since when it is kept; `answer`: the id of an answer to this same person,
+    where it holds one."""
 
     kind: str
     table: Table
-    key: Column[Any]
     person: Column[Any]
     at: Column[Any]
     answer: Column[Any] | None = None
 
+    @property
+    def key(self) -> tuple[Column[Any], ...]:
+        return tuple(self.table.primary_key.columns)
+
 
 PEOPLE_ROWS: tuple[PeopleRows, ...] = (
-    PeopleRows("answers", answers, answers.c.answer_id, answers.c.person, answers.c.answered_at, answers.c.answer_id),
+    PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
 )

@@ -3,13 +3,13 @@
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, Table, text
 
 from adapters.sql.tables import metadata
-from adapters.sql.types import Key, PlainText, UtcDateTime
+from adapters.sql.types import Encrypted, Key, UtcDateTime
 
 pseudonym_keys = Table(
     "pseudonym_keys",
     metadata,
     Column("purpose", Key, primary_key=True),
-    Column("secret", PlainText, nullable=False),
+    Column("secret", Encrypted, nullable=False),
     Column("made_at", UtcDateTime, nullable=False),
     Column("filled_at", UtcDateTime),
     CheckConstraint("purpose = 'people'", name="purpose"),

@@ -1,7 +1,6 @@
 """`python -m ops forget` and `python -m ops retention`."""
 
 import argparse
-import getpass
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,6 +11,7 @@ from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.wiping import wipe
 from bot.messages import Actor
 from bot.people import actor_from
+from ops.acts import operator
 from ops.backends import build_keepers, build_spool, build_vault, connect_redis, open_engine
 from ops.config import Config
 from ops.parts import utc_now
@@ -27,7 +27,7 @@ async def forget(
     args: argparse.Namespace,
     config: Config,
     answers: TextIO | None = None,
-    whoami: Callable[[], str] = getpass.getuser,
+    whoami: Callable[[], str] = operator,
 ) -> int:
     """0; 1 when the answer was no; 2 when there is nobody to ask. `answers`: where the answer is typed (None: standard
     input). Raises Rejected("person_unreadable"), Misconfigured, Unavailable."""
@@ -62,7 +62,7 @@ async def retention(args: argparse.Namespace, config: Config) -> int:
 
 
 @asynccontextmanager
-async def open_forgetting(config: Config, actor: Actor, operator: str) -> AsyncIterator[Forgetting]:
+async def open_forgetting(config: Config, actor: Actor, whoami: str) -> AsyncIterator[Forgetting]:
     """On everything that the settings name, closed at the end."""
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(open_engine(config))
@@ -77,7 +77,7 @@ async def open_forgetting(config: Config, actor: Actor, operator: str) -> AsyncI
             build_spool(config, vault),
             build_keepers(config, redis).fast if redis is not None else None,
             lambda: wipe(engine),
-            operator,
+            whoami,
             utc_now,
             config.ask_seconds + _GRACE_SECONDS,
         )

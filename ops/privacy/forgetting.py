@@ -4,12 +4,13 @@ then the copies, and last the record, with the act that tells of it.
 
 import asyncio
 import time
+import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from adapters.sql.people_forgetting import QUEUED, SqlPeopleForgetting
+from adapters.sql.people_forgetting import QUEUED, MakeAct, SqlPeopleForgetting
 from bot.messages import Actor
 from bot.people import ACCOUNT
 from bot.ports import FastMemory, Spool
@@ -27,7 +28,7 @@ _POLL_SECONDS = 0.2
 class Forgetting:
     """`memory`: the one that all processes share, None where each has its own (those look for themselves). `wipe`: gets
     what was deleted out of the database's files. `wait_seconds`: for what is being answered just now. Any step may
-    raise Unavailable; called again, it goes on where it was stopped, and there is one act all the same."""
+    raise Unavailable; called again, it goes on where it was stopped."""
 
     actor: Actor
     stored: SqlPeopleForgetting
@@ -49,26 +50,26 @@ class Forgetting:
         await self._empty_memory()  # first of all: where Redis is down, nothing is begun
         forgetting_id = await self.stored.begin()
         removed: Counter[str] = Counter()
-        for _ in range(_MOST_PASSES):  # what was on its way during one is found by the next
-            found = await self._pass()
-            removed.update(found)
-            if not any(found.values()):
-                break
 
         def act(counts: Mapping[str, int]) -> AuditEntry:
             return self._act(forgetting_id, counts)
 
+        for _ in range(_MOST_PASSES):  # what was on its way during one is found by the next
+            found = await self._pass(act)
+            removed.update(found)
+            if not any(found.values()):
+                break
         removed.update(await self.stored.record(act, removed))
         await self.wipe()
         await self.stored.finish(forgetting_id)
         return dict(removed)
 
-    async def _pass(self) -> dict[str, int]:
+    async def _pass(self, act: MakeAct) -> dict[str, int]:
         questions = await self._end_questions()
         spooled = await spooled_of(self.spool, self.actor, self.stored.person)
         for kind, key in spooled:
             await self.spool.remove(kind, key)
-        rows = await self.stored.rows()
+        rows = await self.stored.rows(act)
         await self._empty_memory()
         return {QUEUED: questions, SPOOL: len(spooled), **rows}
 
@@ -89,11 +90,12 @@ class Forgetting:
     def _act(self, forgetting_id: int, counts: Mapping[str, int]) -> AuditEntry:
         """Without the person's name: the pseudonym tells it from others."""
         is_himself = (self.actor.platform, self.actor.person) == (ACCOUNT, self.operator)
+        removed = {kind: count for kind, count in sorted(counts.items()) if count}
         return administration(
-            f"forgetting:{forgetting_id}",
+            str(uuid.uuid4()),
             "forget",
             self.now(),
             person="" if is_himself else self.operator,
             target=self.stored.person,
-            facts={"removed": {kind: count for kind, count in sorted(counts.items()) if count}},
+            facts={"forgetting": forgetting_id, "removed": removed},
         )

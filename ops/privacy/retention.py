@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -72,7 +72,7 @@ class Retention:
             due = await self.due()
             if not any(due.values()):
                 return due
-            await self._audit.append([self._act(due)])
+            await self._audit.append([self._act({"due": due, "days": self._days})])
             removed = {kind: await self._remove(kind, before) for kind, before in self._limits()}
         with suppress(Unavailable):  # the database empties its log by itself sooner or later
             await empty_log(self._engine, patience=1.0)
@@ -97,13 +97,12 @@ class Retention:
 
     async def _remove(self, kind: str, before: datetime) -> int:
         removed = 0
-        while count := await self._stored.remove(kind, before):
+        while count := await self._stored.remove(kind, before, self._act({"kind": kind})):
             removed += count
             await asyncio.sleep(_PAUSE_SECONDS)
         return removed
 
-    def _act(self, due: dict[str, int]) -> AuditEntry:
-        facts = {"due": due, "days": self._days}
+    def _act(self, facts: Mapping[str, object]) -> AuditEntry:
         return administration(str(uuid.uuid4()), "retention", self._now(), facts=facts)
 
 

@@ -1,6 +1,7 @@
 """Retention: what is old goes in small steps, what is young stays, and it is on record."""
 
 import json
+import uuid
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,6 +17,9 @@ from adapters.sql.retention import SqlRetention
 from adapters.sql.wiping import empty_log
 from bot.messages import Conversation
 from bot.ports import InboxState
+from bot.record.acts import administration
+from bot.record.entries import AuditEntry
+from bot.record.forgetting import forgotten_findings
 from bot.record.trusting import Trusted
 from ops.audit.verifying import check_chain
 from ops.privacy.retention import Retention
@@ -23,7 +27,7 @@ from rag_core.errors import Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.keepers import local_keepers
 from tests.fakes.privacy import OTHER, PERSON, THREAD, Town, dump_of, open_town
-from tests.fakes.questions import make_question
+from tests.fakes.questions import NOON, make_question
 
 DAYS = {"conversations": 90, "inbox": 7, "record": 1000, "answers": 400}
 
@@ -41,11 +45,11 @@ class InterruptedRetention(SqlRetention):
         super().__init__(engine, batch=1)
         self._answers = answers
 
-    async def remove(self, kind: str, before: datetime) -> int:
+    async def remove(self, kind: str, before: datetime, act: AuditEntry) -> int:
         self._answers -= 1
         if self._answers < 0:
             raise Unavailable("store_down")
-        return await super().remove(kind, before)
+        return await super().remove(kind, before, act)
 
 
 def retention(town: Town, stored: SqlRetention | None = None, **days: int) -> Retention:
@@ -68,14 +72,20 @@ def _thread(number: int) -> Conversation:
     return replace(THREAD, thread=f"{number}")
 
 
+def an_act() -> AuditEntry:
+    return administration(str(uuid.uuid4()), "retention", NOON)
+
+
 async def acts(town: Town) -> list[dict[str, object]]:
     rows = await town.rows("SELECT canonical FROM audit_records WHERE kind = 'administration' ORDER BY sequence")
     return [json.loads(bytes(row[0]))["facts"] for row in rows]
 
 
 async def counts(town: Town) -> dict[str, int]:
-    tables = ("conversations", "messages", "answers", "inbox", "audit_personal")
-    return {name: (await town.rows(f"SELECT count(*) FROM {name}"))[0][0] for name in tables}  # noqa: S608 - ours
+    tables = ("conversations", "messages", "answers", "inbox")
+    found = {name: (await town.rows(f"SELECT count(*) FROM {name}"))[0][0] for name in tables}  # noqa: S608 - ours
+    told = await town.rows("SELECT count(*) FROM audit_personal WHERE person = 'U0FORGETME' OR person = 'U0STAYS'")
+    return found | {"audit_personal": told[0][0]}
 
 
 async def test_old_goes_and_young_stays(town: Town) -> None:
@@ -98,6 +108,8 @@ async def test_each_kind_has_a_time_of_its_own(town: Town) -> None:
     assert await counts(town) == {"conversations": 3, "messages": 3, "answers": 0, "inbox": 3, "audit_personal": 0}
     found = await check_chain(SqlAuditReading(town.engine), "T1", Trusted(), columns=True)
     assert (found.records, found.forgotten, found.findings) == (6, 6, ())
+    for chain, each in (await SqlAuditReading(town.engine).forgotten()).items():
+        assert list(forgotten_findings(chain, *each)) == []
 
 
 async def test_a_conversation_that_goes_on_is_kept_whole(town: Town) -> None:
@@ -129,8 +141,8 @@ async def test_no_transaction_removes_more_than_a_batch(town: Town) -> None:
     await asked_long_ago(town, 5)
     stored = SqlRetention(town.engine, batch=2)
     later = town.clock() + timedelta(days=1)
-    for kind, expected in (("conversations", [2, 2, 1, 0]), ("answers", [2, 2, 1, 0]), ("record", [2, 2, 2, 2, 2, 0])):
-        assert [await stored.remove(kind, later) for _ in expected] == expected
+    for kind, expected in (("conversations", [2, 2, 1, 0]), ("answers", [2, 2, 1, 0]), ("record", [10, 0])):
+        assert [await stored.remove(kind, later, an_act()) for _ in expected] == expected
 
 
 async def test_one_process_at_a_time(town: Town) -> None:
@@ -151,7 +163,7 @@ async def test_ended_questions_are_known_for_a_while_and_say_nothing(town: Town,
     later = FakeClock()
     later.move(days=30_000)
     assert await SqlRetention(town.engine).due("inbox", later()) == 3
-    assert await SqlRetention(town.engine).remove("inbox", later()) == 3
+    assert await SqlRetention(town.engine).remove("inbox", later(), an_act()) == 3
 
 
 async def test_what_was_removed_is_gone_from_the_file(town: Town, tmp_path: Path) -> None:
