@@ -40,8 +40,8 @@ class SqlAuditForgetting:
         return await self.of(tuple_(audit_personal.c.chain, audit_personal.c.sequence).in_(old), act)
 
     async def of(self, theirs: ColumnElement[bool], act: AuditEntry, *, always: bool = False) -> int:
-        """Those of rows of `audit_personal`; of how many. Where there are none, the act is recorded only if `always`. An
-        act is recorded once: the next one needs another id."""
+        """Those of rows of `audit_personal`; of how many. Where there are none, the act is recorded only if `always`.
+        An act is recorded once: the next one needs another id."""
 
         async def forget(connection: AsyncConnection) -> int:
             chains = await _emptied(connection, theirs & ~IS_EMPTY, act)
