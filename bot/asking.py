@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import math
+import secrets
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -19,6 +20,7 @@ from bot.memory import as_turn, condensed, history_of, open_to
 from bot.messages import Actor, Conversation
 from bot.outcomes import kind_of
 from bot.ports import AnswerRecords, AuditLog, RecordedAnswer
+from bot.pseudonyms import KEY_BYTES, Pseudonyms
 from bot.record.exchanges import Exchange, answered_entries, failed_entry
 from rag_core.answers import AskTrace, Reply
 from rag_core.deadlines import within
@@ -93,7 +95,10 @@ class NothingCounted:
 
 
 class Asking:
-    """Asks within limits and a deadline, with what was said before, and records what was answered. Times are UTC."""
+    """Asks within limits and a deadline, with what was said before, and records what was answered. Times are UTC.
+
+    Limits, conversations and answers know people by `pseudonyms` only. Without them, by some that nobody can repeat.
+    """
 
     def __init__(
         self,
@@ -109,6 +114,7 @@ class Asking:
         events: AskEvents | None = None,
         audit: AuditLog | None = None,
         access: Access | None = None,
+        pseudonyms: Pseudonyms | None = None,
     ) -> None:
         self._asker = asker
         self._records = records
@@ -121,6 +127,7 @@ class Asking:
         self._events = events or NothingCounted()
         self._audit = audit
         self._access = access
+        self._pseudonyms = pseudonyms or Pseudonyms(secrets.token_bytes(KEY_BYTES))
 
     async def ask(self, asked: Asked) -> Answered:
         """The recorded reply. What did not answer is named in its `degraded`.
@@ -128,7 +135,7 @@ class Asking:
         Raises Rejected ("rate_limited" with the `seconds` to wait), and Unavailable ("too_slow" after the deadline).
         """
         began, failed = time.perf_counter(), "internal"
-        asked = replace(asked, answer_id=asked.answer_id or self._new_id())
+        asked = replace(asked, answer_id=asked.answer_id or self._new_id(), conversation=self._place(asked))
         try:
             answered = await self._asked(asked)
             failed = ""
@@ -163,11 +170,14 @@ class Asking:
             answered = replace(answered, reply=_degraded(reply, *await self._remembered(asked, answered, recalled)))
         return await self._recorded(asked, answered)
 
+    def _place(self, asked: Asked) -> Conversation | None:
+        return self._pseudonyms.place(asked.conversation, asked.actor) if asked.conversation else None
+
     async def _counted(self, asked: Asked) -> tuple[str, ...]:
         """What did not answer. Raises Rejected for one question too many."""
         if self._limits is None or not asked.counted:
             return ()
-        limited = await self._limits.hit(asked.actor, asked.conversation)
+        limited = await self._limits.hit(self._pseudonyms.named(asked.actor), asked.conversation)
         if limited.seconds > 0:
             raise Rejected("rate_limited", seconds=math.ceil(limited.seconds))
         return limited.missing
@@ -204,7 +214,7 @@ class Asking:
         if self._conversations is None or asked.conversation is None or not asked.conversation.thread:
             return ()
         before = [turn for turn in recalled.turns if turn.answer_id != answered.answer_id]
-        person, now = asked.actor.person, self._now()
+        person, now = self._pseudonyms.of(asked.actor), self._now()
         groups = asked.groups or frozenset()
         turn = as_turn(answered.answer_id, person, asked.text, now, answered.reply, answered.trace, before, groups)
         return await self._conversations.remember(asked.conversation, turn)
@@ -223,7 +233,7 @@ class Asking:
             answer_id=answered.answer_id,
             answered_from=asked.asked_from,
             workspace=asked.actor.workspace,
-            person=asked.actor.person,
+            person=self._pseudonyms.of(asked.actor),
             question_text=answered.trace.question.text,
             reply=shape,
             trace=jsonable(answered.trace),

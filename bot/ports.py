@@ -208,6 +208,15 @@ class ConversationMemory(Protocol):
     async def forget(self, conversation: Conversation) -> None: ...
 
 
+class FastMemory(Protocol):
+    """A memory that is a copy of the durable one's newest turns. Raises Unavailable. The builder closes it."""
+
+    async def forget_all(self) -> int:
+        """Forget all conversations, for what was condensed of one person's turns is in the others'; how many. Each is
+        there again when it goes on, from the durable memory."""
+        ...
+
+
 class Claims(Protocol):
     """Which deliveries are known already. They spare round trips; the Inbox decides, and alone without them.
 

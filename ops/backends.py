@@ -22,7 +22,7 @@ from adapters.sql.schema import HEAD_REVISION, needs_upgrade, revision
 from adapters.sql.vault import Vault
 from bot.allowances import Allowances, allowances_from, limit_from
 from bot.fallbacks import SteadyLimits
-from bot.ports import Claims, ConversationMemory, Locks, RateLimits
+from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
 from ingest.ports import IndexWriter
 from ops.acts import record_act
 from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
@@ -184,12 +184,13 @@ def build_index_writer(config: Config, embedder: Embedder, client: "OpenSearchCl
 
 @dataclass(frozen=True, slots=True)
 class Keepers:
-    """What is known of conversations and deliveries for a while."""
+    """What is known of conversations and deliveries for a while. `fast`: the memory, to be emptied."""
 
     memory: ConversationMemory
     claims: Claims
     locks: Locks
     limits: RateLimits
+    fast: FastMemory
 
 
 def build_keepers(config: Config, client: "RedisClient | None") -> Keepers:
@@ -201,12 +202,9 @@ def build_keepers(config: Config, client: "RedisClient | None") -> Keepers:
     from adapters.redis.locks import RedisLocks
     from adapters.redis.memory import RedisConversationMemory
 
-    return Keepers(
-        RedisConversationMemory(client, seconds=config.memory_hours * 3600),
-        RedisClaims(client),
-        RedisLocks(client),
-        RedisRateLimits(client, allowances(config)),
-    )
+    memory = RedisConversationMemory(client, seconds=config.memory_hours * 3600)
+    limits = RedisRateLimits(client, allowances(config))
+    return Keepers(memory, RedisClaims(client), RedisLocks(client), limits, memory)
 
 
 def build_request_limits(config: Config, client: "RedisClient | None") -> SteadyLimits:
@@ -225,12 +223,8 @@ def build_request_limits(config: Config, client: "RedisClient | None") -> Steady
 
 def own_keepers(config: Config) -> Keepers:
     """In this process."""
-    return Keepers(
-        LocalConversationMemory(seconds=config.memory_hours * 3600),
-        LocalClaims(),
-        LocalLocks(),
-        LocalRateLimits(allowances(config)),
-    )
+    memory = LocalConversationMemory(seconds=config.memory_hours * 3600)
+    return Keepers(memory, LocalClaims(), LocalLocks(), LocalRateLimits(allowances(config)), memory)
 
 
 def allowances(config: Config) -> Allowances:

@@ -18,6 +18,8 @@ from ops.groups_check import check_groups, named_groups
 from ops.keys.arguments import add_arguments as add_keys
 from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
+from ops.privacy import command as privacy
+from ops.privacy.arguments import add_arguments as add_privacy
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
 from ops.supply.wording import tools_missing
@@ -66,6 +68,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add_supply(commands)
     add_tokens(commands)
     add_keys(commands)
+    add_privacy(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -239,6 +242,8 @@ _COMMANDS: dict[str, Command] = {
     "rotate-keys": _rotate_keys,
     "bench": _bench,
     "evaluate": _evaluate,
+    "forget": privacy.forget,
+    "retention": privacy.retention,
     "models": _models,
     "tokens": tokens,
 }

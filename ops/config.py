@@ -181,6 +181,19 @@ class Config(BaseSettings):
     )
     model_second_price_written: float | None = Field(None, ge=0, description="Price of its tokens written, likewise.")
     model_usage_days: int = Field(400, ge=1, le=36_500, description="How long calls of models are on record.")
+    keep_conversations_days: int = Field(
+        90, ge=0, le=36_500, description="How long conversations are kept after their last question; 0: for good."
+    )
+    keep_answers_days: int = Field(
+        400, ge=0, le=36_500, description="How long answers are kept with how they came about; 0: for good."
+    )
+    keep_feedback_days: int = Field(400, ge=0, le=36_500, description="How long feedback is kept; 0: for good.")
+    keep_inbox_days: int = Field(
+        7, ge=1, le=365, description="How long it is known which deliveries were answered; no text is kept."
+    )
+    keep_personal_days: int = Field(
+        1_095, ge=0, le=36_500, description="How long the record says who asked what in which words; 0: for good."
+    )
     ask_seconds: float = Field(20.0, gt=0, le=600, description="Longest time for one answer.")
     workers: int = Field(4, ge=1, le=64, description="Questions answered at the same time.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")

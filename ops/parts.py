@@ -14,7 +14,8 @@ from bot.asking import Asking
 from bot.fallback_inbox import FallbackInbox
 from bot.fallbacks import SteadyLimits
 from bot.links import Links
-from bot.ports import ChangeFeed, Spool
+from bot.ports import ChangeFeed, FastMemory, Spool
+from bot.pseudonyms import Pseudonyms
 from bot.unaudited import SpooledAuditLog
 from bot.unrecorded import SpooledRecords
 from ingest.indexing import FullOutbox
@@ -56,7 +57,8 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """All that answering needs, open. `links` knows the names of the sources as of the last `refresh_names`."""
+    """All that answering needs, open. `links` knows the names of the sources as of the last `refresh_names`; `fast`
+    is the memory to be emptied when somebody is forgotten."""
 
     asking: Asking
     asker: Asker
@@ -70,6 +72,8 @@ class Answering:
     models: Models | None
     model_health: ModelHealth
     access: Access
+    pseudonyms: Pseudonyms
+    fast: FastMemory
 
     async def refresh_names(self) -> None:
         """Learn the display names of sources that were ingested meanwhile."""

@@ -33,6 +33,8 @@ from ops.config import Config, names
 from ops.index_keeping import IndexKeeping
 from ops.logs import NamedAsking
 from ops.parts import ServerParts, new_id, utc_now
+from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
+from ops.privacy.retention import build_retention
 from ops.readiness import ReadinessChecks
 from ops.sampling import Sampler
 from ops.web_access import WebAccess, open_web_access
@@ -65,6 +67,8 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
                 looks.run(),
                 enter_what_was_kept(parts),
                 signing.run(),
+                build_retention(config, answering.engine, parts.events).run(),
+                ForgottenElsewhere(answering.engine, answering.fast, parts.events).run(),
                 *_model_probing(parts),
             ),
             # Listeners close first: what they accept, the workers still answer.

@@ -20,6 +20,7 @@ from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.model_usage import SqlModelUsage
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.removals import SqlRemovals
 from adapters.sql.source_runs import SqlSourceRuns
@@ -114,6 +115,7 @@ async def answering_on(
     index, copies = build_index(config, backends.embedder, backends.opensearch)
     search = PolicySearch(index, store, backends.embedder, copies)
     keepers = build_keepers(config, backends.redis)
+    pseudonyms = await open_pseudonyms(backends.engine, build_vault(config))
     durable = SqlConversationMemory(backends.engine, most_quiet=timedelta(hours=config.memory_hours))
     names: dict[str, str] = {}
     links = Links(config.web_address, names)
@@ -151,9 +153,23 @@ async def answering_on(
         events=events,
         audit=audit or log,
         access=access,
+        pseudonyms=pseudonyms,
     )
     answering = Answering(
-        asking, asker, search, store, index, backends.embedder, links, names, backends.engine, models, health, access
+        asking,
+        asker,
+        search,
+        store,
+        index,
+        backends.embedder,
+        links,
+        names,
+        backends.engine,
+        models,
+        health,
+        access,
+        pseudonyms,
+        keepers.fast,
     )
     try:
         await answering.refresh_names()

@@ -117,6 +117,11 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
         f"{d['setting']} is not the key that stored secrets were encrypted with. Set the former key, or give both, "
         "comma-separated, the new one first."
     ),
+    "pseudonym_key_unreadable": lambda _: (
+        "The key of people's pseudonyms in the database (table pseudonym_keys) is damaged. Bring that row back from a "
+        "backup; without it nobody is known as the one who asked before."
+    ),
+    "person_unreadable": lambda d: f"{d['person']} names nobody. Write a person as {d['forms']}.",
     "secret_key_malformed": lambda d: (
         f"{d['setting']} is not a usable key. Make one with `python -m ops new-key`, or leave the setting out: then "
         "a key is made and kept in the data folder."

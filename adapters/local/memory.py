@@ -66,6 +66,12 @@ class LocalConversationMemory:
     async def forget(self, conversation: Conversation) -> None:
         self._take_out(conversation_key(conversation))
 
+    async def forget_all(self) -> int:
+        forgotten = len(self._kept)
+        self._kept.clear()
+        self._size = 0
+        return forgotten
+
     def _take_out(self, key: str) -> list[tuple[str, str]]:
         """The entries of a conversation, which is forgotten unless they are put back."""
         found = self._kept.pop(key, None)

@@ -38,6 +38,9 @@ _REMEMBER = Script(
     return 1
     """
 )
+_SCANNED = 500
+"""Keys that Redis looks at in one step of a scan."""
+
 _REPLACE = Script(
     """
     local seen = tonumber(ARGV[2])
@@ -85,6 +88,17 @@ class RedisConversationMemory:
 
     async def forget(self, conversation: Conversation) -> None:
         await self._client.command("DEL", self._key(conversation))
+
+    async def forget_all(self) -> int:
+        forgotten, cursor = 0, b"0"
+        while True:
+            cursor, keys = await self._client.command(
+                "SCAN", cursor, "MATCH", self._client.key("memory", "*"), "COUNT", _SCANNED
+            )
+            for key in keys:
+                forgotten += int(await self._client.command("DEL", key))
+            if int(cursor) == 0:
+                return forgotten
 
     async def _entries(self, conversation: Conversation) -> list[bytes]:
         entries: list[bytes] = await self._client.run(_RECALL, [self._key(conversation)], self._milliseconds)

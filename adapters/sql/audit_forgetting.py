@@ -30,24 +30,22 @@ class SqlAuditForgetting:
         theirs = audit_personal.c.person == person
         if workspace is not None:
             theirs &= audit_personal.c.chain == workspace
-
-        async def forget(connection: AsyncConnection) -> int:
-            chains = await _emptied(connection, theirs, act)
-            await add_entries(connection, [await _telling(connection, act, chains)])
-            return len(chains)
-
-        return await write(self._engine, forget)
+        return await self.of(theirs, act, always=True)
 
     async def before(self, moment: datetime, kinds: Collection[RecordKind], act: AuditEntry) -> int:
         """Those of records of these kinds that were written before `moment`; of how many. None: nothing is recorded."""
         old = select(audit_records.c.chain, audit_records.c.sequence).where(
             audit_records.c.at < moment, audit_records.c.kind.in_([kind.value for kind in kinds])
         )
-        theirs = tuple_(audit_personal.c.chain, audit_personal.c.sequence).in_(old) & ~IS_EMPTY
+        return await self.of(tuple_(audit_personal.c.chain, audit_personal.c.sequence).in_(old), act)
+
+    async def of(self, theirs: ColumnElement[bool], act: AuditEntry, *, always: bool = False) -> int:
+        """Those of rows of `audit_personal`; of how many. Where there are none, the act is recorded only if `always`.
+        An act is recorded once: the next one needs another id."""
 
         async def forget(connection: AsyncConnection) -> int:
-            chains = await _emptied(connection, theirs, act)
-            if chains:
+            chains = await _emptied(connection, theirs & ~IS_EMPTY, act)
+            if chains or always:
                 await add_entries(connection, [await _telling(connection, act, chains)])
             return len(chains)
 

@@ -1,10 +1,10 @@
 """The durable history of conversations."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import RowMapping, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
@@ -39,7 +39,7 @@ class SqlConversationMemory:
         rows = await fetch(self._engine, newest)
         if not rows or self._is_over(rows[0].at):
             return ()
-        return tuple(_turn(row) for row in reversed(rows))
+        return tuple(turn_of_row(row) for row in reversed(rows))
 
     async def remember(self, conversation: Conversation, turn: RememberedTurn) -> None:
         await write(self._engine, lambda connection: _add(connection, conversation, [turn]))
@@ -71,14 +71,7 @@ class SqlConversationMemory:
 
 async def _add(connection: AsyncConnection, conversation: Conversation, turns: Sequence[RememberedTurn]) -> None:
     key = conversation_key(conversation)
-    await connection.execute(
-        insert_into(connection, conversations)
-        .values(_conversation_row(key, conversation, turns))
-        .on_conflict_do_nothing(index_elements=["conversation_key"])
-    )
-    # the row is locked before its lists are read: two that add at once add one after the other
-    known = select(conversations).where(conversations.c.conversation_key == key).with_for_update()
-    row = (await connection.execute(known)).mappings().one()
+    row = await _locked(connection, _conversation_row(key, conversation, turns))
     added = insert_into(connection, messages).on_conflict_do_nothing(index_elements=["answer_id"])
     for turn in turns:
         await connection.execute(added.values(_message_row(key, turn)))
@@ -89,6 +82,18 @@ async def _add(connection: AsyncConnection, conversation: Conversation, turns: S
         "last_at": max(row["last_at"], *(turn.at for turn in turns)),
     }
     await connection.execute(update(conversations).where(conversations.c.conversation_key == key).values(discussed))
+
+
+async def _locked(connection: AsyncConnection, new: Mapping[str, Any]) -> RowMapping:
+    """The conversation's row, locked before its lists are read: two that add at once add one after the other. Made if
+    it is not there, once more if somebody removed it in between."""
+    known = select(conversations).where(conversations.c.conversation_key == new["conversation_key"]).with_for_update()
+    while True:
+        added = insert_into(connection, conversations).values(new)
+        await connection.execute(added.on_conflict_do_nothing(index_elements=["conversation_key"]))
+        row = (await connection.execute(known)).mappings().one_or_none()
+        if row is not None:
+            return row
 
 
 def _newest(known: Iterable[str], more: Iterable[str]) -> list[str]:
@@ -131,7 +136,7 @@ def _message_row(key: str, turn: RememberedTurn) -> dict[str, Any]:
     }
 
 
-def _turn(row: Any) -> RememberedTurn:
+def turn_of_row(row: Any) -> RememberedTurn:
     return RememberedTurn(
         answer_id=row.answer_id,
         person=row.person,

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, FromClause, and_, func, not_, null, or_, s
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
-from adapters.sql.inbox_rows import QUESTION_COLUMNS, question_from, question_row
+from adapters.sql.inbox_rows import ENDED, QUESTION_COLUMNS, question_from, question_row
 from adapters.sql.moments import Moment, Moments
 from adapters.sql.tables import inbox
 from adapters.sql.transactions import fetch, write
@@ -124,8 +124,7 @@ class SqlInbox:
         return bool((await connection.execute(change)).rowcount)
 
     def _ended(self, state: InboxState) -> dict[str, Any]:
-        forgotten = {"lease_until": null(), "reply_address": null()}
-        return {"state": state, "finished_at": self._moments.now(), **forgotten}
+        return {"state": state, "finished_at": self._moments.now(), **ENDED}
 
     def _held(self, entry: InboxEntry, lease_seconds: float) -> dict[str, Any]:
         until = self._moments.after(lease_seconds)

@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import null
+
 from adapters.sql.tables import inbox
 from adapters.sql.vault import Vault
 from bot.jsonable import jsonable
@@ -24,6 +26,18 @@ QUESTION_COLUMNS = (
     inbox.c.history,
     inbox.c.private,
 )
+
+ENDED: dict[str, Any] = {
+    "lease_until": null(),
+    "reply_address": null(),
+    "text": "",
+    "actor": {},
+    "conversation": {},
+    "filters": {},
+    "as_of": None,
+    "history": [],
+}
+"""Of a finished question there is left what tells a later delivery that it was one; nothing of who asked what."""
 
 
 def question_row(question: InboundQuestion, vault: Vault) -> dict[str, Any]:

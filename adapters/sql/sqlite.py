@@ -51,6 +51,7 @@ def _prepare(dbapi_connection: Any, _record: object) -> None:
 
 async def _set_pragmas(connection: aiosqlite.Connection) -> None:
     await connection.execute("PRAGMA foreign_keys=ON")
+    await connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten, not only left out
     loop = asyncio.get_running_loop()
     give_up = loop.time() + _BUSY_SECONDS
     while True:

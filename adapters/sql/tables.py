@@ -206,8 +206,8 @@ inbox = Table(
     CheckConstraint("(state IN ('sent', 'failed')) = (finished_at IS NOT NULL)", name="finished"),
     CheckConstraint("(finished_at IS NOT NULL) = (reply_address IS NULL)", name="reply_address"),
 )
-"""`reply_address` is encrypted, and gone once the question is finished. `queued_at`: since when it waits.
-`conversation_key`: see `bot.memory`. `not_before`: put off until then, `postponed` times so far."""
+"""`reply_address` is encrypted, and gone once the question is finished; so is who asked what, where. `queued_at`: since
+when it waits. `conversation_key`: see `bot.memory`. `not_before`: put off until then, `postponed` times so far."""
 
 
 def _index_unfinished(name: str, *columns: ColumnElement[Any]) -> None:
@@ -230,6 +230,7 @@ answers = Table(
     Column("trace", Json),
     Column("answered_at", UtcDateTime, nullable=False),
     Index("ix_answers_answered_at", "answered_at"),
+    Index("ix_answers_person", "person"),
 )
 
 conversations = Table(
@@ -244,6 +245,7 @@ conversations = Table(
     Column("last_at", UtcDateTime, nullable=False),
     Column("topics", Json, nullable=False),
     Column("document_ids", Json, nullable=False),
+    Index("ix_conversations_last_at", "last_at"),
 )
 """`topics` and `document_ids`: what was discussed, as lists."""
 
@@ -264,9 +266,10 @@ messages = Table(
     Column("at", UtcDateTime, nullable=False),
     Column("needed", Json, nullable=False, server_default=text("'[]'")),
     Index("ix_messages_conversation_key_at", "conversation_key", "at"),
+    Index("ix_messages_person", "person"),
 )
-"""A question and what came of it. `scope`: {as_of, regions, policy_sources, content_types, before}; `needed`: the
-groups that it was answered for."""
+"""A question and what came of it. `person` is a pseudonym, as in answers. `scope`: {as_of, regions, policy_sources,
+content_types, before}; `needed`: the groups that it was answered for."""
 
 source_items = Table(
     "source_items",

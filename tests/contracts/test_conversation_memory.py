@@ -171,3 +171,16 @@ async def test_odd_ids_are_ids(keepers: Keepers, odd: str) -> None:
     assert await memory.recall(HERE) == ()
     await memory.forget(place)
     assert await memory.recall(place) == ()
+
+
+async def test_all_conversations_are_forgotten_at_once(keepers: Keepers) -> None:
+    memory, claims = keepers.memory(), keepers.claims()
+    for number in range(3):
+        await memory.remember(Conversation("slack", "T1", "C1", f"1.{number}"), make_turn(number))
+    assert await claims.claim("slack:T1:1")
+    assert await memory.forget_all() == 3
+    assert [await memory.recall(Conversation("slack", "T1", "C1", f"1.{number}")) for number in range(3)] == [()] * 3
+    assert await memory.forget_all() == 0
+    assert await claims.is_claimed("slack:T1:1")  # nothing else is
+    await memory.remember(HERE, make_turn(1))
+    assert await memory.recall(HERE) == (make_turn(1),)

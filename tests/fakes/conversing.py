@@ -10,6 +10,7 @@ from bot.conversing import Conversations
 from bot.fallbacks import SteadyLimits
 from bot.layered_memory import LayeredMemory
 from bot.messages import Actor, Conversation
+from bot.pseudonyms import Pseudonyms
 from rag_core.answers import AskTrace, Reply
 from rag_core.questions import AskRequest, Intent, QueryTerm, Question
 from rag_core.watching import Watching
@@ -18,7 +19,8 @@ from tests.fakes.replies import answer, scope
 from tests.fakes.shared_services import FakeLimits, FakeLocks, FakeMemory, FakeRecords
 
 ACTOR = Actor("rest", "local", "anonymous")
-HERE = Conversation("rest", "local", "anonymous", "c-1")
+PSEUDONYMS = Pseudonyms(bytes(32))
+HERE = Conversation("rest", "local", PSEUDONYMS.of(ACTOR), "c-1")
 
 
 class FakeAsker:
@@ -82,6 +84,7 @@ class Made:
             conversations=Conversations(self.memory, self.locks, **changes),
             limits=SteadyLimits(self.limits, self.own_limits),
             events=self.events,
+            pseudonyms=PSEUDONYMS,
         )
 
     async def degraded(self, **changes: Any) -> tuple[str, ...]:

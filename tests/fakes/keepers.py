@@ -26,7 +26,7 @@ from adapters.redis.memory import RedisConversationMemory
 from bot.allowances import Allowances
 from bot.memory import RememberedTurn
 from bot.memory_entries import MOST_BYTES
-from bot.ports import Claims, ConversationMemory, Locks, RateLimits
+from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
 from rag_core.questions import Background
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON
@@ -36,11 +36,15 @@ HOSTILE = ["", " ", "a\nb\r\nc", "{tag}{other}", "*?[a-z]", "a:b:c", "\x00\x1f",
 """Ids that would break a key, if they were ever in one."""
 
 
+class Remembering(ConversationMemory, FastMemory, Protocol):
+    """The memory at hand."""
+
+
 class Keepers(Protocol):
     """Where a test gets its keepers from. Those of one kind see the same things, as processes side by side would,
     where the kind can do that."""
 
-    def memory(self, *, seconds: float = 3600, most_bytes: int = MOST_BYTES) -> ConversationMemory: ...
+    def memory(self, *, seconds: float = 3600, most_bytes: int = MOST_BYTES) -> Remembering: ...
 
     def claims(self, *, seconds: float = 3600) -> Claims: ...
 
@@ -58,7 +62,7 @@ class LocalKeepers:
     def __init__(self) -> None:
         self._clock = FakeClock()
 
-    def memory(self, *, seconds: float = 3600, most_bytes: int = MOST_BYTES) -> ConversationMemory:
+    def memory(self, *, seconds: float = 3600, most_bytes: int = MOST_BYTES) -> Remembering:
         return LocalConversationMemory(seconds=seconds, most_bytes=most_bytes, clock=self.now)
 
     def claims(self, *, seconds: float = 3600) -> Claims:
@@ -85,7 +89,7 @@ class RedisKeepers:
     raw: Any
     prefix: str
 
-    def memory(self, *, seconds: float = 3600, most_bytes: int = MOST_BYTES) -> ConversationMemory:
+    def memory(self, *, seconds: float = 3600, most_bytes: int = MOST_BYTES) -> Remembering:
         return RedisConversationMemory(self.client, seconds=seconds, most_bytes=most_bytes)
 
     def claims(self, *, seconds: float = 3600) -> Claims:

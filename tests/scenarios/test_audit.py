@@ -334,7 +334,7 @@ def test_what_operators_do_is_on_record_with_who_did_it(place: Place) -> None:
         ("ops", "rotate-keys"),
     ):
         assert run(*command, env=env, cwd=cwd).returncode == 0, command
-    for command in (
+    for looking in (
         ("ops", "doctor"),
         ("ops", "migrate"),
         ("ops", "rotate-keys", "--check"),
@@ -343,7 +343,7 @@ def test_what_operators_do_is_on_record_with_who_did_it(place: Place) -> None:
         ("ingest", "held"),
         ("ingest", "changes"),
     ):
-        run(*command, env=env, cwd=cwd)
+        run(*looking, env=env, cwd=cwd)
     done = ["reindex", "ingest_run", "remove", "undo_removal", "rotate_keys"]
     assert acts()[before:] == [(act, who) for act in done]
     again = run("ingest", "run", str(folder), "--policy-source", "kites", "--quiet", env=env, cwd=cwd)

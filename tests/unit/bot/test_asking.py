@@ -17,6 +17,7 @@ from rag_core.questions import AskRequest, Filters, Question, Turn
 from rag_core.watching import Watching
 from tests.fakes.audit import FakeAuditLog
 from tests.fakes.clock import FakeClock
+from tests.fakes.conversing import PSEUDONYMS
 from tests.fakes.questions import NOON
 from tests.fakes.service import REPLY, TRACE
 
@@ -69,6 +70,7 @@ class Made:
             now=FakeClock(now),
             new_id=lambda: "new-id",
             deadline_seconds=deadline,
+            pseudonyms=PSEUDONYMS,
         )
 
 
@@ -78,7 +80,8 @@ async def test_an_answer_is_recorded_with_who_asked_and_from_where() -> None:
         answered = await made.asking.ask(Asked("alcohol?", ACTOR, "slack"))
     assert (answered.answer_id, answered.reply, answered.trace) == ("new-id", REPLY, TRACE)
     [record] = made.records.saved
-    assert (record.answer_id, record.answered_from, record.workspace, record.person) == ("new-id", "slack", "T1", "U1")
+    assert (record.answer_id, record.answered_from, record.workspace) == ("new-id", "slack", "T1")
+    assert record.person == PSEUDONYMS.of(ACTOR)
     assert record.reply == {"answer_id": "new-id", "degraded": []}
     assert (record.trace, record.answered_at) == (jsonable(TRACE), NOON)
 

@@ -15,7 +15,7 @@ from bot.messages import Conversation
 from rag_core.documents import ContentType
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Background, Turn
-from tests.fakes.conversing import ACTOR, HERE, Made, asked
+from tests.fakes.conversing import ACTOR, HERE, PSEUDONYMS, Made, asked
 from tests.fakes.questions import NOON
 from tests.fakes.replies import answer, citation, refusal, scope
 from tests.fakes.shared_services import FakeLocks
@@ -42,7 +42,8 @@ async def test_a_turn_holds_what_was_asked_and_what_came_of_it() -> None:
     await made.asking.ask(asked("  alcohol in the UK "))
     [turn] = await made.fast.recall(HERE)
     assert [turn] == list(await made.durable.recall(HERE))
-    assert (turn.answer_id, turn.person, turn.asked, turn.kind) == ("a1", "anonymous", "  alcohol in the UK ", "answer")
+    assert (turn.answer_id, turn.person, turn.asked) == ("a1", PSEUDONYMS.of(ACTOR), "  alcohol in the UK ")
+    assert turn.kind == "answer"
     assert (turn.at, turn.as_of, turn.regions) == (NOON, "2026-11-22", ("uk",))
     assert (turn.policy_sources, turn.content_types, turn.topics) == (("sample",), ("video",), ("alcohol",))
     assert [(each.chunk_id, each.document_id) for each in turn.citations] == [
@@ -272,7 +273,7 @@ async def test_one_question_too_many_is_rejected_with_the_time_to_wait() -> None
         await made.asking.ask(asked())
     assert raised.value.details == {"seconds": 8}
     assert made.asker.requests == []
-    assert made.limits.hits == [(ACTOR, HERE)]
+    assert made.limits.hits == [(PSEUDONYMS.named(ACTOR), HERE)]
     assert made.events.seen == [("rest", "rate_limited")]
 
 

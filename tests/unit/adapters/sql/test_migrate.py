@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 import adapters.sql.feedback_tables  # noqa: F401 - its table is compared, too
+from adapters.sql import privacy_tables  # noqa: F401 - so that its tables are compared, too
 from adapters.sql.engine import open_engine
 from adapters.sql.migrate import downgrade, upgrade
 from adapters.sql.policy_store import SqlPolicyStore

@@ -1,0 +1,1 @@
+"""What is kept of people: how long, and how it is forgotten."""

@@ -1,0 +1,138 @@
+"""Every place where a person, or what a person wrote, is kept. A test compares it with the tables: a table that is
+neither here nor in WITHOUT_PEOPLE fails it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One kind. `tables`: where in the database; `elsewhere`: outside of it. `days`: the setting that says how long,
+    "" where something else decides (`until`). `forgotten`: what `python -m ops forget` does with it."""
+
+    kind: str
+    holds: str
+    forgotten: str
+    tables: tuple[str, ...] = ()
+    elsewhere: str = ""
+    days: str = ""
+    until: str = ""
+
+
+REGISTER: tuple[Kept, ...] = (
+    Kept(
+        "conversations",
+        "turns as asked and as understood, with a pseudonym; what they were about",
+        "the person's turns are deleted, and what was condensed from them in the others'",
+        tables=("conversations", "messages"),
+        days="keep_conversations_days",
+    ),
+    Kept(
+        "answers",
+        "question, reply and trace, with a pseudonym",
+        "deleted",
+        tables=("answers",),
+        days="keep_answers_days",
+    ),
+    Kept(
+        "feedback",
+        "what somebody thought of an answer, with a pseudonym",
+        "deleted",
+        tables=("feedback",),
+        days="keep_feedback_days",
+    ),
+    Kept(
+        "inbox",
+        "questions until they are answered, with who asks; of ended ones no more than the key of the delivery",
+        "waiting ones end without a reply, those being answered are waited for",
+        tables=("inbox",),
+        days="keep_inbox_days",
+    ),
+    Kept(
+        "record",
+        "the personal fields: who, where, the question, the shown text",
+        "values and salts are deleted; the record and its chain stay",
+        tables=("audit_personal",),
+        days="keep_personal_days",
+    ),
+    Kept(
+        "records",
+        "what was answered from which rules, with salted hashes of the personal fields; pseudonyms of forgotten people",
+        "stays: without the salts the hashes tell nothing",
+        tables=("audit_records", "audit_chains", "audit_checkpoints"),
+        until="for good",
+    ),
+    Kept(
+        "removals",
+        "the account of the operator who took a document out",
+        "replaced by the pseudonym, with `account:NAME`",
+        tables=("removals",),
+        until="for good",
+    ),
+    Kept(
+        "forgettings",
+        "pseudonyms of who was forgotten, and when",
+        "stays: servers look here for whom to forget",
+        tables=("forgettings",),
+        until="for good",
+    ),
+    Kept(
+        "authors",
+        "names of authors of documents (forum posts), as their source gives them",
+        "not reached: they are part of a document; `python -m ingest remove` takes it out",
+        tables=("versions", "version_texts", "chunks", "raw_files", "policy_changes"),
+        elsewhere="the search index",
+        until="as long as the document is stored",
+    ),
+    Kept(
+        "memory",
+        "copies of the newest turns of conversations",
+        "emptied",
+        elsewhere="Redis, or the memory of the server (emptied within 5 seconds)",
+        days="memory_hours",
+    ),
+    Kept(
+        "limits",
+        "keyed hashes with the moments of the last questions",
+        "ends by itself",
+        elsewhere="Redis, or the memory of the server",
+        until="the longest window of ADPOLICY_LIMIT_...",
+    ),
+    Kept(
+        "claims",
+        "hashes of deliveries",
+        "ends by itself: no person is in it",
+        elsewhere="Redis, or the memory of the server",
+        until="an hour",
+    ),
+    Kept(
+        "spool",
+        "questions, answers and records that the database could not take, encrypted",
+        "the person's are deleted, in the data folder of the machine where the command runs",
+        elsewhere="the folder spool of the data folder",
+        until="seconds after the database is back",
+    ),
+)
+
+WITHOUT_PEOPLE: Mapping[str, str] = {
+    "policy_sources": "publishers of policies",
+    "documents": "ids of documents",
+    "embeddings": "vectors of passages of documents",
+    "outbox": "ids of versions",
+    "source_items": "addresses of documents",
+    "source_runs": "runs of sources",
+    "model_calls": "figures of calls of language models",
+    "pseudonym_keys": "the key of pseudonyms, encrypted",
+    "alembic_version": "the revision of the tables",
+}
+"""Tables, and what is in them. None may have a column for a person or for a question."""
+
+NOT_REACHED = (
+    "backups and copies of the database",
+    "exports of the record (`python -m ops audit export`) and whatever was made of them",
+    "messages in the chat platform itself, and its own records",
+    "the provider of a language model, if one is set",
+    "logs of proxies in front of the server",
+)
+"""What forgetting does not reach, to be said to who asks for it. Evaluation cases are made from documents alone."""
