@@ -155,8 +155,10 @@ def _web(parts: ServerParts, checks: ReadinessChecks, access: WebAccess) -> web.
             search=answering.search.search,
             store=answering.store,
             changes=SqlChangeFeed(answering.engine),
-            read_answer=OwnAnswers(given, answering.store).read,
-            give_feedback=GivingFeedback(given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id).give,
+            read_answer=OwnAnswers(given, answering.store, answering.pseudonyms.of).read,
+            give_feedback=GivingFeedback(
+                given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id, known_as=answering.pseudonyms.of
+            ).give,
             links=answering.links,
             today=lambda: utc_now().date(),
             ready=checks.ready,
