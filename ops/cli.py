@@ -1,7 +1,6 @@
 """The command line of `python -m ops`."""
 
 import argparse
-import sys
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
@@ -14,9 +13,9 @@ from ops.config import Config
 from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
 from ops.models_command import check_models, usage
+from ops.supply.alone import run as run_supply
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
-from ops.supply.wording import tools_missing
 from ops.wiring import guarded
 from ops.wording import help_texts
 from ops.wording_evaluation_help import help_texts as evaluation_texts
@@ -81,17 +80,8 @@ def main(argv: Sequence[str]) -> int:
         print(new_signing_key())
         return 0
     if args.command in SUPPLY:
-        return _supply(args)
+        return run_supply(args)
     return guarded(lambda config: _run(args, config))
-
-
-def _supply(args: argparse.Namespace) -> int:
-    try:
-        from ops.supply.command import supply  # noqa: PLC0415 - needs libraries of the dev set
-    except ModuleNotFoundError as exc:
-        print(tools_missing(str(exc.name)), file=sys.stderr)
-        return 2
-    return supply(args)
 
 
 async def _run(args: argparse.Namespace, config: Config) -> int:
