@@ -1,7 +1,6 @@
 """The command line of `python -m ops`."""
 
 import argparse
-import sys
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
@@ -20,9 +19,9 @@ from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
 from ops.privacy import command as privacy
 from ops.privacy.arguments import add_arguments as add_privacy
+from ops.supply.alone import run as run_supply
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
-from ops.supply.wording import tools_missing
 from ops.tokens.arguments import add_arguments as add_tokens
 from ops.tokens.command import tokens
 from ops.web_access import check_web_access
@@ -97,17 +96,8 @@ def main(argv: Sequence[str]) -> int:
         print(new_signing_key())
         return 0
     if args.command in SUPPLY:
-        return _supply(args)
+        return run_supply(args)
     return guarded(lambda config: _run(args, config))
-
-
-def _supply(args: argparse.Namespace) -> int:
-    try:
-        from ops.supply.command import supply  # noqa: PLC0415 - needs libraries of the dev set
-    except ModuleNotFoundError as exc:
-        print(tools_missing(str(exc.name)), file=sys.stderr)
-        return 2
-    return supply(args)
 
 
 async def _run(args: argparse.Namespace, config: Config) -> int:
