@@ -61,7 +61,7 @@ async def test_a_token_is_printed_once_alone_and_is_what_was_asked_for(config: C
     async with open_engine(config) as engine:
         kept = await SqlApiTokens(engine).with_hash(hash_of(secret))
     assert kept is not None
-    assert (kept.name, kept.permissions) == ("lawyers", {Permission.ASK, Permission.READ})
+    assert (kept.name, kept.permissions) == ("lawyers", frozenset({Permission.ASK, Permission.READ}))
     assert kept.groups == {"legal", "safety"}
     assert kept.expires_at - kept.created_at == timedelta(days=30)
     assert await run(config, "list") == 0
