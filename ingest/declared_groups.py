@@ -22,7 +22,7 @@ def declared_groups(path: Path) -> Mapping[str, frozenset[str]]:
         raise invalid(path, lines, ("groups",), "write each group with the list of its members: {legal: [oidc:legal]}")
     for location, problem in _faults(declared):
         raise invalid(path, lines, location, problem)
-    return {str(name): frozenset(str(each).strip() for each in members) for name, members in declared.items()}
+    return {str(name): frozenset(str(each) for each in members) for name, members in declared.items()}
 
 
 def _faults(declared: Mapping[object, object]) -> Iterator[tuple[Location, str]]:
@@ -40,6 +40,6 @@ def _faults(declared: Mapping[object, object]) -> Iterator[tuple[Location, str]]
 def _member_faults(where: Location, members: list[object]) -> Iterator[tuple[Location, str]]:
     for at, member in enumerate(members):
         try:
-            group_member(str(member).strip())
+            group_member(str(member))
         except ValueError as error:
             yield (*where, at), str(error)

@@ -39,7 +39,7 @@ from ops.readiness import ReadinessChecks
 from ops.sampling import Sampler
 from ops.web_access import WebAccess, open_web_access
 from ops.wording import no_platforms, not_finished, serving, stopping
-from ops.wording_callers import protection
+from ops.wording_web_access import protection
 from rag_core.errors import Misconfigured, Unavailable
 
 DRAIN_SECONDS = 30.0

@@ -22,7 +22,7 @@ from bot.access import Access
 from bot.allowances import limit_from
 from bot.api_tokens import ApiToken
 from ingest.declared_groups import declared_groups
-from ops import wording, wording_callers
+from ops import wording, wording_web_access
 from ops.backends import open_engine
 from ops.config import Config, names
 from ops.parts import utc_now
@@ -78,18 +78,22 @@ def _tell_tokens(config: Config, tokens: list[ApiToken], now: datetime) -> int:
     expired = sum(each.revoked_at is None and each.expires_at <= now for each in tokens)
     failed = config.web_tokens and not live and not config.oidc_issuer
     if failed:
-        facts = wording_callers.no_token_in_force()
+        facts = wording_web_access.no_token_in_force()
     elif config.web_tokens:
-        facts = wording_callers.tokens_facts(len(live), expired)
+        facts = wording_web_access.tokens_facts(len(live), expired)
     elif live:
-        facts = wording_callers.tokens_not_asked_for(len(live))
+        facts = wording_web_access.tokens_not_asked_for(len(live))
     else:
-        facts = "" if config.oidc_issuer else wording_callers.no_credentials()
+        facts = "" if config.oidc_issuer else wording_web_access.no_credentials()
     if facts:
         print(wording.doctor_line("tokens", ok=not failed, facts=facts))
     for each in live if config.web_tokens else ():
         if each.expires_at - now < _SOON:
-            print(wording.doctor_note(wording_callers.token_expires(each.name, (each.expires_at - now).days)))
+            print(
+                wording_web_access.doctor_note(
+                    wording_web_access.token_expires(each.name, (each.expires_at - now).days)
+                )
+            )
     return int(failed)
 
 
@@ -98,10 +102,10 @@ async def _tell_issuer(config: Config) -> int:
         try:
             keys = await _keys(config, session).fetch()
         except PolicyBotError as exc:
-            facts = wording_callers.issuer_fails(config.oidc_issuer, wording.explain(exc))
+            facts = wording_web_access.issuer_fails(config.oidc_issuer, wording.explain(exc))
             print(wording.doctor_line("issuer", ok=False, facts=facts))
             return 1
-    print(wording.doctor_line("issuer", ok=True, facts=wording_callers.issuer_works(config.oidc_issuer, len(keys))))
+    print(wording.doctor_line("issuer", ok=True, facts=wording_web_access.issuer_works(config.oidc_issuer, len(keys))))
     return 0
 
 

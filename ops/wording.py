@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_access, wording_callers, wording_evaluation, wording_fuzz, wording_servers
+from ops import wording_access, wording_evaluation, wording_fuzz, wording_servers, wording_web_access
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -61,15 +61,6 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
     "setting_file_unreadable": lambda d: (
         f"{d['setting']} names the file {d['path']}, which cannot be read as UTF-8 text. Correct the path, or give "
         "this user read access."
-    ),
-    "web_bind_unprotected": lambda d: (
-        f"{d['setting']} is {d['value']}, but web pages and REST ask nobody who he is, so they may listen on this "
-        "machine only. Set ADPOLICY_WEB_TOKENS=true and make a token (`python -m ops tokens create`), or set "
-        "ADPOLICY_OIDC_ISSUER and ADPOLICY_OIDC_AUDIENCE; or use 127.0.0.1."
-    ),
-    "oidc_incomplete": lambda d: (
-        f"{d['setting']} and {d['other']} belong together. Set both, or neither: a token of the issuer that is for "
-        "somebody else must not be taken."
     ),
     "slack_api_url_insecure": lambda d: (
         f"{d['setting']} is {d['value']}, which would carry the bot's token unencrypted. Use https; http is for "
@@ -275,7 +266,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
 }
 
-_PEOPLE = wording_access.SENTENCES | wording_callers.SENTENCES
+_PEOPLE = wording_access.SENTENCES | wording_web_access.SENTENCES
 _ELSEWHERE = wording_servers.SENTENCES | wording_evaluation.SENTENCES | _PEOPLE
 _SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE | wording_fuzz.SENTENCES
 
@@ -311,11 +302,6 @@ def not_finished() -> str:
 def doctor_line(name: str, *, ok: bool, facts: str) -> str:
     """One check of `doctor`."""
     return f"{'ok  ' if ok else 'FAIL'}  {name}: {facts}"
-
-
-def doctor_note(text: str) -> str:
-    """Something to know, below a check that did not fail."""
-    return f"      {text}"
 
 
 def doctor_differs(kind: str, ids: list[str], more: int) -> str:

@@ -15,7 +15,7 @@ from bot.api_tokens import ApiToken, PageSession, Permission, hash_of, new_token
 from bot.links import Links
 from rag_core.errors import Unavailable
 from tests.fakes.documents import ACME
-from tests.fakes.web import make_parts
+from tests.fakes.web import Site, make_parts
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 ISSUED = "header.claims.signature"
@@ -123,3 +123,11 @@ class Door:
         known = {"callers": callers, "sign_in": PageSignIn(holders, attempts) if with_tokens else None}
         links = Links(public_url, {ACME.slug: ACME.display_name})
         return make_parts(**({"links": links, "loopback_only": False} | known | changes))  # type: ignore[arg-type]
+
+
+def bearer(secret: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}"}
+
+
+async def status_of(site: Site, path: str = "/api/v1/documents", **headers: str) -> int:
+    return (await site.get(path, **headers))[0]

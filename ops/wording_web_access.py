@@ -3,6 +3,15 @@
 from collections.abc import Callable, Mapping
 
 SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {
+    "web_bind_unprotected": lambda d: (
+        f"{d['setting']} is {d['value']}, but web pages and REST ask nobody who he is, so they may listen on this "
+        "machine only. Set ADPOLICY_WEB_TOKENS=true and make a token (`python -m ops tokens create`), or set "
+        "ADPOLICY_OIDC_ISSUER and ADPOLICY_OIDC_AUDIENCE; or use 127.0.0.1."
+    ),
+    "oidc_incomplete": lambda d: (
+        f"{d['setting']} and {d['other']} belong together. Set both, or neither: a token of the issuer that is for "
+        "somebody else must not be taken."
+    ),
     "token_name_invalid": lambda d: (
         f"{d['name']} is no name for a token. Use small letters, digits, dots, _ and -, at most 64, beginning with a "
         "letter or digit."
@@ -34,6 +43,11 @@ def _unknown_group(details: Mapping[str, object]) -> str:
     listed = ", ".join(str(each) for each in known) if isinstance(known, list) else ""
     there = f"It names {listed}." if listed else "It names none."
     return f"The catalogue names no group {details['group']}. {there} Correct it, or declare the group there."
+
+
+def doctor_note(text: str) -> str:
+    """Something to know, below a check that did not fail."""
+    return f"      {text}"
 
 
 def protection(*, tokens: bool, issuer: str) -> str:
