@@ -46,6 +46,7 @@ from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.completing import is_follow_up
+from rag_core.understanding.labels import told_apart
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 from rag_core.watching import NobodyWatching, Watching
@@ -154,13 +155,17 @@ class Asker:
         self, request: AskRequest, sources: Sequence[PolicySource]
     ) -> tuple[Question, dict[str, object]]:
         """The question, and what a model did to complete it, where there is one and it is a follow-up."""
-        question = understand(request, sources, self._labels)
-        if self._writer is None or not is_follow_up(request, sources, self._labels):
-            return question, {}
-        rewriting = await self._writer.follow_ups.complete(request, sources, self._labels)
-        if rewriting.text is not None:
-            question = understand(request, sources, self._labels, rewriting.text)
-        return question, {"rewriting": rewriting.notes}
+        labels, kept_out = told_apart(self._labels, sources)
+        question = understand(request, sources, labels)
+        notes: dict[str, object] = {}
+        if self._writer is not None and is_follow_up(request, sources, labels):
+            rewriting = await self._writer.follow_ups.complete(request, sources, labels)
+            if rewriting.text is not None:
+                question = understand(request, sources, labels, rewriting.text)
+            notes = {"rewriting": rewriting.notes}
+        excluded = {key: kept_out[key] for key in kept_out if key not in question.scope.labels}
+        scope = replace(question.scope, labels_excluded={**question.scope.labels_excluded, **excluded})
+        return (replace(question, scope=scope) if excluded else question), notes
 
     async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
         """What the question wants: help, a list of documents, what changed, or the rules."""
