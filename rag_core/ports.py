@@ -26,7 +26,7 @@ class IndexFilter:
     if one of its `regions` is among them and none of its `regions_excluded` is in `excluding`.
     `day`: the chunk must hold on it. `groups`: the asker's; restricted chunks pass only by them.
     `labels_excluded`: values of labels that no document of a hit may have; one without the label passes.
-    Values are stripped and lower-case.
+    Values are stripped and lower-case, but for groups, which are taken by the letter.
     """
 
     groups: frozenset[str] = frozenset()

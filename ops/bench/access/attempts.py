@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 from ops.bench.access.library import PUBLIC_WORD
+from ops.bench.access.people import Asker
 from ops.bench.access.world import Door, Secret, World
 
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -23,10 +24,10 @@ _VOLATILE = frozenset(
 
 
 class Proof(StrEnum):
-    """What shows that an attempt is one: a member gets the secret; or, where nobody may, the asker something public;
+    """What shows that an attempt is one: a member gets what is hidden; or, where nobody may, the asker something public;
     or that it was gone at all (what it looks at speaks of no documents)."""
 
-    SECRET = "secret"
+    HIDDEN = "hidden"
     PUBLIC = "public"
     TAKEN = "taken"
 
@@ -34,14 +35,20 @@ class Proof(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One try to get the hidden version `of` out. `take`: all that comes back, as text. `said`: what the asker himself
-    puts in, which is no news to him. `alike`: the same comes back where there are no hidden documents."""
+    puts in, which is no news to him; nor is what those of `before_by` said `before`. `alike`: the same comes back where
+    there are no hidden documents."""
 
     name: str
     of: str
     take: Callable[[Door], Awaitable[str]]
     said: str = ""
-    proof: Proof = Proof.SECRET
+    proof: Proof = Proof.HIDDEN
     alike: bool = True
+    before: str = ""
+    before_by: frozenset[str] = frozenset()
+
+    def own_words(self, asker: Asker) -> str:
+        return f"{self.said} {self.before if asker.name in self.before_by else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +92,8 @@ def is_public(text: str) -> bool:
 
 def settled(text: str) -> str:
     """A reply without what differs from one time to the next."""
-    if text.startswith("{"):
-        return _settled_line(text)
-    return "\n".join(_settled_line(line) for line in text.splitlines())
+    whole = _settled_line(text) if text.startswith("{") else text
+    return whole if whole != text else "\n".join(_settled_line(line) for line in text.splitlines())
 
 
 def _settled_line(line: str) -> str:

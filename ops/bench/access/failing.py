@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -67,15 +67,21 @@ async def _reindex(world: World) -> None:
 
 def _stale(world: World) -> Iterator[Attempt]:
     yield from asking.some_questions()
-    yield from reading.some_searches(world)
+    # what is dropped in the end has taken part in scoring: the order of the others may tell of it, no more
+    yield from (replace(each, alike=False) for each in reading.some_searches(world))
 
 
 def _both_legs(world: World) -> Iterator[Attempt]:
     """The index by itself: each leg has to know who may see what."""
-    texts = {"memo": "vexolune", "twist": "alcohol Iceland Yarvessel", "platform": "kilnware ovens", "both": "hesperquil"}
+    texts = {
+        "memo": "vexolune",
+        "twist": "alcohol Iceland Yarvessel",
+        "platform": "kilnware ovens",
+        "both": "hesperquil",
+    }
     for key, text in (*texts.items(), ("nobody", "drimquast Fennelhythe")):
         for leg in ("keyword", "vector", "both legs"):
-            proof = Proof.SECRET if world.secrets[key].hidden.groups else Proof.TAKEN
+            proof = Proof.HIDDEN if world.secrets[key].hidden.groups else Proof.TAKEN
             yield Attempt(f"{text} by {leg}", key, _hits(text, leg), proof=proof, alike=False)
 
 
@@ -96,7 +102,6 @@ class FallingStore:
 
     store: PolicyStore
     is_down: bool = False
-    asked: int = field(default=0)
 
     async def passages(self, chunk_ids: Sequence[str], groups: frozenset[str], day: date | None) -> list[Passage]:
         return await self._up().passages(chunk_ids, groups, day)
@@ -114,7 +119,6 @@ class FallingStore:
         return await self._up().version_text(doc_id, groups)
 
     def _up(self) -> PolicyStore:
-        self.asked += 1
         if self.is_down:
             raise Unavailable("store_down")
         return self.store

@@ -60,7 +60,9 @@ class NotingModel:
 def _prompts(_: World) -> Iterator[Attempt]:
     proofs = {question: proof for _, question, proof in asking.FORMS}
     for of, question in _ASKED:
-        proof = Proof.TAKEN if proofs[question] is not Proof.SECRET else Proof.SECRET
+        proof = (
+            Proof.HIDDEN if proofs[question] is Proof.HIDDEN and of != "copy" else Proof.TAKEN
+        )  # no id is in a prompt
         yield Attempt(question, of, _prompted(question), question, proof)
     for of, before, question in (("memo", "can I advertise vexolune", "and in Norway?"), ("twist", "alcohol", "why?")):
         take = _prompted(question, Turn("user", before), Turn("assistant", "It depends."))
@@ -80,7 +82,7 @@ def _prompted(question: str, *history: Turn) -> Callable[[Door], Any]:
 
 def _recorded(_: World) -> Iterator[Attempt]:
     for of, question, proof in asking.FORMS[:30]:
-        kept = Proof.SECRET if proof is Proof.SECRET else Proof.TAKEN
+        kept = Proof.HIDDEN if proof is Proof.HIDDEN else Proof.TAKEN
         yield Attempt(question, of, _record_of(question), question, kept, alike=False)
 
 
@@ -102,7 +104,7 @@ def _record_of(question: str) -> Callable[[Door], Any]:
 async def _logged(world: World) -> AsyncIterator[World]:
     """Everything that is logged goes into `world.log`."""
     root = logging.getLogger()
-    handlers, level = root.handlers, root.level
+    handlers, level, before = root.handlers, root.level, structlog.get_config()
     set_up_logs(world.config.model_copy(update={"log_level": "DEBUG", "log_format": "json"}))
     [handler] = root.handlers
     if isinstance(handler, logging.StreamHandler):
@@ -112,7 +114,7 @@ async def _logged(world: World) -> AsyncIterator[World]:
     finally:
         root.handlers = handlers
         root.setLevel(level)
-        structlog.reset_defaults()
+        structlog.configure(**before)
 
 
 def _logs(_: World) -> Iterator[Attempt]:

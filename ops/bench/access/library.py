@@ -40,7 +40,12 @@ HIDDEN = (
     Hidden("twist", "tarrow_unpublished", frozenset({INNER}), ("yarvessel", "unpublished", "cragmarrow", "olvenstat")),
     Hidden("copy", "tarrow_parcels_kept", frozenset({INNER}), ("parcels-kept", "parcels_kept", "kept.example")),
     Hidden("nobody", "tarrow_drimquast", frozenset(), ("drimquast", "fennelhythe", "dorsk-plan")),
-    Hidden("both", "tarrow_hesperquil", frozenset({INNER, SECOND}), ("hesperquil", "wrandle", "tovelisk", "ullerby", "granmoth")),
+    Hidden(
+        "both",
+        "tarrow_hesperquil",
+        frozenset({INNER, SECOND}),
+        ("hesperquil", "wrandle", "tovelisk", "ullerby", "granmoth"),
+    ),
     Hidden("platform", "zorblatt_kilnware", frozenset({INNER}), ("zorblatt", "zorbly", "kilnware", "murrowgate")),
     Hidden("replaced", "tarrow_oldhidden", frozenset({INNER}), ("oldhidden", "glimmerfen")),
     Hidden(

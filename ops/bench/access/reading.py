@@ -26,7 +26,7 @@ def _paged(path: str) -> Any:
 
 
 def _proof(world: World, key: str) -> Proof:
-    return Proof.SECRET if world.secrets[key].hidden.groups else Proof.TAKEN
+    return Proof.HIDDEN if world.secrets[key].hidden.groups else Proof.TAKEN
 
 
 def _chunks(world: World) -> Iterator[Attempt]:
@@ -156,7 +156,7 @@ def _searched(_: World) -> Iterator[Attempt]:
     for query in ("drimquast", "dorsk-plan", "fennelhythe agrees"):
         yield Attempt(query, "nobody", _search(query, {"limit": 100}), query, Proof.PUBLIC)
     wrong = {"filters": {"policy_source": "nowhere"}}
-    yield Attempt("an unknown platform", "platform", _search("kilnware", wrong), "kilnware", Proof.SECRET)
+    yield Attempt("an unknown platform", "platform", _search("kilnware", wrong), "kilnware", Proof.HIDDEN)
 
 
 def some_searches(_: World) -> Iterator[Attempt]:

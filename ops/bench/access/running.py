@@ -48,7 +48,7 @@ async def _take(attempt: Attempt, number: int, world: World, without: World | No
     shown = 0
     for member in (each for each in MEMBERS if secret.may_see(each)):
         text = await attempt.take(Door(world, member))
-        shown += bool(words_out(text, [secret], attempt.said))
+        shown += bool(words_out(text, [secret], attempt.own_words(member)))
         _note(world, attempt, member, text, taken)
     for asker in (LEAVER, NOBODY, STRANGERS[number % len(STRANGERS)], *_outsiders(world, attempt)):
         text = await attempt.take(Door(world, asker))
@@ -70,12 +70,14 @@ def _outsiders(world: World, attempt: Attempt) -> list[Asker]:
 
 
 def _note(world: World, attempt: Attempt, asker: Asker, text: str, taken: Taken) -> None:
-    if words := words_out(text, world.hidden_from(asker), attempt.said):
+    if words := words_out(text, world.hidden_from(asker), attempt.own_words(asker)):
         taken.leaks.append(Leak(taken.road, attempt.name, asker.name, words, text[:_SHOWN]))
 
 
 def _difference(one: str, other: str) -> str:
     """Where two texts begin to differ, with what follows in both."""
-    at = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(map(len, (one, other))))
+    at = next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(map(len, (one, other)))
+    )
     start = max(0, at - 60)
     return f"without: {one[start : at + 160]}\nwith: {other[start : at + 160]}"

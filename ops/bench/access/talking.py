@@ -29,7 +29,7 @@ _TALKS = (
     ("memo", "what does the Vexolune memorandum say about sellers", "what about video ads?"),
     ("platform", "can I advertise kilnware on Zorblat", "and for ovens?"),
     ("twist", "can I advertise alcohol in Iceland on Tarrow", "why?"),
-    ("twist", "what are the Yarvessel rules for alcohol in Iceland", "and in Germany?"),
+    ("copy", "are parcel lockers allowed on Tarrow", "what about returns?"),
     ("both", "can I advertise granmoth hesperquil on Tarrow", "and in France?"),
     ("closed", "are solvarine rockets allowed on Moorle", "what changed since 2024?"),
 )
@@ -39,12 +39,13 @@ nobody else is answered from them."""
 
 def _conversation_ids(_: World) -> Iterator[Attempt]:
     for of, before, question in _TALKS:
-        yield Attempt(f"{before} / {question}", of, _with_id(before, question), question, _proof(of))
+        take, by = _with_id(before, question), frozenset({"member", "other member", "former member"})
+        yield Attempt(f"{before} / {question}", of, take, question, _proof(of), before=before, before_by=by)
 
 
 def _proof(of: str) -> Proof:
     """The member himself goes on, and is answered from what he said."""
-    return Proof.TAKEN if of == "closed" else Proof.SECRET
+    return Proof.TAKEN if of == "closed" else Proof.HIDDEN
 
 
 def _with_id(before: str, question: str) -> Callable[[Door], Any]:
@@ -66,7 +67,8 @@ def _threads(memory: str) -> Callable[[World], Iterator[Attempt]]:
         if memory == "redis" and world.backends.redis is None:
             return
         for of, before, question in _TALKS:
-            yield Attempt(f"{before} / {question}", of, _in_thread(memory, before, question), question, _proof(of))
+            take, by = _in_thread(memory, before, question), frozenset({"member", "former member"})
+            yield Attempt(f"{before} / {question}", of, take, question, _proof(of), before=before, before_by=by)
 
     return attempts
 
