@@ -24,8 +24,8 @@ _VOLATILE = frozenset(
 
 
 class Proof(StrEnum):
-    """What shows that an attempt is one: a member gets what is hidden; or, where nobody may, the asker something public;
-    or that it was gone at all (what it looks at speaks of no documents)."""
+    """What shows that an attempt is one: a member gets what is hidden; or, where nobody may, the asker gets something
+    public; or nothing does, because what is asked says nothing of documents, or nobody at all is answered."""
 
     HIDDEN = "hidden"
     PUBLIC = "public"

@@ -1,11 +1,12 @@
 """Roads inside: what a language model is given, what is recorded and logged, what an evaluation prints."""
 
+import io
 import json
 import logging
 import tempfile
 from argparse import Namespace
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -162,8 +163,10 @@ async def _drafted(door: Door) -> str:
     model = NotingModel()
     with tempfile.TemporaryDirectory() as folder:
         arguments = {"corpus": SETTINGS, "data": Path(folder), "cache": None, "today": None, "count": 100, "seed": 1}
-        await draft_questions(Namespace(output=Path(folder) / "out.jsonl", **arguments), door.world.config, model)
-        return model.given
+        said = io.StringIO()
+        with redirect_stdout(said):
+            await draft_questions(Namespace(output=Path(folder) / "out.jsonl", **arguments), door.world.config, model)
+        return model.given + said.getvalue()
 
 
 def _names(_: World) -> Iterator[Attempt]:
