@@ -148,6 +148,8 @@ class Asker:
         work.absent = absent.names
         _, work.kept_out = told_apart(self._labels, known.sources)
         work.notes.update(notes)
+        if request.groups:  # who reads the answer again must still be in them: all that it says may come from theirs
+            work.notes["groups"] = sorted(request.groups)
         work.watching.understood(question)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         if (at_once := self._at_once(work)) is not None:

@@ -9,7 +9,7 @@ import pytest
 from adapters.web.app import web_app
 from ops.bench.access.attempts import Attempt, Leak, Proof, Road, settled, words_out
 from ops.bench.access.library import HIDDEN
-from ops.bench.access.people import LEAVER, MEMBERS, NOBODY, STRANGERS
+from ops.bench.access.people import LEAVERS, MEMBERS, NOBODY, STRANGERS
 from ops.bench.access.register import ROADS
 from ops.bench.access.running import Taken, take_all
 from ops.bench.access.wording import findings, header, row, total
@@ -121,7 +121,7 @@ async def test_a_leak_a_hint_and_a_road_that_leads_nowhere_are_found(worlds: tup
     fakes = _FakeRoads(world)
     found = await take_all([fakes.road(kind) for kind in ("open", "hints", "closed", "idle")], world, without)
     leaks = {each.road: [(leak.asker, leak.words) for leak in each.leaks] for each in found}
-    may_not = (LEAVER, NOBODY, STRANGERS[0], MEMBERS[1])
+    may_not = (LEAVERS[0], MEMBERS[1], NOBODY, STRANGERS[0])
     assert leaks["open"] == [(each.name, ("pellingrove",)) for each in may_not]
     assert leaks["hints"] == [(NOBODY.name, ())]
     assert leaks["closed"] == leaks["idle"] == []

@@ -25,11 +25,16 @@ class Asker:
         return Actor("rest", "bench", self.person or self.name)
 
 
-MEMBERS = (Asker("member", frozenset({INNER}), "leaver"), Asker("other member", frozenset({SECOND})))
+MEMBERS = (
+    Asker("member", frozenset({INNER}), "first"),
+    Asker("other member", frozenset({SECOND}), "second"),
+)
 """Controls: what they may see, they must get."""
 
-LEAVER = Asker("former member", frozenset(), "leaver")
-"""The member of a moment ago: whatever was kept for him then must not be his now."""
+LEAVERS = (Asker("former member", frozenset(), "first"), Asker("other former member", frozenset(), "second"))
+"""The members of a moment ago: whatever was kept for them then must not be theirs now."""
+
+INSIDERS = frozenset(each.name for each in (*MEMBERS, *LEAVERS))
 
 NOBODY = Asker("nobody")
 
@@ -38,7 +43,7 @@ STRANGERS = (
     Asker("member of groups with similar names", frozenset({f"{INNER}-emea", INNER[:-1], f"x{INNER}", "*", "%", ""})),
     Asker("member in other letters", frozenset({INNER.title(), INNER.upper(), f" {INNER} ", f"group:{INNER}"})),
 )
-EVERYBODY = (*MEMBERS, LEAVER, NOBODY, *STRANGERS)
+EVERYBODY = (*MEMBERS, *LEAVERS, NOBODY, *STRANGERS)
 
 
 class BenchCallers:

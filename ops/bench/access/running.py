@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ops.bench.access.attempts import Attempt, Leak, Proof, Road, is_public, settled, words_out
-from ops.bench.access.people import LEAVER, MEMBERS, NOBODY, STRANGERS, Asker
+from ops.bench.access.people import LEAVERS, MEMBERS, NOBODY, STRANGERS, Asker
 from ops.bench.access.world import Door, World
 
 _SHOWN = 400
@@ -50,7 +50,7 @@ async def _take(attempt: Attempt, number: int, world: World, without: World | No
         text = await attempt.take(Door(world, member))
         shown += bool(words_out(text, [secret], attempt.own_words(member)))
         _note(world, attempt, member, text, taken)
-    for asker in (LEAVER, NOBODY, STRANGERS[number % len(STRANGERS)], *_outsiders(world, attempt)):
+    for asker in (*_outsiders(world, attempt), NOBODY, STRANGERS[number % len(STRANGERS)]):
         text = await attempt.take(Door(world, asker))
         taken.attempts += 1
         _note(world, attempt, asker, text, taken)
@@ -65,8 +65,10 @@ async def _take(attempt: Attempt, number: int, world: World, without: World | No
 
 
 def _outsiders(world: World, attempt: Attempt) -> list[Asker]:
-    """Members of the operator's other groups."""
-    return [each for each in MEMBERS if not world.secrets[attempt.of].may_see(each)]
+    """Those who were members until now, and members of the operator's other groups."""
+    secret = world.secrets[attempt.of]
+    left = [gone for member, gone in zip(MEMBERS, LEAVERS, strict=True) if secret.may_see(member)]
+    return [*(left or LEAVERS[:1]), *(each for each in MEMBERS if not secret.may_see(each))]
 
 
 def _note(world: World, attempt: Attempt, asker: Asker, text: str, taken: Taken) -> None:

@@ -18,7 +18,7 @@ from bot.render.json import reply_json
 from bot.render.slack import slack_message
 from ops.backends import build_keepers
 from ops.bench.access.attempts import Attempt, Proof, Road
-from ops.bench.access.people import MEMBERS
+from ops.bench.access.people import INSIDERS, LEAVERS, MEMBERS
 from ops.bench.access.world import Door, World
 from ops.parts import new_id, utc_now
 
@@ -39,8 +39,8 @@ nobody else is answered from them."""
 
 def _conversation_ids(_: World) -> Iterator[Attempt]:
     for of, before, question in _TALKS:
-        take, by = _with_id(before, question), frozenset({"member", "other member", "former member"})
-        yield Attempt(f"{before} / {question}", of, take, question, _proof(of), before=before, before_by=by)
+        take = _with_id(before, question)
+        yield Attempt(f"{before} / {question}", of, take, question, _proof(of), before=before, before_by=INSIDERS)
 
 
 def _proof(of: str) -> Proof:
@@ -51,15 +51,11 @@ def _proof(of: str) -> Proof:
 def _with_id(before: str, question: str) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
         here = str(uuid.uuid4())
-        member = next(each for each in MEMBERS if each.groups == door.asker.groups) if _is_member(door) else MEMBERS[0]
+        member = next((each for each in MEMBERS if each.person == door.asker.person), MEMBERS[0])
         await Door(door.world, member).post("/api/v1/ask", {"question": before, "conversation_id": here})
         return await door.post("/api/v1/ask", {"question": question, "conversation_id": here})
 
     return take
-
-
-def _is_member(door: Door) -> bool:
-    return any(each.groups == door.asker.groups for each in MEMBERS)
 
 
 def _threads(memory: str) -> Callable[[World], Iterator[Attempt]]:
@@ -67,7 +63,7 @@ def _threads(memory: str) -> Callable[[World], Iterator[Attempt]]:
         if memory == "redis" and world.backends.redis is None:
             return
         for of, before, question in _TALKS:
-            take, by = _in_thread(memory, before, question), frozenset({"member", "former member"})
+            take, by = _in_thread(memory, before, question), frozenset({MEMBERS[0].name, LEAVERS[0].name})
             yield Attempt(f"{before} / {question}", of, take, question, _proof(of), before=before, before_by=by)
 
     return attempts
@@ -79,7 +75,7 @@ def _in_thread(memory: str, before: str, question: str) -> Callable[[Door], Any]
     async def take(door: Door) -> str:
         where = Conversation("slack", "T1", "C1", str(uuid.uuid4()))
         keep = _memory(memory, door.world)
-        member = Asked(before, _on_slack("leaver"), "slack", groups=MEMBERS[0].groups, conversation=where)
+        member = Asked(before, _on_slack(MEMBERS[0].person), "slack", groups=MEMBERS[0].groups, conversation=where)
         await _asking(door.world, keep()).ask(member)
         asker = _on_slack(door.asker.person or door.asker.name)
         asked = Asked(question, asker, "slack", groups=door.asker.groups, conversation=where)

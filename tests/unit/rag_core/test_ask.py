@@ -376,6 +376,13 @@ async def test_who_sees_no_document_with_a_label_is_not_told_that_there_is_one()
     assert told.scope.labels == {"variant": ("outdoor",)}
 
 
+@pytest.mark.parametrize("question", ["can I advertise kites?", "help", "hello", "what changed?"])
+async def test_the_trace_says_for_which_groups_it_was_answered(question: str) -> None:
+    _, trace = await traced(open_desk(TOYS, BRIM), question, groups=frozenset({"legal", "audit"}))
+    assert trace.notes["groups"] == ["audit", "legal"]
+    assert "groups" not in (await traced(open_desk(TOYS, BRIM), question))[1].notes
+
+
 async def test_variants_are_not_mixed_before_it_is_known_that_there_are_any() -> None:
     """The first document with a label has just come, and the sources were read a moment ago."""
     label = DeclaredLabel("variant", {"indoor": ("indoor",), "outdoor": ("outdoor",)}, "outdoor")
