@@ -166,7 +166,7 @@ async def _drafted(door: Door) -> str:
         said = io.StringIO()
         with redirect_stdout(said):
             await draft_questions(Namespace(output=Path(folder) / "out.jsonl", **arguments), door.world.config, model)
-        return model.given + said.getvalue()
+        return model.given + said.getvalue().replace(folder, "")
 
 
 def _names(_: World) -> Iterator[Attempt]:
