@@ -97,8 +97,8 @@ class SqlPolicyStore:
         seen: set[str] = {each.doc_id for each in found}
         for batch in batches(sorted(named - seen)):
             mine = among(self._engine.dialect, versions.c.doc_id, batch)
-            statement = select(versions.c.doc_id).where(mine, self._may_see(groups))
-            seen |= {doc_id for (doc_id,) in await fetch(self._engine, statement)}
+            rows = await fetch(self._engine, select(*VERSION_COLUMNS).where(mine, self._may_see(groups)))
+            seen |= {version.doc_id for row in rows if (version := version_from(row)).may_see(groups)}
         return [
             replace(each, supersedes=" ".join(name for name in each.supersedes.split() if name in seen) or None)
             if each.supersedes

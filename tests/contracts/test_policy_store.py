@@ -130,6 +130,9 @@ async def test_restricted_documents_are_seen_by_their_groups_alone(
 class WithoutConditions(SqlPolicyStore):
     """As if the statement had lost its WHERE."""
 
+    def _may_see(self, groups: frozenset[str]) -> ColumnElement[bool]:
+        return true()
+
     def _visible(self, groups: frozenset[str]) -> ColumnElement[bool]:
         return true()
 
@@ -149,6 +152,9 @@ async def test_the_audience_is_checked_in_the_statement_and_again_on_its_rows(
     assert await careless.section(doc_id, 0, 9, NOBODY) == []
     assert await careless.versions(NOBODY) == []
     assert await careless.version_text(doc_id, NOBODY) is None
+    await SqlVersionStore(engine).save([make_write(make_version("acme_new", supersedes=doc_id))], [])
+    assert [each.supersedes for each in await careless.versions(NOBODY)] == [None]
+    assert [each.supersedes for each in await careless.versions(LEGAL, "acme_new")] == [doc_id]
 
 
 @pytest.mark.parametrize("status", list(VersionStatus))
