@@ -52,7 +52,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
     bench.add_argument(
         "what",
-        choices=("ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled"),
+        choices=("access", "ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled"),
         help=bench_wording.help_what(),
     )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -142,14 +142,12 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
 async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     # Here, because the light install has no opensearch-py, and `doctor` has no use for any of it
     without = frozenset(args.without)
+    if args.what in ("access", "audit"):
+        return await _bench_promises(args.what, config)
     if args.what == "ask":
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
         return await bench_ask(args.data, without)
-    if args.what == "audit":
-        from ops.bench.audit import bench_audit  # noqa: PLC0415
-
-        return await bench_audit(config)
     if args.what == "followups":
         from ops.bench.followups import bench_followups  # noqa: PLC0415
 
@@ -165,6 +163,17 @@ async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     from ops.bench.backends import bench_backends  # noqa: PLC0415
 
     return await bench_backends(config, args.data, args.chunks, without)
+
+
+async def _bench_promises(what: str, config: Config) -> int:
+    """What is measured of what `ops/docs` promise."""
+    if what == "access":
+        from ops.bench.access.command import bench_access  # noqa: PLC0415
+
+        return await bench_access(config)
+    from ops.bench.audit import bench_audit  # noqa: PLC0415
+
+    return await bench_audit(config)
 
 
 async def _fuzz(args: argparse.Namespace) -> int:

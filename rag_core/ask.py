@@ -1,7 +1,7 @@
 """The whole way of a question: understand -> retrieve -> judge -> compose -> verify."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -46,6 +46,7 @@ from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.completing import is_follow_up
+from rag_core.understanding.labels import told_apart
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
 from rag_core.watching import NobodyWatching, Watching
@@ -72,6 +73,15 @@ class _Work:
     notes: dict[str, object] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
     """Platforms asked about that there are no documents of."""
+    kept_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Values of labels that are not to be found, and of which the asker is not to know."""
+
+    @property
+    def searched(self) -> Question:
+        """The question as it is searched for."""
+        scope = self.question.scope
+        excluded = {key: values for key, values in self.kept_out.items() if key not in scope.labels}
+        return replace(self.question, scope=replace(scope, labels_excluded={**scope.labels_excluded, **excluded}))
 
     @property
     def all_degraded(self) -> tuple[str, ...]:
@@ -136,7 +146,10 @@ class Asker:
         question = absent.leave_out(question)
         work = _Work(request, question, known.sources, watching or NobodyWatching(), degraded=[*known.degraded])
         work.absent = absent.names
+        _, work.kept_out = told_apart(self._labels, known.sources)
         work.notes.update(notes)
+        if request.groups:  # who reads the answer again must still be in them: all that it says may come from theirs
+            work.notes["groups"] = sorted(request.groups)
         work.watching.understood(question)
         work.timings["understand"] = (time.perf_counter() - started) * 1000
         if (at_once := self._at_once(work)) is not None:
@@ -154,13 +167,15 @@ class Asker:
         self, request: AskRequest, sources: Sequence[PolicySource]
     ) -> tuple[Question, dict[str, object]]:
         """The question, and what a model did to complete it, where there is one and it is a follow-up."""
-        question = understand(request, sources, self._labels)
-        if self._writer is None or not is_follow_up(request, sources, self._labels):
-            return question, {}
-        rewriting = await self._writer.follow_ups.complete(request, sources, self._labels)
-        if rewriting.text is not None:
-            question = understand(request, sources, self._labels, rewriting.text)
-        return question, {"rewriting": rewriting.notes}
+        labels, _ = told_apart(self._labels, sources)
+        question = understand(request, sources, labels)
+        notes: dict[str, object] = {}
+        if self._writer is not None and is_follow_up(request, sources, labels):
+            rewriting = await self._writer.follow_ups.complete(request, sources, labels)
+            if rewriting.text is not None:
+                question = understand(request, sources, labels, rewriting.text)
+            notes = {"rewriting": rewriting.notes}
+        return question, notes
 
     async def _reply(self, work: _Work) -> tuple[Reply, Composed]:
         """What the question wants: help, a list of documents, what changed, or the rules."""
@@ -292,7 +307,7 @@ class Asker:
 
     async def _find(self, work: _Work, embedded: Embedded, place: str | None) -> list[Found]:
         with work.timed("retrieve"):
-            gathered = await self._finder.find(work.question, work.request, embedded, place)
+            gathered = await self._finder.find(work.searched, work.request, embedded, place)
         work.degraded += gathered.degraded
         work.found.update((found.passage.chunk.chunk_id, found) for found in gathered.found)
         return gathered.found
@@ -334,7 +349,7 @@ class Asker:
 
     async def _said_on_another_day(self, work: _Work, embedded: Embedded) -> bool:
         """Whether a version that does not hold on the day asked would answer."""
-        scope, request = work.question.scope, work.request
+        scope, request = work.searched.scope, work.request
         filter_ = index_filter(scope, request.groups, scope.regions, any_day=True)
         found = await self._search.find(work.question.terms, embedded, filter_, request.top_k)
         work.degraded += found.degraded

@@ -3,7 +3,7 @@
 import hashlib
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -42,12 +42,14 @@ SAMPLE_LABEL = ("stage", "sample")
 
 @dataclass(frozen=True, slots=True)
 class PolicySource:
-    """Who publishes policies: `slug` ("google"), the name people read, other names people type."""
+    """Who publishes policies: `slug` ("google"), the name people read, other names people type. `documents`: how many
+    there are; `labels`: the names of those that one of them has at least."""
 
     slug: str
     display_name: str
     aliases: tuple[str, ...] = ()
     documents: int = 0
+    labels: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,12 @@ class Passage:
 
     chunk: PolicyChunk
     version: DocumentVersion
+
+
+def unlinked(passage: Passage) -> Passage:
+    """`passage` without the versions that its own supersedes: whoever may see the one may not know of the others."""
+    version = passage.version
+    return Passage(passage.chunk, replace(version, supersedes=None)) if version.supersedes else passage
 
 
 def search_text(policy_path: str, lead_in: str, chunk_text: str) -> str:

@@ -26,7 +26,7 @@ class IndexFilter:
     if one of its `regions` is among them and none of its `regions_excluded` is in `excluding`.
     `day`: the chunk must hold on it. `groups`: the asker's; restricted chunks pass only by them.
     `labels_excluded`: values of labels that no document of a hit may have; one without the label passes.
-    Values are stripped and lower-case.
+    Values are stripped and lower-case, but for groups, which are taken by the letter.
     """
 
     groups: frozenset[str] = frozenset()
@@ -98,7 +98,8 @@ class VersionText:
 class PolicyStore(Protocol):
     """The source of truth, read only. Everything is checked again here: audience, status, and day where given.
 
-    What does not exist and what the groups may not see look the same: left out, or None. The builder closes it.
+    What does not exist and what the groups may not see look the same: left out, or None. `supersedes` names only what
+    they may see, and nothing in passages. The builder closes it.
     """
 
     async def passages(
@@ -109,7 +110,9 @@ class PolicyStore(Protocol):
         self, doc_id: str, first_index: int, last_index: int, groups: frozenset[str]
     ) -> list[Passage]: ...  # chunks of one version by chunk_index, both ends included, in order
 
-    async def sources(self, groups: frozenset[str]) -> list[PolicySource]: ...  # those with documents; by slug
+    async def sources(
+        self, groups: frozenset[str]
+    ) -> list[PolicySource]: ...  # those with documents; by slug; counts and labels are of what may be seen
 
     async def versions(
         self, groups: frozenset[str], document_id: str | None = None

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from adapters.opensearch.mapping import COPY, FIELDS
 from ingest.fingerprints import fingerprint
 from ingest.ports import IndexEntry
-from rag_core.documents import SHOWN_STATUSES, Classification, Passage
+from rag_core.documents import SHOWN_STATUSES, Classification, Passage, unlinked
 from rag_core.ports import Vector
 from rag_core.retrieval.facets import facets_of
 from rag_core.retrieval.wordings import encodable, rule_key
@@ -83,7 +83,7 @@ def copied(source: dict[str, Any], day: date | None = None) -> Passage | None:
     version = passage.version
     if version.classification is not Classification.PUBLIC or version.status not in SHOWN_STATUSES:
         return None
-    return passage if day is None or (_holds(passage, day) and version.holds_on(day)) else None
+    return unlinked(passage) if day is None or (_holds(passage, day) and version.holds_on(day)) else None
 
 
 def _holds(passage: Passage, day: date) -> bool:

@@ -1,6 +1,7 @@
 """The source of truth as answering reads it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -18,7 +19,7 @@ from adapters.sql.rows import (
 )
 from adapters.sql.tables import chunks, policy_sources, version_texts, versions
 from adapters.sql.transactions import fetch
-from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource
+from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource, unlinked
 from rag_core.ports import VersionText
 
 
@@ -57,14 +58,27 @@ class SqlPolicyStore:
             .order_by(policy_sources.c.slug)
         )
         rows = await fetch(self._engine, statement)
-        return [PolicySource(slug, name, tuple(aliases), documents) for slug, name, aliases, documents in rows]
+        labels = await self._labels(groups) if rows else {}
+        return [
+            PolicySource(slug, name, tuple(aliases), documents, frozenset(labels.get(slug, ())))
+            for slug, name, aliases, documents in rows
+        ]
+
+    async def _labels(self, groups: frozenset[str]) -> dict[str, set[str]]:
+        """The names of labels by policy source."""
+        columns = (versions.c.policy_source, versions.c.labels)
+        found: dict[str, set[str]] = {}
+        for slug, labels in await fetch(self._engine, select(*columns).where(self._visible(groups)).distinct()):
+            found.setdefault(slug, set()).update(labels)
+        return found
 
     async def versions(self, groups: frozenset[str], document_id: str | None = None) -> list[DocumentVersion]:
         statement = select(*VERSION_COLUMNS).where(self._visible(groups)).order_by(*VERSION_ORDER)
         if document_id is not None:
             statement = statement.where(versions.c.document_id == document_id)
         rows = await fetch(self._engine, statement)
-        return [version for row in rows if (version := version_from(row)).may_see(groups)]
+        found = [version for row in rows if (version := version_from(row)).may_see(groups)]
+        return await self._linked(found, groups)
 
     async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None:
         statement = (
@@ -74,13 +88,29 @@ class SqlPolicyStore:
         )
         rows = await fetch(self._engine, statement)
         found = [VersionText(version_from(row[1:]), row[0]) for row in rows]
-        return next((each for each in found if each.version.may_see(groups)), None)
+        shown = next((each for each in found if each.version.may_see(groups)), None)
+        return VersionText((await self._linked([shown.version], groups))[0], shown.text) if shown else None
+
+    async def _linked(self, found: Sequence[DocumentVersion], groups: frozenset[str]) -> list[DocumentVersion]:
+        """`found`, each with those of the versions that it supersedes that may be seen."""
+        named = {doc_id for each in found for doc_id in (each.supersedes or "").split()}
+        seen: set[str] = {each.doc_id for each in found}
+        for batch in batches(sorted(named - seen)):
+            mine = among(self._engine.dialect, versions.c.doc_id, batch)
+            rows = await fetch(self._engine, select(*VERSION_COLUMNS).where(mine, self._may_see(groups)))
+            seen |= {version.doc_id for row in rows if (version := version_from(row)).may_see(groups)}
+        return [
+            replace(each, supersedes=" ".join(name for name in each.supersedes.split() if name in seen) or None)
+            if each.supersedes
+            else each
+            for each in found
+        ]
 
     async def _passages(self, groups: frozenset[str], *conditions: ColumnElement[bool]) -> list[Passage]:
         order = (chunks.c.doc_id, chunks.c.chunk_index)
         statement = select_passages().where(self._visible(groups), *conditions).order_by(*order)
         found = passages_from(await fetch(self._engine, statement))
-        return [passage for passage in found if passage.version.may_see(groups)]
+        return [unlinked(passage) for passage in found if passage.version.may_see(groups)]
 
     def _visible(self, groups: frozenset[str]) -> ColumnElement[bool]:
         return and_(SHOWN, self._may_see(groups))

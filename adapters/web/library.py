@@ -76,8 +76,10 @@ async def chunk(request: web.Request) -> web.Response:
     if not found:
         raise RequestRefused(404, "chunk_not_found")
     passage = found[0]
-    version = version_json(passage.version, parts.today())
-    return web.json_response(passage_json(passage, parts.links) | {"version": version})
+    # of a document's versions the store says which they supersede, as far as the caller may know
+    versions = await parts.store.versions(groups, passage.version.document_id)
+    version = next((each for each in versions if each.doc_id == passage.chunk.doc_id), passage.version)
+    return web.json_response(passage_json(passage, parts.links) | {"version": version_json(version, parts.today())})
 
 
 def _uuid(text: str) -> str:

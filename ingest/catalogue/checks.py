@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from ingest.catalogue.entries import Catalogue
 from ingest.catalogue.problems import Location, unknown
 from ingest.label_words import LabelWords
+from rag_core.documents import Classification
 
 
 def faults(catalogue: Catalogue) -> Iterator[tuple[Location, str]]:
     """(where, what) of every fault."""
     yield from _ids_used_twice(catalogue)
     yield from _unknown_groups(catalogue)
+    yield from _groups_of_everybody(catalogue)
     yield from _labels(catalogue)
     yield from _names_that_differ(catalogue)
 
@@ -28,6 +30,16 @@ def _unknown_groups(catalogue: Catalogue) -> Iterator[tuple[Location, str]]:
     for at, entry in enumerate(catalogue.sources if catalogue.groups else ()):
         for group in sorted(entry.allowed_groups - catalogue.groups.keys()):
             yield ("sources", at, "allowed_groups"), unknown("group", group, catalogue.groups)
+
+
+def _groups_of_everybody(catalogue: Catalogue) -> Iterator[tuple[Location, str]]:
+    """What is public is for everybody: whoever names groups beside it means something else."""
+    for at, entry in enumerate(catalogue.sources):
+        if entry.allowed_groups and entry.defaults().classification is Classification.PUBLIC:
+            yield (
+                ("sources", at, "classification"),
+                "public is for everybody, but allowed_groups names groups; drop one of the two",
+            )
 
 
 def _labels(catalogue: Catalogue) -> Iterator[tuple[Location, str]]:

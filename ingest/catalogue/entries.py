@@ -96,13 +96,18 @@ class _Source(_Strict):
             PolicySource(self.policy_source, self.display_name, self.aliases),
             self.region,
             self.content_type,
-            self.classification,
+            self._classified(),
             self.allowed_groups,
             {key: value for key, value in given.items() if value is not None},
             misses=self.misses,
             chunker=self.chunker,
             suspicious_shrink=self.suspicious_shrink,
         )
+
+    def _classified(self) -> Classification:
+        """Whoever names groups, and no classification, means these groups and nobody else."""
+        is_said = "classification" in self.model_fields_set
+        return Classification.RESTRICTED if self.allowed_groups and not is_said else self.classification
 
 
 class FolderEntry(_Source):

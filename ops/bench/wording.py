@@ -18,8 +18,8 @@ def help_what() -> str:
     return (
         "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
         "quickly documents get in. labelled: how often real documents are read as people read them. followups: how "
-        "near completed follow-ups come to what people made of them. fuzz: whether any request ends in an error, or "
-        "not at all. audit: writing and checking the record."
+        "near completed follow-ups come to what people made of them. audit: writing and checking the record. access: "
+        "every road on which a restricted document could come out, taken by people who may not see it."
     )
 
 

@@ -44,7 +44,7 @@ def facets_of(passage: Passage) -> frozenset[str]:
 def clauses_of(filter_: IndexFilter) -> Clauses:
     """The clauses of a filter. The audience is always among them."""
     sets = [
-        {_EVERYBODY} | _facets("group", filter_.groups),
+        {_EVERYBODY} | _groups(filter_.groups),
         _facets("region", filter_.places or ()),
         _facets("source", filter_.policy_sources),
         _facets("type", filter_.content_types),
@@ -73,14 +73,24 @@ def _facets(kind: str, values: Iterable[str]) -> set[str]:
     return {_facet(kind, value) for value in values}
 
 
+def _groups(names: Iterable[str]) -> set[str]:
+    """The asker's, by the letter, as the store compares them: one whose name is written otherwise is another group."""
+    return {f"group:{_shortened(_encodable(name))}" for name in names}
+
+
 def _label(key: str, value: str) -> str:
     # The separator cannot be typed, so that a key with ":" in it is not taken for a key and a value
     return _facet("label", f"{key.strip()}\x1f{value.strip()}")
 
 
 def _facet(kind: str, value: str) -> str:
-    folded = value.encode("utf-8", "replace").decode("utf-8").strip().lower()
-    if len(folded) > _LONGEST:
-        # The keyword index drops a token that is too long, and the chunk would be found by no filter
-        folded = "sha256=" + hashlib.sha256(folded.encode()).hexdigest()
-    return f"{kind}:{folded}"
+    return f"{kind}:{_shortened(_encodable(value).strip().lower())}"
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _shortened(text: str) -> str:
+    # The keyword index drops a token that is too long, and the chunk would be found by no filter
+    return text if len(text) <= _LONGEST else "sha256=" + hashlib.sha256(text.encode()).hexdigest()

@@ -1,9 +1,10 @@
 """Labels declared in the catalogue, by the words with which people name their values."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from rag_core.documents import PolicySource
 from rag_core.questions import DeclaredLabel, NoteKind, ScopeNote
 
 
@@ -24,6 +25,21 @@ class LabelsAsked:
     chosen: Mapping[str, tuple[str, ...]]
     excluded: Mapping[str, tuple[str, ...]]
     notes: tuple[ScopeNote, ...]
+
+
+def told_apart(
+    declared: Sequence[DeclaredLabel], sources: Iterable[PolicySource]
+) -> tuple[tuple[DeclaredLabel, ...], dict[str, tuple[str, ...]]]:
+    """The labels that documents of `sources` have; and of the others the values that a question never means which does
+    not name them.
+
+    Whoever sees no document with a label is not told that there is one. Its variants are not mixed all the same, should
+    the first document that has it have come a moment ago.
+    """
+    seen = frozenset().union(*(each.labels for each in sources))
+    others = [each for each in declared if each.key not in seen and each.default]
+    kept_out = {each.key: tuple(value for value in each.words if value != each.default) for each in others}
+    return tuple(each for each in declared if each.key in seen), kept_out
 
 
 def find_labels(text: str, declared: Sequence[DeclaredLabel]) -> list[LabelMention]:

@@ -130,6 +130,9 @@ async def test_restricted_documents_are_seen_by_their_groups_alone(
 class WithoutConditions(SqlPolicyStore):
     """As if the statement had lost its WHERE."""
 
+    def _may_see(self, groups: frozenset[str]) -> ColumnElement[bool]:
+        return true()
+
     def _visible(self, groups: frozenset[str]) -> ColumnElement[bool]:
         return true()
 
@@ -149,6 +152,9 @@ async def test_the_audience_is_checked_in_the_statement_and_again_on_its_rows(
     assert await careless.section(doc_id, 0, 9, NOBODY) == []
     assert await careless.versions(NOBODY) == []
     assert await careless.version_text(doc_id, NOBODY) is None
+    await SqlVersionStore(engine).save([make_write(make_version("acme_new", supersedes=doc_id))], [])
+    assert [each.supersedes for each in await careless.versions(NOBODY)] == [None]
+    assert [each.supersedes for each in await careless.versions(LEGAL, "acme_new")] == [doc_id]
 
 
 @pytest.mark.parametrize("status", list(VersionStatus))
@@ -200,6 +206,45 @@ async def test_sources_are_those_with_documents_the_asker_may_see(engine: AsyncE
         PolicySource("zeta", "Zeta", documents=1),
     ]
     assert (await store.sources(LEGAL))[0].documents == 2
+
+
+async def test_labels_are_those_of_documents_that_the_asker_may_see(engine: AsyncEngine, store: SqlPolicyStore) -> None:
+    hidden = make_version(
+        "acme_secret",
+        classification=Classification.RESTRICTED,
+        allowed_groups=LEGAL,
+        labels={"stage": "draft", "variant": "indoor"},
+    )
+    held = make_version("acme_held", labels={"held": "yes"}, status=VersionStatus.HELD)
+    shown = make_version("acme_shown", labels={"stage": "live"})
+    other = make_version("acme_other", labels={"stage": "live", "product": "kites"})
+    await saved(engine, *(make_write(each) for each in (hidden, held, shown, other)))
+    assert [each.labels for each in await store.sources(NOBODY)] == [frozenset({"stage", "product"})]
+    assert [each.labels for each in await store.sources(LEGAL)] == [frozenset({"stage", "product", "variant"})]
+
+
+async def test_a_version_names_what_it_supersedes_to_those_who_may_see_that(
+    engine: AsyncEngine, store: SqlPolicyStore
+) -> None:
+    hidden, old = restricted("legal"), make_write(make_version("acme_old"))
+    both = f"{hidden.version.doc_id} {old.version.doc_id}"
+    new = make_write(make_version("acme_new", supersedes=both))
+    only = make_write(make_version("acme_only", supersedes=hidden.version.doc_id))
+    await saved(engine, hidden, old, new, only)
+
+    async def told(groups: frozenset[str]) -> list[str | None]:
+        found = [(await store.versions(groups, name))[0] for name in ("acme_new", "acme_only")]
+        texts = [await store.version_text(each.version.doc_id, groups) for each in (new, only)]
+        assert [each.version for each in texts if each is not None] == found
+        listed = {each.document_id: each for each in await store.versions(groups)}
+        assert [listed["acme_new"], listed["acme_only"]] == found
+        return [each.supersedes for each in found]
+
+    assert await told(NOBODY) == [old.version.doc_id, None]
+    assert await told(frozenset({"sales"})) == [old.version.doc_id, None]
+    assert await told(LEGAL) == [both, hidden.version.doc_id]
+    passages = [*await store.passages(ids(new), NOBODY, None), *await store.section(new.version.doc_id, 0, 9, NOBODY)]
+    assert {each.version.supersedes for each in passages} == {None}
 
 
 async def test_versions_are_ordered_by_document_then_day_then_id(engine: AsyncEngine, store: SqlPolicyStore) -> None:

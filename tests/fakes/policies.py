@@ -1,7 +1,7 @@
 """A store, an index and an embedder in memory, which can be told to disagree, to lag behind or to be silent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -43,7 +43,12 @@ class FakePolicyStore:
 
     async def sources(self, groups: frozenset[str]) -> list[PolicySource]:
         slugs = sorted({write.version.policy_source for write in self._shown(groups)})
-        return [self._names.get(slug, PolicySource(slug, slug.title(), (), 1)) for slug in slugs]
+        found = [self._names.get(slug, PolicySource(slug, slug.title(), (), 1)) for slug in slugs]
+        return [replace(each, labels=self._labels(each.slug, groups)) for each in found]
+
+    def _labels(self, slug: str, groups: frozenset[str]) -> frozenset[str]:
+        mine = [write.version.labels for write in self._shown(groups) if write.version.policy_source == slug]
+        return frozenset(key for labels in mine for key in labels)
 
     async def versions(self, groups: frozenset[str], document_id: str | None = None) -> list[DocumentVersion]:
         found = [write.version for write in self._shown(groups)]

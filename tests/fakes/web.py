@@ -33,7 +33,7 @@ from rag_core.answers import (
     WarningCode,
 )
 from rag_core.changes import ChangesWanted, PolicyChange
-from rag_core.documents import DocumentVersion, Passage, PolicySource
+from rag_core.documents import DocumentVersion, Passage, PolicySource, unlinked
 from rag_core.ports import VersionText
 from rag_core.questions import Filters, Intent, Question, Scope
 from rag_core.retrieval.found import Found, SearchFound
@@ -139,7 +139,7 @@ class FakePolicyStore:
 
     async def passages(self, chunk_ids: Sequence[str], groups: frozenset[str], day: date | None) -> list[Passage]:
         known = {each.chunk.chunk_id: each for write in self._seen(groups) for each in passages_of(write)}
-        found = [known[chunk_id] for chunk_id in chunk_ids if chunk_id in known]
+        found = [unlinked(known[chunk_id]) for chunk_id in chunk_ids if chunk_id in known]
         return [each for each in found if day is None or each.version.holds_on(day)]
 
     async def section(self, doc_id: str, first_index: int, last_index: int, groups: frozenset[str]) -> list[Passage]:

@@ -57,6 +57,14 @@ async def test_a_source_with_everything(tmp_path: Path) -> None:
     assert (raw.content, raw.url) == (b"x", "https://acme.example/")
 
 
+def test_who_names_groups_and_no_classification_means_these_groups_and_nobody_else(tmp_path: Path) -> None:
+    path = written(tmp_path, MINIMAL + "    allowed_groups: [legal]\n" + SECOND)
+    named, open_to_all = open_sources(read_catalogue(path), path)
+    assert named.defaults.classification is Classification.RESTRICTED
+    assert named.defaults.allowed_groups == frozenset({"legal"})
+    assert open_to_all.defaults.classification is Classification.PUBLIC
+
+
 def test_a_website(tmp_path: Path) -> None:
     path = written(
         tmp_path,
@@ -170,6 +178,12 @@ def test_a_source_may_declare_them_and_its_documents_have_the_default(tmp_path: 
             8,
             "sources[0].allowed_groups",
             "did you mean legal?",
+        ),
+        (
+            MINIMAL + "    allowed_groups: [legal]\n    classification: public\n",
+            8,
+            "sources[0].classification",
+            "public is for everybody",
         ),
         (VARIANT + MINIMAL + "    labels: {variant: indor}\n", 9, "sources[0].labels.variant", "did you mean indoor?"),
         (VARIANT.replace("outdoor}", "garden}") + MINIMAL, 1, "labels", "the default 'garden' is none"),

@@ -133,6 +133,17 @@ async def test_a_chunk_with_its_version() -> None:
     assert "score" not in body
 
 
+async def test_a_chunks_version_is_the_one_that_the_store_lists_for_the_caller() -> None:
+    """What it supersedes, the store tells of versions, and not of passages."""
+    linked = make_write(make_version("acme_linked", supersedes="acme_alcohol_2025"))
+    async with (
+        serving(make_parts(store=FakePolicyStore([linked]))) as site,
+        site.session.get(f"/api/v1/chunks/{linked.chunks[0].chunk_id}") as response,
+    ):
+        body = await response.json()
+    assert body["version"]["supersedes"] == "acme_alcohol_2025"
+
+
 async def test_hidden_unknown_and_impossible_chunks_look_the_same() -> None:
     async with serving(make_parts(store=STORE)) as site:
         answers = {

@@ -1,0 +1,10 @@
+"""Every road there is.
+
+A road that is opened later joins here: a `Road` with its attempts in a module of its kind, with the routes of the web
+listener and the intents that it takes. A test fails for each that has none.
+"""
+
+from ops.bench.access import asking, failing, inside, reading, talking
+from ops.bench.access.attempts import Road
+
+ROADS: tuple[Road, ...] = (*asking.ROADS, *reading.ROADS, *talking.ROADS, *failing.ROADS, *inside.ROADS)
