@@ -72,7 +72,7 @@ def _read(member: Mapping[str, object]) -> PublishedKey | None:
 def _imported(member: Mapping[str, str]) -> Key | None:
     if (member["kty"], member.get("crv", "")) not in _FITTING.values():
         return None
-    if member["kty"] == "RSA" and not 0 <= _bits(member["n"]) <= _MOST_RSA_BITS:
+    if member["kty"] == "RSA" and not _FEWEST_RSA_BITS <= _bits(member["n"]) <= _MOST_RSA_BITS:
         return None
     try:
         key = jwk.import_key(dict(member))

@@ -12,7 +12,7 @@ from ops.sandbox.slack.workspace import BOT, Channel, Person
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
 
 QUESTION = "can I advertise zeppelins in the UK"
-SECRET = "Ads for zeppelins are not allowed before the launch."
+SECRET = "Ads for zeppelins are not allowed before the launch."  # pragma: allowlist secret
 CATALOGUE = """
 groups:
   legal: [slack:T1/usergroup/S1, slack:T1/user/U9]

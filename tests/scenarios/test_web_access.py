@@ -25,7 +25,7 @@ from tests.fakes.documents import ACME, Section, make_version, make_write
 from tests.fakes.issuer import AUDIENCE, FakeIssuer, hmac_signed, running_issuer, unsigned
 from tests.fakes.program import Ports, environment, free_ports, run, running_server
 
-SECRET = "Whisky adverts for partners are invoiced at half price."
+SECRET = "Whisky adverts for partners are invoiced at half price."  # pragma: allowlist secret
 PUBLIC = make_write(make_version(url=None), (Section("Alcohol", "Adverts for alcohol must not be aimed at minors."),))
 HIDDEN = make_write(
     replace(

@@ -352,7 +352,7 @@ async def test_keys_that_are_of_no_use_are_passed_over(checked: Checked) -> None
         ("http://localhost/", True),
         ("http://login.example/", False),
         ("http://127.0.0.1.evil.example/", False),
-        ("https://user:pass@login.example/", False),
+        ("https://user:pass@login.example/", False),  # pragma: allowlist secret
         ("https://", False),
         ("https://[broken", False),
         ("ftp://login.example", False),

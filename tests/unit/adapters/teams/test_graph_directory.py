@@ -137,7 +137,7 @@ async def test_a_revoked_token_is_replaced_once(desk: GraphDesk) -> None:
 
 
 async def test_a_wrong_secret_is_refused_and_not_told() -> None:
-    async with graph_desk(secret="another") as desk:
+    async with graph_desk(secret="another") as desk:  # pragma: allowlist secret
         with pytest.raises(Unavailable, match="directory_refused") as raised:
             await held_by(desk, person(1))
     assert raised.value.details["error"] == "invalid_client"
