@@ -78,6 +78,13 @@ REGISTER: tuple[Kept, ...] = (
         until="for good",
     ),
     Kept(
+        "tokens",
+        "names that operators gave to tokens of the API, and when each was last used; hashes of signed-in browsers",
+        "not reached: revoke the token (`python -m ops tokens`); its questions are those of `rest:token:ID`",
+        tables=("api_tokens", "page_sessions"),
+        until="until it is removed; a browser's until it ends",
+    ),
+    Kept(
         "authors",
         "names of authors of documents (forum posts), as their source gives them",
         "not reached: they are part of a document; `python -m ingest remove` takes it out",
@@ -91,6 +98,13 @@ REGISTER: tuple[Kept, ...] = (
         "emptied",
         elsewhere="Redis, or the memory of the server (emptied within 5 seconds)",
         days="memory_hours",
+    ),
+    Kept(
+        "directories",
+        "which groups of the catalogue a person belongs to",
+        "ends by itself",
+        elsewhere="the memory of the server",
+        until="minutes: see `ops/docs/access.md`",
     ),
     Kept(
         "limits",

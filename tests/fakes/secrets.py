@@ -2,7 +2,7 @@
 
 import base64
 
-_TAIL = "Zz9PlantedSecretTail0123456789abcdefXYZ"
+_TAIL = "Zz9PlantedSecretTail0123456789abcdefXYZ"  # pragma: allowlist secret
 _BEGIN = "-----BEGIN {}PRIVATE" + " KEY-----"
 PART = "PlantedSecretTail"
 """Stands in every one of them."""

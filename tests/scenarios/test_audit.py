@@ -21,6 +21,8 @@ from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.engine import open_engine
 from bot.record.acts import administration
 from bot.record.entries import digest
+from ingest.__main__ import main as ingest
+from ops.cli import main as ops
 from tests.fakes.program import ROOT, environment, run, running_server
 
 SCRIPT = ROOT / "ops" / "docs" / "check_audit_export.py"
@@ -308,47 +310,48 @@ async def test_of_a_forgotten_answer_the_verdict_is_compared_and_one_that_is_not
     assert place.audit("verify", "--answers").returncode == 0
 
 
-def test_what_operators_do_is_on_record_with_who_did_it(place: Place) -> None:
+def acts(place: Place) -> list[tuple[str, str]]:
+    """What was done, and by whom."""
+    with sqlite3.connect(place.data / "adpolicy.sqlite3") as connection:
+        rows = connection.execute(
+            "SELECT canonical, fields FROM audit_records JOIN audit_personal USING (chain, sequence) "
+            "WHERE kind = 'administration' ORDER BY sequence"
+        ).fetchall()
+    connection.close()
+    return [(json.loads(told)["facts"]["act"], json.loads(who)["person"]["value"]) for told, who in rows]
+
+
+def test_what_operators_do_is_on_record_with_who_did_it(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Each command that changes something; those that only look leave nothing."""
-
-    def acts() -> list[tuple[str, str]]:
-        with sqlite3.connect(place.data / "adpolicy.sqlite3") as connection:
-            rows = connection.execute(
-                "SELECT canonical, fields FROM audit_records JOIN audit_personal USING (chain, sequence) "
-                "WHERE kind = 'administration' ORDER BY sequence"
-            ).fetchall()
-        connection.close()
-        return [(json.loads(told)["facts"]["act"], json.loads(who)["person"]["value"]) for told, who in rows]
-
-    who = getpass.getuser()
     folder = place.data.parent / "more"
     folder.mkdir()
     (folder / "kites.md").write_text("# Kites\n\nAds for kites are allowed.\n", encoding="utf-8")
-    env, cwd = environment(place.data), place.data.parent
-    before = len(acts())
-    for command in (
-        ("ops", "reindex"),
-        ("ingest", "run", str(folder), "--policy-source", "kites"),
-        ("ingest", "remove", "kites_policy", "--yes"),
-        ("ingest", "remove", "--undo", "1"),
-        ("ops", "rotate-keys"),
+    monkeypatch.chdir(place.data.parent)
+    monkeypatch.setenv("ADPOLICY_DATA_DIR", str(place.data))
+    before = len(acts(place))
+    read = ("run", str(folder), "--policy-source", "kites", "--quiet")
+    for main, *arguments in (
+        (ops, "reindex"),
+        (ingest, *read),
+        (ingest, "remove", "kites_policy", "--yes"),
+        (ingest, "remove", "--undo", "1"),
+        (ops, "rotate-keys"),
     ):
-        assert run(*command, env=env, cwd=cwd).returncode == 0, command
-    for looking in (
-        ("ops", "doctor"),
-        ("ops", "migrate"),
-        ("ops", "rotate-keys", "--check"),
-        ("ops", "audit", "verify"),
-        ("ingest", "plan", str(folder), "--policy-source", "kites"),
-        ("ingest", "held"),
-        ("ingest", "changes"),
+        assert main(arguments) == 0, capsys.readouterr()
+    for main, *arguments in (
+        (ops, "doctor"),
+        (ops, "migrate"),
+        (ops, "rotate-keys", "--check"),
+        (ops, "audit", "verify"),
+        (ingest, "plan", *read[1:]),
+        (ingest, "held"),
+        (ingest, "changes"),
     ):
-        run(*looking, env=env, cwd=cwd)
+        assert main(arguments) == 0, capsys.readouterr()
     done = ["reindex", "ingest_run", "remove", "undo_removal", "rotate_keys"]
-    assert acts()[before:] == [(act, who) for act in done]
-    again = run("ingest", "run", str(folder), "--policy-source", "kites", "--quiet", env=env, cwd=cwd)
-    assert again.returncode == 0
-    assert place.audit("verify").returncode == 0
+    assert acts(place)[before:] == [(act, getpass.getuser()) for act in done]
 
 
 def test_an_answer_that_is_not_on_record_is_said(place: Place) -> None:

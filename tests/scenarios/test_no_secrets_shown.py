@@ -130,7 +130,8 @@ def test_what_a_real_server_refuses_is_told_without_the_password(
     scheme, _, rest = address_of(kind).partition("://")
     place = rest.rpartition("@")[2]
     name = {"postgresql": "DATABASE_URL", "opensearch": "OPENSEARCH_URL", "redis": "REDIS_URL"}[kind]
-    address = f"{'https' if kind == 'opensearch' else scheme}://nobody-{PLANTED}:{PLANTED}%40x@{place}"
+    login = f"nobody-{PLANTED}:{PLANTED}%40x"
+    address = f"{'https' if kind == 'opensearch' else scheme}://{login}@{place}"
     settings = planted(**{name: address, "SLACK_BOT_TOKEN": "", "SLACK_SIGNING_SECRET": ""})
     ended = run(*command, env=environment(sample_copy, **settings), cwd=sample_copy.parent)
     assert ended.returncode in (0, 1, 2, 3)

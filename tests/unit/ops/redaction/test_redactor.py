@@ -182,7 +182,7 @@ HOSTILE = (
     "a",
     "://a",
     "%3a%2f%2f%41",
-    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----",  # pragma: allowlist secret
     "token=",
     "a_token",
     "basic ",
