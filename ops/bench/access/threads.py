@@ -1,0 +1,92 @@
+"""Roads through what was said before in a thread of a channel, which everybody reads."""
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from adapters.local.memory import LocalConversationMemory
+from adapters.sql.conversations import SqlConversationMemory
+from bot.asking import Asked, Asking
+from bot.conversing import Conversations
+from bot.jsonable import jsonable
+from bot.layered_memory import LayeredMemory
+from bot.messages import Actor, Conversation
+from bot.ports import ConversationMemory
+from bot.render.json import reply_json
+from bot.render.slack import slack_message
+from ops.backends import build_keepers
+from ops.bench.access.attempts import Attempt, Road
+from ops.bench.access.people import LEAVERS, MEMBERS
+from ops.bench.access.talking import TALKS, proof_of
+from ops.bench.access.world import Door, World
+from ops.parts import new_id, utc_now
+
+_HOUR = 3600.0
+
+
+def _threads(memory: str) -> Callable[[World], Iterator[Attempt]]:
+    def attempts(world: World) -> Iterator[Attempt]:
+        if memory == "redis" and world.backends.redis is None:
+            return
+        for of, before, question in TALKS:
+            take, by = _in_thread(memory, before, question), frozenset({MEMBERS[0].name, LEAVERS[0].name})
+            yield Attempt(f"{before} / {question}", of, take, question, proof_of(of), before=before, before_by=by)
+
+    return attempts
+
+
+def _in_thread(memory: str, before: str, question: str) -> Callable[[Door], Any]:
+    """The member asks in a channel's thread, where everybody reads it; then the asker does, from another process."""
+
+    async def take(door: Door) -> str:
+        where = Conversation("slack", "T1", "C1", str(uuid.uuid4()))
+        keep = _memory(memory, door.world)
+        member = Asked(before, _on_slack(MEMBERS[0].person), "slack", groups=MEMBERS[0].groups, conversation=where)
+        await _asking(door.world, keep()).ask(member)
+        asker = _on_slack(door.asker.person or door.asker.name)
+        asked = Asked(question, asker, "slack", groups=door.asker.groups, conversation=where)
+        answered = await _asking(door.world, keep()).ask(asked)
+        links = door.world.answering.links
+        shown = reply_json("", answered.reply, links, {})
+        message = slack_message(question, "", answered.reply, links)
+        trace = jsonable({**asdict(answered.trace), "timings_ms": {}, "notes": {}})
+        return "\n".join(json.dumps(each, default=str, ensure_ascii=False) for each in (shown, message, trace))
+
+    return take
+
+
+def _on_slack(person: str) -> Actor:
+    return Actor("slack", "T1", person)
+
+
+def _memory(name: str, world: World) -> Callable[[], LayeredMemory]:
+    """What a process remembers with; what is in the process itself is another one each time."""
+    local = LocalConversationMemory(seconds=_HOUR)
+    if name == "local":
+        return lambda: LayeredMemory(local, LocalConversationMemory(seconds=_HOUR))
+    if name == "sql":
+        durable: ConversationMemory = SqlConversationMemory(world.answering.engine)
+        return lambda: LayeredMemory(LocalConversationMemory(seconds=_HOUR), durable)
+    kept = build_keepers(world.config, world.backends.redis).memory
+    return lambda: LayeredMemory(kept, LocalConversationMemory(seconds=_HOUR))
+
+
+def _asking(world: World, memory: LayeredMemory) -> Asking:
+    return Asking(
+        world.answering.asker,
+        world.records,
+        shape=lambda answer_id, reply, trace: reply_json(answer_id, reply, world.answering.links, trace.timings_ms),
+        now=utc_now,
+        new_id=new_id,
+        deadline_seconds=world.config.ask_seconds,
+        conversations=Conversations(memory),
+    )
+
+
+ROADS = (
+    Road("a thread, remembered in the process", _threads("local")),
+    Road("a thread, remembered in SQL", _threads("sql")),
+    Road("a thread, remembered in Redis", _threads("redis")),
+)
