@@ -170,6 +170,7 @@ def _web(parts: ServerParts, checks: ReadinessChecks, access: WebAccess) -> web.
             limits=parts.request_limits,
             origins=frozenset(names(config.web_origins)),
             sign_in=access.sign_in,
+            issuer=config.oidc_issuer,
         )
     )
 
