@@ -95,7 +95,7 @@ async def test_a_key_of_the_data_folder_is_replaced_and_that_is_on_record(place:
     assert key != OLD
     assert place.written_with(key) == 7
     assert stat.S_IMODE((place.data / "secret.key").stat().st_mode) == 0o600
-    renewed = {"inbox.reply_address": 5, "spool": 2}
+    renewed = {"inbox.reply_address": 5, "pseudonym_keys.secret": 0, "spool": 2}
     act = {"act": "rotate_keys", "renewed": renewed, "key": fingerprint(key), "dropped": [fingerprint(OLD)]}
     assert place.acts()[-1] == act
     assert key not in ended.stdout

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ops.bench.access.running import Taken
 
-_LINE = "{:34} {:>9} {:>9} {:>6}"
+_LINE = "{:36} {:>9} {:>9} {:>6}"
 
 
 def header(*, is_embedded: bool) -> str:

@@ -17,6 +17,7 @@ from rag_core.answers import Answer, AskTrace, Candidate, Choice, Nearest, Refus
 from rag_core.documents import Classification
 from rag_core.listings import Changes, DocumentList, ListedDocument, ListedVersion
 from rag_core.questions import Filters, Intent, Question, Scope
+from tests.fakes import replies
 from tests.fakes.documents import make_version, make_write, passages_of
 from tests.fakes.feedback import FakeGivenAnswers, make_answer
 from tests.fakes.web import FakePolicyStore, uk_answer
@@ -102,6 +103,19 @@ async def test_so_does_what_is_gone() -> None:
 
 async def test_so_does_a_passage_that_was_only_looked_at() -> None:
     answer = recorded(uk_answer(CITED), CITED, OTHER)
+    assert await read(answer, CITED, OTHER) == answer.reply
+    assert await read(answer, CITED, restricted(OTHER)) is None
+
+
+async def test_so_does_a_passage_that_is_gone_from_a_version_that_stays() -> None:
+    near = replace(nearest(OTHER), chunk_id="00000000-0000-5000-8000-000000000000")
+    assert await read(recorded(refusal(nearest=(near,))), OTHER) is None
+
+
+async def test_so_does_a_document_of_which_no_version_is_named() -> None:
+    rule = replies.changed_rule(document_id=OTHER.version.document_id, policy_source="acme")
+    changes = Changes(None, date(2026, 6, 1), (rule,))
+    answer = recorded(Answer(Scope(date(2026, 6, 1)), (), (), changes=changes))
     assert await read(answer, CITED, OTHER) == answer.reply
     assert await read(answer, CITED, restricted(OTHER)) is None
 
