@@ -49,7 +49,7 @@ class OwnAnswers:
         """The REST shape as it was answered; None: there is none, somebody else asked, or it stands on something that
         these groups may not see, or that is not on file any more."""
         answer = await self._answers.answer(answer_id)
-        if answer is None or not belongs_to(answer, actor, self._known_as):
+        if answer is None or not belongs_to(answer, actor, self._known_as) or not groups >= answered_for(answer):
             return None
         behind = named_in(answer)
         return answer.reply if behind is not None and await self._sees(behind, groups) else None
@@ -79,6 +79,14 @@ class Behind:
     versions: set[str] = field(default_factory=set)
     documents: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)
+
+
+def answered_for(answer: RecordedAnswer) -> frozenset[str]:
+    """The groups of those it was answered for: a title or a date in it may come from what only they may see, and say
+    so by no id."""
+    notes = (answer.trace or {}).get("notes")
+    groups = notes.get("groups") if isinstance(notes, Mapping) else None
+    return frozenset(groups or ())
 
 
 def named_in(answer: RecordedAnswer) -> Behind | None:

@@ -120,10 +120,10 @@ async def _migrate(_: argparse.Namespace, config: Config) -> int:
     return await migrate(config)
 
 
-async def _openapi(_: argparse.Namespace, __: Config) -> int:
+async def _openapi(_: argparse.Namespace, config: Config) -> int:
     from adapters.web.app import described  # noqa: PLC0415 - `doctor` has no use for the web server
 
-    print(described("").decode())
+    print(described(config.oidc_issuer).decode())
     return 0
 
 

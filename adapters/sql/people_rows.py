@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, Table
 
+from adapters.sql.feedback_tables import feedback
 from adapters.sql.tables import answers
 
 
@@ -29,4 +30,5 @@ class PeopleRows:
 
 PEOPLE_ROWS: tuple[PeopleRows, ...] = (
     PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
+    PeopleRows("feedback", feedback, feedback.c.person, feedback.c.given_at, feedback.c.answer_id),
 )

@@ -29,8 +29,10 @@ def web_parts(answering: Answering) -> WebParts:
         search=answering.search.search,
         store=answering.store,
         changes=SqlChangeFeed(answering.engine),
-        read_answer=OwnAnswers(given, answering.store).read,
-        give_feedback=GivingFeedback(given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id).give,
+        read_answer=OwnAnswers(given, answering.store, answering.pseudonyms.of).read,
+        give_feedback=GivingFeedback(
+            given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id, known_as=answering.pseudonyms.of
+        ).give,
         links=answering.links,
         today=lambda: datetime.now(UTC).date(),
         ready=FakeReady(),

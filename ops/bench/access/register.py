@@ -4,13 +4,13 @@ A road that is opened later joins here: a `Road` with its attempts in a module o
 listener and the intents that it takes. A test fails for each that has none.
 """
 
-from ops.bench.access import answers, asking, failing, inside, reading, talking, threads
+from ops.bench.access import answered, asking, failing, inside, reading, talking, threads
 from ops.bench.access.attempts import Road
 
 ROADS: tuple[Road, ...] = (
     *asking.ROADS,
     *reading.ROADS,
-    *answers.ROADS,
+    *answered.ROADS,
     *talking.ROADS,
     *threads.ROADS,
     *failing.ROADS,

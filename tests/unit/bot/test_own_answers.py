@@ -97,6 +97,14 @@ async def test_what_is_restricted_meanwhile_takes_the_answer_with_it() -> None:
     assert await read(answer, restricted(CITED), groups=LEGAL) == answer.reply
 
 
+async def test_what_was_answered_for_a_group_is_for_nobody_outside_it() -> None:
+    answer = recorded(uk_answer(CITED), CITED)
+    answer = replace(answer, trace={**(answer.trace or {}), "notes": {"groups": ["legal"]}})
+    assert await read(answer, CITED) is None
+    assert await read(answer, CITED, groups=frozenset({"safety"})) is None
+    assert await read(answer, CITED, groups=LEGAL) == answer.reply
+
+
 async def test_so_does_what_is_gone() -> None:
     assert await read(recorded(uk_answer(CITED), CITED)) is None
 
