@@ -168,6 +168,7 @@ def _web(parts: ServerParts, checks: ReadinessChecks, access: WebAccess) -> web.
             ask_seconds=config.ask_seconds,
             callers=access.callers,
             limits=parts.request_limits,
+            counted_as=answering.pseudonyms.named,
             origins=frozenset(names(config.web_origins)),
             sign_in=access.sign_in,
             issuer=config.oidc_issuer,

@@ -1,4 +1,4 @@
-"""The lines that `python -m ops bench fuzz` prints."""
+"""The lines that `python -m ops bench fuzz` prints, and what stops it or `bench access`."""
 
 from collections.abc import Callable, Mapping
 
@@ -19,7 +19,13 @@ def _not_started(details: Mapping[str, object]) -> str:
     return f"The server to be tried did not start. It said: {details.get('reason')}. Mend that and try again."
 
 
-SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {"server_not_started": _not_started}
+SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {
+    "server_not_started": _not_started,
+    "bench_not_ingested": lambda d: (
+        f"The documents of the benchmark could not all be read ({d.get('codes')}). Run `python -m ops doctor`, and try "
+        "again."
+    ),
+}
 
 
 def sent(described: int, raw: int, seconds: float) -> str:

@@ -30,5 +30,5 @@ class PeopleRows:
 
 PEOPLE_ROWS: tuple[PeopleRows, ...] = (
     PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
-    PeopleRows("feedback", feedback, feedback.c.person, feedback.c.given_at, feedback.c.answer_id),
+    PeopleRows("feedback", feedback, feedback.c.person, feedback.c.given_at),
 )

@@ -58,7 +58,7 @@ _ROUTES = (
 
 def web_app(parts: WebParts) -> web.Application:
     """The web listener: pages, REST, `/healthz`, `/readyz`, `/metrics`."""
-    guards = [web_guard(parts), preflights(parts.origins), known_callers(parts.callers, parts.limits)]
+    guards = [web_guard(parts), preflights(parts.origins), known_callers(parts.callers, parts.limits, parts.counted_as)]
     app = _application([errors_for_readers, *guards], parts.body_bytes)
     app.on_response_prepare.append(web_headers(parts))
     app[PARTS] = parts

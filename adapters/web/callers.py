@@ -63,14 +63,22 @@ SIGNED_IN = web.RequestKey("SIGNED_IN", bool)
 _CALLER = web.RequestKey("_CALLER", Caller)
 
 
-def known_callers(callers: Callers, limits: SteadyLimits | None = None) -> Middleware:
-    """Finds out who calls, whatever the route; `limits` hold for everything that one who is known does."""
+def own_name(actor: Actor) -> Actor:
+    """Who is counted, where nobody has a pseudonym."""
+    return actor
+
+
+def known_callers(
+    callers: Callers, limits: SteadyLimits | None = None, counted_as: Callable[[Actor], Actor] = own_name
+) -> Middleware:
+    """Finds out who calls, whatever the route; `limits` hold for everything that one who is known does, who is counted
+    as `counted_as` names him."""
 
     @web.middleware
     async def find(request: web.Request, handler: Serve) -> web.StreamResponse:
         caller = request[_CALLER] = await callers.caller(request)
         if caller.known and limits is not None:
-            limited = await limits.hit(caller.on("requests"), None)  # counted apart from what Asking counts
+            limited = await limits.hit(counted_as(caller.on("requests")), None)  # counted apart from what Asking counts
             if limited.seconds > 0:
                 raise Rejected("requests_limited", seconds=math.ceil(limited.seconds))
         return await handler(request)

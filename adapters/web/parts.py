@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from aiohttp import web
 
 from adapters.web.attempts import FailedAttempts
-from adapters.web.callers import Callers, Unauthenticated
+from adapters.web.callers import Callers, Unauthenticated, own_name
 from adapters.web.token_holders import TokenHolders
 from bot.asking import Answered, Asked
 from bot.fallbacks import SteadyLimits
@@ -87,7 +87,8 @@ class WebParts:
 
     The host of `links.public_url` may stand in the Host header. `loopback_only`: no peer from another machine,
     as long as nobody is authenticated. `proxies`: addresses whose forwarded headers are let through (X-Forwarded-For
-    says for whom failed credentials count, nothing else is read). `limits`: of what those who are known do.
+    says for whom failed credentials count, nothing else is read). `limits`: of what those who are known do, who are
+    counted by the name that `counted_as` gives.
     `origins`: whose pages may call the API from a browser. `sign_in`: people may sign in to the pages. `ask_seconds`
     bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most `body_bytes`.
     `issuer`: whose tokens `callers` takes, "" for nobody's.
@@ -110,6 +111,7 @@ class WebParts:
     body_bytes: int = 256 * 1024
     callers: Callers = field(default_factory=Unauthenticated)
     limits: SteadyLimits | None = None
+    counted_as: Callable[[Actor], Actor] = own_name
     issuer: str = ""
     origins: frozenset[str] = frozenset()
     sign_in: PageSignIn | None = None
