@@ -14,7 +14,9 @@ from adapters.web.callers import INSTALLATION
 from bot.allowances import Allowances, Limit
 from bot.api_tokens import Permission, new_token
 from bot.fallbacks import SteadyLimits
+from bot.pseudonyms import KEY_BYTES, Pseudonyms, is_pseudonym
 from tests.fakes.documents import make_write
+from tests.fakes.shared_services import FakeLimits
 from tests.fakes.tokens import ISSUED, NOON, Door, bearer, status_of
 from tests.fakes.web import FakeAsk, FakePolicyStore, make_parts, serving, uk_answer
 
@@ -306,6 +308,16 @@ async def test_somebody_who_is_known_may_do_so_much_and_no_more() -> None:
             assert (await response.json(content_type=None))["code"] == "requests_limited"
         assert [await status_of(site, **bearer(two)) for _ in range(3)] == [200, 200, 429]  # all together
         assert await status_of(site, "/healthz") == 200
+
+
+async def test_requests_are_counted_under_a_pseudonym() -> None:
+    door, limits = Door(), FakeLimits()
+    one = door.tokens.make("one", READ)
+    named = Pseudonyms(b"k" * KEY_BYTES).named
+    async with serving(door.parts(limits=SteadyLimits(limits, limits), counted_as=named)) as site:
+        assert await status_of(site, **bearer(one)) == 200
+    [(actor, _)] = limits.hits
+    assert is_pseudonym(actor.person)
 
 
 async def test_on_a_listener_for_others_an_address_may_stand_in_host() -> None:
