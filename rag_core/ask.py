@@ -300,7 +300,7 @@ class Asker:
             return judged
         with work.timed("judge"):
             again = _judged(extended, place, results, self._lenience)
-        if not any(_has_rules(each) for each in again):
+        if not any(each.has_rules for each in again):
             return judged
         work.question = extended
         return again
@@ -313,7 +313,7 @@ class Asker:
         return gathered.found
 
     def _compose(self, work: _Work, targets: list[Target]) -> Composed:
-        answerable = [target for target in targets if _has_rules(target)]
+        answerable = [target for target in targets if target.has_rules]
         if not answerable:
             return _NOTHING
         return compose(work.question, answerable, work.all_degraded)
@@ -329,7 +329,7 @@ class Asker:
 
     async def _refused_all_the_same(self, work: _Work, targets: list[Target], embedded: Embedded) -> Reply | None:
         """What is said instead of rules that are only on something like it: all but that none was found."""
-        if not all(target.evidence.is_far for target in targets if _has_rules(target)):
+        if not all(target.evidence.is_far for target in targets if target.has_rules):
             return None
         reply = await self._no_answer(work, embedded)
         is_silent = isinstance(reply, Refusal) and reply.reason is RefusalReason.NOT_COVERED
@@ -361,13 +361,9 @@ class Asker:
         return refuse(work.question, reason, results, work.sources, work.all_degraded)
 
 
-def _has_rules(target: Target) -> bool:
-    return bool(target.evidence.rules or target.evidence.elsewhere)
-
-
 def _silent(scope: Scope, targets: Sequence[Target]) -> tuple[str, ...]:
     """The places and platforms asked about for which no rule was found."""
-    found = [target for target in targets if _has_rules(target)]
+    found = [target for target in targets if target.has_rules]
     places, platforms = {target.place for target in found}, {target.policy_source for target in found}
     silent_places = [place for place in scope.regions if place not in places]
     return (*silent_places, *(slug for slug in scope.policy_sources if slug not in platforms))

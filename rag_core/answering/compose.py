@@ -34,6 +34,10 @@ class Target:
     evidence: Evidence
     decision: Decision
 
+    @property
+    def has_rules(self) -> bool:
+        return bool(self.evidence.rules or self.evidence.elsewhere)
+
 
 @dataclass(frozen=True, slots=True)
 class Composed:

@@ -123,14 +123,6 @@ async def test_values_of_documents_are_compared_lower_case(pair: IndexPair) -> N
     assert await pair.find("whisky", filter_) == chunk_ids(write)
 
 
-@pytest.mark.parametrize("name", ["Legal", "LEGAL", " legal", "legal ", "legal*", "group:legal", "le", "*", ""])
-async def test_a_group_whose_name_is_written_otherwise_is_another_one(pair: IndexPair, name: str) -> None:
-    secret = make_version("acme_x", classification=RESTRICTED, allowed_groups=LEGAL)
-    nobodys = make_version("acme_y", classification=RESTRICTED)
-    await pair.fill(*(make_write(each, [Section("Alcohol", "whisky")]) for each in (secret, nobodys)))
-    assert await pair.find("whisky", IndexFilter(groups=some(name))) == []
-
-
 async def test_a_label_with_a_separator_in_it_is_no_other_label(pair: IndexPair) -> None:
     await pair.fill(one_chunk("acme_x", "alcohol", labels={"a": "b:c", "d=e": "f"}))
     assert await pair.find("alcohol", IndexFilter(labels={"a:b": some("c")})) == []
