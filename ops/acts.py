@@ -1,7 +1,5 @@
 """What an operator did, on record: for every command of `python -m ops` and `ingest` that changes something."""
 
-import getpass
-import os
 import uuid
 from collections.abc import Callable, Mapping
 
@@ -10,14 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.types import utc_now
 from bot.record.acts import administration
-
-
-def operator() -> str:
-    """Who runs this process: the operating system's name for him, or his number where he has none."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):  # a container's user has no entry anywhere
-        return f"uid {os.getuid()}"
+from ingest.operators import operator
 
 
 async def record_act(

@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from adapters.sql.audit_reading import SqlAuditReading
 from bot.record.entries import INSTALLATION
-from ops.acts import operator, record_act
+from ingest.operators import operator
+from ops.acts import record_act
 from ops.backends import open_engine
 from ops.config import Config
 from rag_core.errors import Unavailable

@@ -1,7 +1,6 @@
 """`remove`: what it will do, a question, and what it did."""
 
 import argparse
-import getpass
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TextIO
 from ingest import wording_running as wording
 from ingest.catalogue import read_catalogue
 from ingest.cli.parts import CommandParts, utc_now
+from ingest.operators import operator
 from ingest.pipeline import ingest
 from ingest.ports import Removal, RemovalKind
 from ingest.removing import Removable, find, remove, undo
@@ -22,7 +22,7 @@ async def remove_command(
     catalogue: Path,
     out: TextIO,
     answers: TextIO | None = None,
-    whoami: Callable[[], str] = getpass.getuser,
+    whoami: Callable[[], str] = operator,
 ) -> int:
     """0; 1 when the answer was no; 2 when there is nobody to ask. `answers`: where the answer is typed (None: standard
     input). Raises Rejected and Unavailable."""

@@ -18,7 +18,8 @@ from bot.record.checkpoints import ChainHead
 from bot.record.entries import FORMAT, body_of, moment
 from bot.record.tables import CSV_COLUMNS, cell, csv_row
 from bot.record.verifying import StoredRecord
-from ops.acts import operator, record_act
+from ingest.operators import operator
+from ops.acts import record_act
 from ops.audit import wording
 from ops.checkpoints.keeping import build_keeping
 from ops.checkpoints.keys import build_checkpoint_file, build_signer, build_trusted_keys

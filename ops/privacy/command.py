@@ -11,7 +11,7 @@ from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.wiping import wipe
 from bot.messages import Actor
 from bot.people import actor_from
-from ops.acts import operator
+from ingest.operators import operator
 from ops.backends import build_keepers, build_spool, build_vault, connect_redis, open_engine
 from ops.config import Config
 from ops.parts import utc_now

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import getpass
 import json
 import sys
 from datetime import datetime, timedelta
@@ -13,6 +12,7 @@ from bot.api_tokens import ApiToken, hash_of, is_name, new_token
 from bot.record.acts import administration
 from bot.record.entries import AuditEntry
 from ingest.declared_groups import declared_groups
+from ingest.operators import operator
 from ops.config import Config
 from ops.parts import new_id, utc_now
 from ops.tokens import wording
@@ -79,15 +79,7 @@ def _entry(act: str, token: ApiToken, at: datetime) -> AuditEntry:
         "groups": sorted(token.groups),
         "expires_at": token.expires_at.isoformat(),
     }
-    return administration(new_id(), act, at, person=_operator(), target=token.token_id, facts=facts)
-
-
-def _operator() -> str:
-    """Who runs this, as the machine knows him; "" where it does not, in a container say."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return ""
+    return administration(new_id(), act, at, person=operator(), target=token.token_id, facts=facts)
 
 
 def _as_json(token: ApiToken, now: datetime) -> dict[str, object]:

@@ -8,7 +8,8 @@ import pytest
 
 from adapters.sql.audit_reading import SqlAuditReading
 from bot.record.entries import INSTALLATION, RecordKind, body_of
-from ops.acts import operator, record_act
+from ingest.operators import operator
+from ops.acts import record_act
 from tests.fakes.databases import migrated_engine
 
 
