@@ -29,6 +29,7 @@ class PeopleRows:
 
 
 PEOPLE_ROWS: tuple[PeopleRows, ...] = (
-    PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
+    # before answers, with which it goes: so it is counted
     PeopleRows("feedback", feedback, feedback.c.person, feedback.c.given_at),
+    PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
 )

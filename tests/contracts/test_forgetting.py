@@ -75,7 +75,15 @@ async def test_of_a_forgotten_person_no_byte_is_left_and_the_record_verifies(tow
     await town.live()
     assert found_in(await dump_of(town.engine, tmp_path)) == list(TRACES)
     counts = await town.forgetting().counts()
-    assert counts == {"inbox": 1, "answers": 2, "conversations": 2, "record": 4, "removals": 0, "spool": 3}
+    assert counts == {
+        "inbox": 1,
+        "answers": 2,
+        "feedback": 1,
+        "conversations": 2,
+        "record": 5,
+        "removals": 0,
+        "spool": 3,
+    }
 
     removed = await town.forgetting().run()
 
@@ -106,7 +114,9 @@ async def test_the_others_keep_what_is_theirs(town: Town) -> None:
     ]
     assert await town.rows("SELECT text FROM inbox WHERE finished_at IS NULL") == [("wine ads",)]
     stayed = await town.rows("SELECT count(*) FROM audit_personal WHERE person = 'U0STAYS'")
-    assert stayed == [(5,)]  # three questions and their replies, but for the reply that had the person's words
+    # three questions and their replies, but for the reply that had the person's words; and what was said of one
+    assert stayed == [(6,)]
+    assert await town.rows("SELECT comment FROM feedback") == [("just what I asked",)]
     # the thread goes on, from the durable memory, with what is left
     await town.ask(OTHER, "and beer there?", "o6")
     assert [turn.answer_id for turn in await town.fast.recall(THREAD)] == ["o1", "o3", "o2", "o6"]

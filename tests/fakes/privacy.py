@@ -15,6 +15,8 @@ from adapters.local.spool import LocalSpool
 from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.conversations import SqlConversationMemory
+from adapters.sql.feedback import SqlFeedback
+from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.people_forgetting import SqlPeopleForgetting
 from adapters.sql.pseudonym_key import open_pseudonyms
@@ -24,6 +26,7 @@ from bot.allowances import Allowances, Limit
 from bot.asking import Asked, Asking
 from bot.conversing import Conversations
 from bot.fallbacks import SteadyLimits
+from bot.feedback import GivingFeedback, Rating, Said
 from bot.layered_memory import LayeredMemory
 from bot.messages import Actor, Conversation
 from bot.ports import FastMemory, InboxEntry, InboxState, RecordedAnswer
@@ -65,14 +68,27 @@ class Town:
         await self.asking.ask(asked)
 
     async def live(self) -> None:
-        """The person asks between others, alone, over the API; some of it waits in the inbox and in the spool."""
+        """The person asks between others, alone and over the API, and says what he thinks of an answer; some of it waits
+        in the inbox and in the spool."""
         await self.ask(OTHER, "beer in Spain?", "o1")
         await self.ask(OTHER, "are casinos fine in Italy", "o3")
         await self.ask(PERSON, "absinthe for students", "p1")
         await self.ask(OTHER, "and in France?", "o2")  # completed from the person's words
         await self.ask(PERSON, "zanzibar lottery", "p2", Conversation("slack", "T1", "D1", "1700000001.000100"))
+        await self.say(PERSON, "p1", "absinthe is not beer")
+        await self.say(OTHER, "o1", "just what I asked")
         await self.wait_in_inbox()
         await self.wait_in_spool()
+
+    async def say(self, actor: Actor, answer_id: str, comment: str) -> None:
+        giving = GivingFeedback(
+            SqlGivenAnswers(self.engine),
+            SqlFeedback(self.engine),
+            now=self.clock,
+            new_id=lambda: answer_id,
+            known_as=self.pseudonyms.of,
+        )
+        assert await giving.give(actor, Said(answer_id, Rating.NOT_USEFUL, comment=comment), "slack") is not None
 
     async def wait_in_inbox(self) -> None:
         for number, actor in ((1, PERSON), (2, OTHER)):
