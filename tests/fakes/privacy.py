@@ -68,8 +68,8 @@ class Town:
         await self.asking.ask(asked)
 
     async def live(self) -> None:
-        """The person asks between others, alone and over the API, and says what he thinks of an answer; some waits in the
-        inbox and in the spool."""
+        """The person asks between others, alone and over the API, and says what he thinks of it; some of that waits in
+        the inbox and in the spool."""
         await self.ask(OTHER, "beer in Spain?", "o1")
         await self.ask(OTHER, "are casinos fine in Italy", "o3")
         await self.ask(PERSON, "absinthe for students", "p1")
