@@ -35,6 +35,8 @@ _OPEN = {
     "model_calls.prompt_tokens": "a number",
     "model_calls.completion_tokens": "a number",
     "chunks.has_cross_reference": "yes or no",
+    "api_tokens.token_id": "names a token, of which only a hash is kept",
+    "page_sessions.token_id": "names the token that somebody signed in with",
 }
 """Columns whose names sound like it, and what they are instead."""
 
