@@ -98,6 +98,7 @@ def test_doctor_names_what_does_not_answer_and_no_password(settings: dict[str, s
     assert shown_by(ended)
 
 
+@pytest.mark.models  # openai is not in what everybody installs
 @pytest.mark.parametrize("command", [("ops", "doctor"), ("bot", "ask", QUESTION)], ids=" ".join)
 async def test_a_model_endpoint_that_repeats_key_and_question_is_not_repeated(
     command: tuple[str, ...], sample_copy: Path
@@ -176,6 +177,7 @@ async def bodies(server: Server, *requests: tuple[str, str, object]) -> str:
     return "\n".join(told)
 
 
+@pytest.mark.models  # openai is not in what everybody installs
 async def test_no_question_and_no_secret_is_in_logs_metrics_readiness_or_problems(troubled: Server) -> None:
     asked = await bodies(
         troubled,
@@ -203,6 +205,7 @@ async def test_no_question_and_no_secret_is_in_logs_metrics_readiness_or_problem
     assert SIGNING_SECRET not in looked_at + log_of(troubled) + problems
 
 
+@pytest.mark.models  # openai is not in what everybody installs
 async def test_failures_of_slack_tell_no_address_and_no_question(troubled: Server) -> None:
     secrets = [WORD, SIGNING_SECRET, PLANTED]
     async with slack_beside(troubled) as slack:
