@@ -45,7 +45,7 @@ class Events:
             "user": user,
             "channel": direct.channel_id,
             "tab": tab,
-            "event_ts": self._now(),
+            "event_ts": workspace.next_ts(),
         }
         home = self._world.views.home(workspace.team, user)
         if tab == "home" and home is not None:
@@ -57,11 +57,11 @@ class Events:
         revoked: Event = {
             "type": "tokens_revoked",
             "tokens": {"oauth": [], "bot": [grant.bot_user]},
-            "event_ts": self._now(),
+            "event_ts": workspace.next_ts(),
         }
         self.tell(workspace, "tokens_revoked", revoked, grant)
         if uninstalled:
-            gone: Event = {"type": "app_uninstalled", "event_ts": self._now()}
+            gone: Event = {"type": "app_uninstalled", "event_ts": workspace.next_ts()}
             self.tell(workspace, "app_uninstalled", gone, grant)
 
     def tell(
@@ -102,7 +102,7 @@ class Events:
         if self._has_scope(workspace, "app_mentions:read"):
             event = {**self._message(workspace, message), "type": "app_mention", "channel": channel.channel_id}
             event.pop("subtype", None)
-            event["event_ts"] = self._now() if message.edited else message.ts
+            event["event_ts"] = workspace.next_ts() if message.edited else message.ts
             self.tell(workspace, "app_mention", event, channel=channel)
 
     def _edited(self, workspace: Workspace, channel: Channel, change: Change) -> None:
@@ -134,7 +134,7 @@ class Events:
     def _tell_message(self, workspace: Workspace, channel: Channel, event: Event) -> None:
         if not self._has_scope(workspace, f"{channel.scopes}:history"):
             return
-        now = self._now()
+        now = workspace.next_ts()
         whole = {"ts": now, "event_ts": now, **event, "channel": channel.channel_id, "channel_type": channel.kind}
         self.tell(workspace, _SUBSCRIPTIONS[channel.kind], whole, channel=channel)
 
@@ -145,7 +145,7 @@ class Events:
             "channel": channel.channel_id,
             "channel_type": "C" if channel.kind == "channel" else "G",
             "team": workspace.team,
-            "event_ts": self._now(),
+            "event_ts": workspace.next_ts(),
         }
         if self._has_scope(workspace, f"{channel.scopes}:read"):
             self.tell(workspace, "member_joined_channel", event, channel=channel)
@@ -156,9 +156,6 @@ class Events:
 
     def _message(self, workspace: Workspace, message: Message) -> Event:
         return message_json(workspace, message, self._world.app.app_id)
-
-    def _now(self) -> str:
-        return f"{self._world.clock().timestamp():.6f}"
 
     def _envelope(
         self, workspace: Workspace, event: Mapping[str, object], grant: Grant, shared: bool

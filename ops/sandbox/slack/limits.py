@@ -58,7 +58,7 @@ class Meter:
         if not self.limits.posts_a_second:
             return
         now, each = self._monotonic(), 1 / self.limits.posts_a_second
-        free_at = max(self._posts.get((team, channel), 0.0), now - each * (self.limits.post_burst - 1))
+        free_at = max(self._posts.get((team, channel), -math.inf), now - each * (self.limits.post_burst - 1))
         if free_at > now:
             raise SlackRefusal("ratelimited", retry_after=math.ceil(free_at - now) or 1)
         self._posts[team, channel] = free_at + each

@@ -302,7 +302,7 @@ class SlackStandIn:
 
     async def _listen(self, port: int) -> None:
         app = web.Application(client_max_size=2**21)
-        app.router.add_post("/api/{method}", self._api.receive)
+        app.router.add_route("*", "/api/{method}", self._api.receive)
         app.router.add_post("/commands/{team}/{secret}", self.response_urls.receive)
         app.router.add_post("/actions/{team}/{secret}", self.response_urls.receive)
         app.router.add_get("/link/", self.sockets.accept)

@@ -77,7 +77,9 @@ class WebApi:
         started, team = time.perf_counter(), ""
         try:
             if name in oauth.METHODS:
-                answer: Answer = oauth.METHODS[name](self._world, {**arguments, **_basic(request)})
+                answer: Answer = oauth.METHODS[name](
+                    self._world, {"token": _bearer(request), **arguments, **_basic(request)}
+                )
             elif name == "apps.connections.open":
                 answer = self._connect(_bearer(request))
             else:

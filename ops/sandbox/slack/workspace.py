@@ -106,7 +106,7 @@ class Workspace:
         thread = str(payload.get("thread_ts") or "") or None
         if thread and visible_to is None and payload.get("reply_broadcast") in (True, "true", "1"):
             subtype = "thread_broadcast"
-        ts, now = self._next_ts(), self.clock()
+        ts, now = self.next_ts(), self.clock()
         message = Message(
             ts, channel, author, via, dict(payload), visible_to, thread, subtype, bot_id, None, now, is_streaming
         )
@@ -121,7 +121,7 @@ class Workspace:
 
     def change(self, message: Message, payload: Mapping[str, object], editor: str, *, quietly: bool = False) -> Message:
         """Puts `payload` in place of the message's own; `quietly` without an event (what streams do)."""
-        edited = message.edited if quietly else (editor, self._next_ts())
+        edited = message.edited if quietly else (editor, self.next_ts())
         changed = replace(message, payload={**payload}, edited=edited)
         return self.store(changed, previous=None if quietly else message)
 
@@ -204,7 +204,7 @@ class Workspace:
         for each in self.listeners:
             each(self, change)
 
-    def _next_ts(self) -> str:
+    def next_ts(self) -> str:
         """Slack's message ids: seconds and a running number, unique in a channel and rising."""
         second, number = int(self.clock().timestamp()), 0
         if second <= self._last_ts[0]:
