@@ -75,7 +75,7 @@ def chosen(element: Mapping[str, object], value: object) -> State:
     if kind == "overflow":
         return {"type": kind, "selected_option": _option(element, value)}
     if kind in _SEVERAL:
-        listed = value if isinstance(value, list | tuple) else [value]
+        listed = [each for each in (value if isinstance(value, list | tuple) else [value]) if each not in (None, "")]
         field = _SEVERAL[kind][0]
         return {"type": kind, field: [_option(element, each) for each in listed] if "options" in field else [*listed]}
     field = _ONE[kind][0]
@@ -98,7 +98,9 @@ def is_empty(state: Mapping[str, object] | None) -> bool:
 
 def _option(element: Mapping[str, object], value: object) -> object:
     """The whole option. Raises LookupError: nobody can pick what is not offered."""
-    if value is None or isinstance(value, dict):
+    if value in (None, ""):
+        return None
+    if isinstance(value, dict):
         return value
     if "external" in str(element.get("type")):
         return {"text": {"type": "plain_text", "text": str(value)}, "value": str(value)}

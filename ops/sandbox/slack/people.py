@@ -40,8 +40,8 @@ class UserGroup:
 
 
 DEFAULT_USERS = (
-    User("U1"),
-    User("U2"),
+    User("U1", "Ad operations"),
+    User("U2", "Legal counsel"),
     User("U3", "Admin", is_admin=True),
     User("U4", "Guest", is_restricted=True),
     User("U5", "Gone", deleted=True),

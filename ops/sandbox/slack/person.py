@@ -1,7 +1,6 @@
 """Somebody in a workspace who types, clicks, edits and fills in."""
 
 import asyncio
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
@@ -9,20 +8,17 @@ from typing import TypeVar
 from ops.sandbox.slack import wording
 from ops.sandbox.slack.block_kit.blocks import elements_of
 from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.deliveries import Acknowledgement, escaped
+from ops.sandbox.slack.deliveries import Acknowledgement
 from ops.sandbox.slack.elements import Picked, pick, pick_at
 from ops.sandbox.slack.events import Events
 from ops.sandbox.slack.forms import chosen, named
 from ops.sandbox.slack.interactions import Interactions, Submitted
 from ops.sandbox.slack.people import BOT, SLACKBOT
 from ops.sandbox.slack.sending import Sending
+from ops.sandbox.slack.typed_text import typed
 from ops.sandbox.slack.views import View
 from ops.sandbox.slack.workspace import Message, Workspace
 from ops.sandbox.slack.world import World
-
-_ADDRESS = re.compile(r"https?://[^\s<>|]+")
-_HANDLE = re.compile(r"@([a-z0-9][a-z0-9._-]*)", re.IGNORECASE)
-_BROADCASTS = ("channel", "here", "everyone")
 
 Result = TypeVar("Result")
 
@@ -77,7 +73,7 @@ class Person:
     async def says(self, text: str, channel: str = "C1", thread_ts: str = "", *, broadcast: bool = False) -> Message:
         """A message as typed: addresses, @names and @channel become what Slack makes of them."""
         self._channel(channel)
-        payload: dict[str, object] = {"text": self._typed(text)}
+        payload: dict[str, object] = {"text": typed(self.workspace, text)}
         if thread_ts:
             payload |= {"thread_ts": thread_ts, "reply_broadcast": broadcast}
         message = await self._told(lambda: self.workspace.post(channel, self.user, "person", payload))
@@ -96,7 +92,7 @@ class Person:
     async def edits(self, message: Message, text: str) -> Message:
         current = self._own(message)
         return await self._told(
-            lambda: self.workspace.change(current, {**current.payload, "text": self._typed(text)}, self.user)
+            lambda: self.workspace.change(current, {**current.payload, "text": typed(self.workspace, text)}, self.user)
         )
 
     async def deletes(self, message: Message) -> None:
@@ -143,11 +139,11 @@ class Person:
     async def closes(self, view: View, *, everything: bool = False) -> list[Acknowledgement]:
         return await self._means.interactions.close(self.workspace, self._current(view), everything=everything)
 
-    async def looks_up(self, view: View, action_id: str, typed: str) -> list[dict[str, object]]:
+    async def looks_up(self, view: View, action_id: str, beginning: str) -> list[dict[str, object]]:
         """The options that the app offers for what is typed in an external menu."""
         current = self._current(view)
         block, element = _field(current, action_id)
-        return await self._means.interactions.suggest(self.workspace, current, block, element, typed)
+        return await self._means.interactions.suggest(self.workspace, current, block, element, beginning)
 
     async def uses_shortcut(self, callback_id: str) -> Acknowledgement:
         if callback_id not in self._means.world.app.shortcuts:
@@ -204,17 +200,6 @@ class Person:
         if tasks:
             await asyncio.wait(tasks)
         return done
-
-    def _typed(self, text: str) -> str:
-        handles = {each.handle: each.user_id for each in self.workspace.users.values()}
-
-        def mention(found: re.Match[str]) -> str:
-            name = found[1].lower()
-            if name in _BROADCASTS:
-                return f"<!{name}>"
-            return f"<@{handles[name]}>" if name in handles else found[0]
-
-        return _HANDLE.sub(mention, _ADDRESS.sub(lambda found: f"<{found[0]}>", escaped(text)))
 
     def _may_see(self, channel: str) -> bool:
         found = self.workspace.channels.get(channel)

@@ -81,3 +81,7 @@ def started(page_url: str, api_url: str, bot_url: str) -> str:
         "  ADPOLICY_SLACK_BOT_TOKEN and ADPOLICY_SLACK_SIGNING_SECRET as given here.\n"
         "Stop with Ctrl-C."
     )
+
+
+def manifest_unreadable(path: str) -> str:
+    return f"{path} cannot be read as a manifest of a Slack app. Name another one with --manifest."

@@ -22,7 +22,11 @@ _TYPES = {
     "rich_text_input": "text",
     "external_select": "text",
 }
-_HALVES = (("positive_button", "👍"), ("negative_button", "👎"))
+_HALVES = ("positive_button", "negative_button")
+_THUMB = Markup(
+    '<svg class="{}" viewBox="0 0 24 24" width="15" height="15" aria-hidden="true"><path fill="none" stroke="currentColor" '
+    'stroke-width="2" stroke-linejoin="round" d="M3 11h4v10H3zM7 11l4-8c2 0 3 1 3 3l-1 4h6c1 0 2 1 2 2l-2 7c0 1-1 2-2 2H7"/></svg>'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ def clickable(around: Surroundings, block_id: str, element: Mapping[str, object]
     """An element of an actions block, or beside a section."""
     kind = element.get("type")
     if kind == "feedback_buttons":
-        halves = [_half(around, block_id, element, name, sign) for name, sign in _HALVES]
+        halves = [_half(around, block_id, element, name) for name in _HALVES]
         return Markup('<span class="feedback">{}</span>').format(Markup("").join(halves))
     if kind in ("button", "icon_button"):
         return _button(around, block_id, element)
@@ -95,10 +99,10 @@ def _button(around: Surroundings, block_id: str, element: Mapping[str, object]) 
     )
 
 
-def _half(around: Surroundings, block_id: str, element: Mapping[str, object], name: str, sign: str) -> Markup:
+def _half(around: Surroundings, block_id: str, element: Mapping[str, object], name: str) -> Markup:
     half = element.get(name)
     inside = half if isinstance(half, dict) else {}
-    shown = Markup('<span aria-hidden="true">{}</span> {}').format(sign, _text(inside.get("text")))
+    shown = _THUMB.format(name.removesuffix("_button")) + Markup(" ") + _text(inside.get("text"))
     label = str(inside.get("accessibility_label") or "")
     return _form(around, _at(around, block_id, element, name), "plain", shown, label, "")
 

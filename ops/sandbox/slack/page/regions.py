@@ -15,6 +15,7 @@ from ops.sandbox.slack.page.drawing import Drawing
 from ops.sandbox.slack.page.fields import FORM, Surroundings
 from ops.sandbox.slack.page.here import Here, people_of
 from ops.sandbox.slack.people import BOT, SLACKBOT
+from ops.sandbox.slack.typed_text import as_typed
 from ops.sandbox.slack.views import View
 from ops.sandbox.slack.workspace import Message, Workspace
 from ops.sandbox.slack.world import World
@@ -64,6 +65,7 @@ class Regions:
         channels = [each for each in workspace.channels.values() if each.found_by(here.user)]
         return _TEMPLATES.get_template("sidebar.html").render(
             here=here,
+            workspace=workspace,
             workspaces=list(self._world.workspaces.values()),
             channels=[each for each in channels if each.kind in ("channel", "group")],
             directs=[
@@ -83,6 +85,7 @@ class Regions:
             nothing=wording.no_messages(),
             only_you=wording.only_you(),
             status=self._world.threads.status(here.team, here.channel, ""),
+            invite=wording.bot_not_here("adpolicy") if self._bot_is_missing(workspace, here) else "",
         )
 
     def _thread(self, workspace: Workspace, here: Here) -> str:
@@ -138,6 +141,7 @@ class Regions:
             "replies": len(replies),
             "status": "" if in_thread else self._world.threads.status(here.team, message.channel, message.ts),
             "thread": here.at(thread=message.thread_ts or message.ts).address,
+            "typed": as_typed(workspace, message.text),
             "is_own": message.author == here.user and not message.subtype,
             "shortcuts": {} if message.visible_to else self._world.app.message_shortcuts,
             "ephemeral": message.visible_to is not None,
@@ -160,6 +164,10 @@ class Regions:
         found |= {f"subteam^{each.group_id}": f"@{each.handle}" for each in workspace.groups.values()}
         return found
 
+    def _bot_is_missing(self, workspace: Workspace, here: Here) -> bool:
+        channel = workspace.channels[here.channel]
+        return BOT not in channel.members and here.user in channel.members and not channel.is_archived
+
     def _direct_name(self, workspace: Workspace, members: frozenset[str], here: Here) -> str:
         return ", ".join(_shown(workspace, each) for each in sorted(members - {here.user}))
 
@@ -169,7 +177,7 @@ class Regions:
         channel = workspace.channels[here.channel]
         if channel.kind in ("im", "mpim"):
             return self._direct_name(workspace, channel.members, here)
-        return f"{'🔒' if channel.is_private else '#'} {channel.name}"
+        return f"# {channel.name}"
 
 
 def _shown(workspace: Workspace, user: str) -> str:

@@ -9,6 +9,7 @@ from aiohttp import web
 from multidict import MultiDictProxy
 
 from ops.sandbox.slack import authorizing, wording
+from ops.sandbox.slack.block_kit.blocks import elements_of
 from ops.sandbox.slack.page.here import Here, here_in, here_of
 from ops.sandbox.slack.page.install import install_page
 from ops.sandbox.slack.page.regions import Regions
@@ -30,6 +31,7 @@ _POLICY = (
 _FOLDER = Path(__file__).parent
 _KINDS = {"page.css": "text/css", "page.js": "text/javascript"}
 _FILES = {name: (_FOLDER / name).read_text("utf-8") for name in _KINDS}
+_BOXES = ("checkboxes", "radio_buttons")
 _HOSTS = ("127.0.0.1", "localhost")
 
 
@@ -148,7 +150,7 @@ async def _act(page: _Page, here: Here, person: Person, form: Form) -> Here:
 async def _submit(page: _Page, here: Here, person: Person, form: Form) -> Here:
     view = _target(person, str(form.get("target")))
     if isinstance(view, View):
-        _fill(person, view, form)
+        _fill(person, view, form, whole=True)
         submitted = await person.submits(view)
         page.regions.notices.errors[view.view_id] = submitted.errors
         if submitted.problem:
@@ -228,11 +230,14 @@ def _message(person: Person, form: Form) -> Message:
     return found
 
 
-def _fill(person: Person, view: View, form: Form) -> None:
-    """What stands in the fields of a form; a field that is empty is emptied."""
-    for name in {name for name in form if name.startswith("f:")}:
-        given = [str(each) for each in form.getall(name)]
-        person.fills(view, {name.removeprefix("f:"): given[0] if len(given) == 1 else given})
+def _fill(person: Person, view: View, form: Form, *, whole: bool = False) -> None:
+    """What stands in the fields of a form. `whole`: boxes that are not sent are not ticked."""
+    for block, element in elements_of(view.blocks):
+        place = f"{block.get('block_id')}/{element.get('action_id')}"
+        name, several = f"f:{place}", element.get("type") in _BOXES or str(element.get("type")).startswith("multi_")
+        given = [str(each) for each in form.getall(name, [])]
+        if block.get("type") == "input" and (given or (whole and several)):
+            person.fills(view, {place: given[0] if len(given) == 1 else given or None})
 
 
 def _check_host(request: web.Request) -> None:

@@ -70,7 +70,7 @@ async def test_a_click_tells_what_where_and_by_whom(slack: Met) -> None:
     assert told["container"] == {
         "type": "message", "message_ts": message.ts, "channel_id": "C1", "is_ephemeral": False
     }  # fmt: skip
-    assert told["user"] == {"id": "U2", "username": "u2", "name": "u2", "team_id": "T1"}
+    assert told["user"] == {"id": "U2", "username": "legal-counsel", "name": "legal-counsel", "team_id": "T1"}
     assert told["channel"] == {"id": "C1", "name": "ads-policy"}
     found = action(seen)
     assert (found["type"], found["action_id"], found["block_id"], found["value"]) == ("button", "share", "a", "a-1")
