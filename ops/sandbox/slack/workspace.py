@@ -1,7 +1,8 @@
 """The state of one pretended workspace: channels, who is in them, and what was posted."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -11,6 +12,7 @@ from ops.sandbox.slack.people import BOT, DEFAULT_GROUPS, DEFAULT_USERS, SLACKBO
 __all__ = ["BOT", "DEFAULT_CHANNELS", "SLACKBOT", "Channel", "Clock", "Message", "Workspace"]
 
 Clock = Callable[[], datetime]
+_CALLS = re.compile(r"<(?:@|!subteam\^|!)(?=[A-Za-z])([A-Za-z0-9]+)(?:\|[^<>]*)?>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,38 @@ class Message:
         return found if isinstance(found, dict) else {}
 
     @property
+    def written(self) -> list[str]:
+        """Every text in it that Slack reads for mentions and links: `text` (shown without blocks) and mrkdwn."""
+        return [self.text, *_mrkdwn(self.blocks)]
+
+    @property
+    def notifies(self) -> set[str]:
+        """Whom it calls: user ids, "S1" for groups, "channel", "here", "everyone"."""
+        return {found for each in self.written for found in _CALLS.findall(each)}
+
+    @property
+    def unfurls(self) -> bool:
+        """Whether Slack would show previews of links in it."""
+        linked = any("<http" in each for each in self.written)
+        return linked and (
+            self.payload.get("unfurl_links") is not False or self.payload.get("unfurl_media") is not False
+        )
+
+    @property
     def is_broadcast(self) -> bool:
         """A reply that is shown in the channel as well."""
         return self.subtype == "thread_broadcast"
+
+
+def _mrkdwn(value: object) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _mrkdwn(each)
+    elif isinstance(value, dict):
+        if value.get("type") in ("mrkdwn", "markdown") and isinstance(value.get("text"), str):
+            yield value["text"]
+        for each in value.values():
+            yield from _mrkdwn(each)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,9 @@ _TYPES = {
 }
 _HALVES = ("positive_button", "negative_button")
 _THUMB = Markup(
-    '<svg class="{}" viewBox="0 0 24 24" width="15" height="15" aria-hidden="true"><path fill="none" stroke="currentColor" '
-    'stroke-width="2" stroke-linejoin="round" d="M3 11h4v10H3zM7 11l4-8c2 0 3 1 3 3l-1 4h6c1 0 2 1 2 2l-2 7c0 1-1 2-2 2H7"/></svg>'
+    '<svg class="{}" viewBox="0 0 24 24" width="15" height="15" aria-hidden="true"><path fill="none" '
+    'stroke="currentColor" stroke-width="2" stroke-linejoin="round" '
+    'd="M3 11h4v10H3zM7 11l4-8c2 0 3 1 3 3l-1 4h6c1 0 2 1 2 2l-2 7c0 1-1 2-2 2H7"/></svg>'
 )
 
 
