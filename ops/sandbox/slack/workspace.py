@@ -115,6 +115,7 @@ class Workspace:
     messages: list[Message] = field(default_factory=list)
     listeners: list[Callable[["Workspace", Change], None]] = field(default_factory=list)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
+    _threads: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     _posted: asyncio.Event = field(default_factory=asyncio.Event)
     _last_ts: tuple[int, int] = (0, 0)
 
@@ -143,6 +144,8 @@ class Workspace:
         )
         self._places[channel, message.ts] = len(self.messages)
         self.messages.append(message)
+        if thread and visible_to is None:
+            self._threads.setdefault((channel, thread), []).append(message.ts)
         self._changed(Change("posted", channel, message))
         return message
 
@@ -179,14 +182,8 @@ class Workspace:
 
     def replies(self, channel: str, thread_ts: str) -> list[Message]:
         """What everybody sees in a thread, without its first message."""
-        return [
-            each
-            for each in self.messages
-            if each.thread_ts == thread_ts
-            and each.channel == channel
-            and each.visible_to is None
-            and each.ts != thread_ts
-        ]
+        found = [self.find(channel, each) for each in self._threads.get((channel, thread_ts), ())]
+        return [each for each in found if each is not None]
 
     def may_edit(self, message: Message) -> bool:
         age = (self.clock() - message.posted_at).total_seconds() if message.posted_at else 0.0

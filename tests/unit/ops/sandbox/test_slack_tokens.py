@@ -236,6 +236,17 @@ async def test_a_lasting_token_is_exchanged_for_one_that_expires() -> None:
         assert await refused(slack.api, "auth.test") == "token_revoked"
 
 
+async def test_without_rotation_nothing_is_exchanged() -> None:
+    given = {"client_id": "1.1", "client_secret": SECRET}
+    async with met() as slack:
+        with pytest.raises(SlackApiError, match="token_rotation_not_enabled"):
+            await slack.client_of("").oauth_v2_exchange(**given, token="xoxb-sandbox")
+    async with met(ROTATING) as slack:
+        first = await slack.client_of("").oauth_v2_exchange(**given, token="xoxb-sandbox")
+        with pytest.raises(SlackApiError, match="invalid_auth"):
+            await slack.client_of("").oauth_v2_exchange(**given, token=first["access_token"])
+
+
 async def test_an_organisation_installs_only_an_app_that_takes_organisations() -> None:
     async with met(replace(ALL, redirect_urls=(BACK,))) as slack:
         slack.slack.add_workspace("T7", enterprise="E1")
