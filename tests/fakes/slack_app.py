@@ -50,6 +50,7 @@ class FakeApp:
     heard: list[Heard] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    _spoken_to: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def called(self) -> list[str]:
@@ -65,8 +66,17 @@ class FakeApp:
     def forget(self) -> None:
         self.heard.clear()
 
+    async def until(self, called: str, seconds: float = 10.0) -> Heard:
+        """The last of this kind, as soon as there is one; TimeoutError when that takes longer."""
+        async with asyncio.timeout(seconds):
+            while called not in self.called:
+                self._spoken_to.clear()
+                await self._spoken_to.wait()
+        return self.last(called)
+
     def take(self, heard: Heard) -> object:
         self.heard.append(heard)
+        self._spoken_to.set()
         return self.answers.get(heard.called, "")
 
     async def receive(self, request: web.Request) -> web.Response:
