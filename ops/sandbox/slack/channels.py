@@ -71,6 +71,11 @@ def channel_json(channel: Channel, team: str) -> dict[str, object]:
         "is_ext_shared": channel.is_ext_shared,
         "is_org_shared": False,
         "is_pending_ext_shared": False,
+        **(
+            {"shared_team_ids": [team, "TELSEWHERE"], "connected_team_ids": ["TELSEWHERE"]}
+            if channel.is_ext_shared
+            else {}
+        ),
         "creator": channel.creator,
         "num_members": len(channel.members),
         "topic": {"value": "", "creator": "", "last_set": 0},

@@ -52,7 +52,7 @@ class Interactions:
         fields = command_fields(
             team=workspace.team,
             channel=channel,
-            channel_name=workspace.channels[channel].name,
+            channel_name=str(_channel(workspace.channels[channel])["name"]),
             user=user,
             command=command,
             text=text,

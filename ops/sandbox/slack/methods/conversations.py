@@ -43,6 +43,18 @@ def listed(call: Call) -> Answer:
     return call.page(found, "channels")
 
 
+def joined(call: Call) -> Answer:
+    """The channels that the bot is in, of the kinds that it may list."""
+    answer = listed(call)
+    shown = answer["channels"]
+    found = [
+        each
+        for each in (shown if isinstance(shown, list) else [])
+        if BOT in call.workspace.channels[each["id"]].members
+    ]
+    return {**answer, "channels": found}
+
+
 def history(call: Call) -> Answer:
     """The newest first, replies left out."""
     channel = _with_history(call)
@@ -157,6 +169,7 @@ METHODS = {
     "conversations.info": Method(info, _READ),
     "conversations.members": Method(members, _READ, tier=4),
     "conversations.list": Method(listed, _READ, tier=2, by_team=True),
+    "users.conversations": Method(joined, _READ, by_team=True),
     "conversations.history": Method(history, _HISTORY),
     "conversations.replies": Method(replies, _HISTORY),
     "conversations.open": Method(opened, ("im:write", "mpim:write")),

@@ -159,6 +159,8 @@ async def test_commands_are_typed_in_channels_only(slack: Met) -> None:
     await person.types("/adpolicy a & b")
     told = slack.app.last("/adpolicy").payload
     assert (told["text"], told["channel_name"], told["api_app_id"]) == ("a &amp; b", "ads-policy", "A1")
+    await person.commands("/adpolicy", "x", person.direct.channel_id)
+    assert slack.app.last("/adpolicy").payload["channel_name"] == "directmessage"
     slack.app.forget()
     parent = await person.says("a thread")
     slack.app.forget()

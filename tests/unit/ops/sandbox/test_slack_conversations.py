@@ -64,6 +64,7 @@ async def test_a_list_of_channels(slack: Met) -> None:
     found = await slack.api.conversations_list(exclude_archived=True)
     assert [each["id"] for each in found["channels"]] == ["C1", "C2", "C4"]
     assert [each["id"] for each in (await slack.api.conversations_list(types="private_channel"))["channels"]] == []
+    assert [each["id"] for each in (await slack.api.users_conversations())["channels"]] == ["C1", "C3", "C4"]
     assert await refused(slack, "conversations.list", types="rooms") == "invalid_types"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -99,7 +100,13 @@ async def test_what_a_stream_refuses(slack: Met) -> None:
     wrong = {"channel": "C1", "ts": theirs, "markdown_text": "x"}
     assert await refused(slack, "chat.appendStream", **wrong) == "message_not_owned_by_app"
     assert await refused(slack, "chat.stopStream", **append, blocks=[{"type": "x"}]) == "invalid_blocks"
+    both = {**append, "markdown_text": "x", "chunks": [{"type": "markdown_text", "text": "x"}]}
+    assert await refused(slack, "chat.appendStream", **both) == "invalid_chunks"
+    assert await refused(slack, "chat.appendStream", **append, chunks={"type": "markdown_text"}) == "invalid_chunks"
     assert message(slack, ts).is_streaming
+    channels = slack.slack.workspace.channels
+    channels["C1"] = replace(channels["C1"], is_archived=True)
+    assert await refused(slack, "chat.appendStream", **append, markdown_text="x") == "is_archived"
 
 
 async def test_two_writers_are_noticed(slack: Met) -> None:
