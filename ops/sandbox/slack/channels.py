@@ -42,7 +42,7 @@ DEFAULT_CHANNELS = (
     Channel("C1", "ads-policy", frozenset({BOT, "U1", "U2", "U3"})),
     Channel("C2", "launches", frozenset({"U1", "U2"})),
     Channel("C3", "archive", frozenset({BOT, "U1"}), is_archived=True),
-    Channel("C4", "with-agency", frozenset({BOT, "U1", "U4"}), is_ext_shared=True),
+    Channel("C4", "with-agency", frozenset({BOT, "U1", "U4", "U6"}), is_ext_shared=True),
     Channel("G1", "legal-only", frozenset({"U2"}), is_private=True),
 )
 

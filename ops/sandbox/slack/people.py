@@ -45,6 +45,7 @@ DEFAULT_USERS = (
     User("U3", "Admin", is_admin=True),
     User("U4", "Guest", is_restricted=True),
     User("U5", "Gone", deleted=True),
+    User("U6", "Agency", team="TELSEWHERE"),
     User(BOT, "adpolicy", is_bot=True),
     User(SLACKBOT, "Slackbot"),
 )

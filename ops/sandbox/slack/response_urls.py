@@ -1,5 +1,6 @@
 """`response_url`s, by Slack's rules: five messages within thirty minutes, to the channel of the command or click."""
 
+import asyncio
 import json
 import secrets
 from collections.abc import Mapping
@@ -44,11 +45,13 @@ class ResponseUrls:
         return f"{base_url}/{'actions' if original else 'commands'}/{where.team}/{secret}"
 
     async def receive(self, request: web.Request) -> web.Response:
-        trouble = self._troubles.next("response_url")
-        if trouble and not trouble.after_doing:
+        trouble, body = self._troubles.next("response_url"), await request.text()
+        if trouble and trouble.only_slow:
+            await asyncio.sleep(trouble.delay)
+        elif trouble and not trouble.after_doing:
             return await trouble.answer(request)
-        answer = self._take(request.match_info["secret"], await request.text())
-        return await trouble.answer(request) if trouble else answer
+        answer = self._take(request.match_info["secret"], body)
+        return await trouble.answer(request) if trouble and not trouble.only_slow else answer
 
     def _take(self, secret: str, body: str) -> web.Response:
         ticket = self._tickets.get(secret)

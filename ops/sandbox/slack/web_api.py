@@ -75,6 +75,7 @@ class WebApi:
 
     def _call(self, name: str, request: web.Request, arguments: Mapping[str, object]) -> web.Response:
         started, team = time.perf_counter(), ""
+        headers: dict[str, str] = {}
         try:
             if name in oauth.METHODS:
                 answer: Answer = oauth.METHODS[name](
@@ -87,14 +88,15 @@ class WebApi:
                     _method(name),
                     self._world.grants.check(_bearer(request) or str(arguments.get("token") or "")),
                 )
+                headers["X-OAuth-Scopes"] = ",".join(sorted(grant.scopes))
                 workspace = self._workspace(method, grant, arguments)
                 team = workspace.team
                 answer = self._act(name, method, Call(self._world, workspace, grant, arguments))
         except SlackRefusal as refusal:
             self._note(name, arguments, started, team, refusal.code)
-            return _refused(refusal)
+            return _refused(refusal, headers)
         self._note(name, arguments, started, team, "")
-        return web.json_response(answer)
+        return web.json_response(answer, headers=headers)
 
     def _act(self, name: str, method: Method, call: Call) -> Answer:
         if method.scopes and not call.grant.scopes & set(method.scopes):
@@ -149,11 +151,11 @@ def _method(name: str) -> Method:
     return METHODS[name]
 
 
-def _refused(refusal: SlackRefusal) -> web.Response:
+def _refused(refusal: SlackRefusal, headers: dict[str, str]) -> web.Response:
     if refusal.retry_after:
-        headers = {"Retry-After": str(refusal.retry_after)}
-        return web.json_response(refusal.answer, status=429, headers=headers)
-    return web.json_response(refusal.answer)
+        later = {**headers, "Retry-After": str(refusal.retry_after)}
+        return web.json_response(refusal.answer, status=429, headers=later)
+    return web.json_response(refusal.answer, headers=headers)
 
 
 def _bearer(request: web.Request) -> str:

@@ -9,7 +9,7 @@ from ops.sandbox.slack.limits import Meter
 from ops.sandbox.slack.thread_state import ThreadState
 from ops.sandbox.slack.triggers import Triggers
 from ops.sandbox.slack.views import Views
-from ops.sandbox.slack.workspace import Clock, Workspace
+from ops.sandbox.slack.workspace import Clock, Message, Workspace
 
 
 @dataclass(slots=True)
@@ -34,6 +34,11 @@ class World:
         self.grants = Grants(self.clock)
         self.triggers = Triggers(self.clock)
         self.threads = ThreadState(self.clock)
+
+    def is_streaming(self, message: Message) -> bool:
+        """Whether a message still grows: streams end after `stream_minutes`."""
+        age = (self.clock() - message.posted_at).total_seconds() if message.posted_at else 0.0
+        return message.is_streaming and age <= self.stream_minutes * 60
 
     def in_organisation(self, enterprise: str) -> list[Workspace]:
         return [each for each in self.workspaces.values() if enterprise and each.enterprise == enterprise]

@@ -42,7 +42,7 @@ def post_ephemeral(call: Call) -> Answer:
 
 def update(call: Call) -> Answer:
     message = _own(call, "cant_update_message")
-    if message.is_streaming and not stream_expired(call, message):
+    if call.world.is_streaming(message):
         raise SlackRefusal("streaming_state_conflict")
     if call.workspace.channels[message.channel].is_archived:
         raise SlackRefusal("is_inactive")
@@ -92,11 +92,6 @@ def check_thread(call: Call, channel: Channel) -> None:
     parent = call.workspace.find(channel.channel_id, call.text("thread_ts"))
     if parent is not None and parent.visible_to:
         raise SlackRefusal("cannot_reply_to_message")
-
-
-def stream_expired(call: Call, message: Message) -> bool:
-    age = (call.world.clock() - message.posted_at).total_seconds() if message.posted_at else 0.0
-    return age > call.world.stream_minutes * 60
 
 
 def markdown_blocks(text: str) -> list[object]:

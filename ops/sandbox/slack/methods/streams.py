@@ -1,12 +1,12 @@
 """chat.*Stream: a message that grows while people read it. It expires after five minutes."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ops.sandbox.slack.block_kit import check_message, check_metadata
 from ops.sandbox.slack.block_kit.messages import parsed
 from ops.sandbox.slack.methods.calling import Answer, Call, Method, refuse
-from ops.sandbox.slack.methods.chat import check_thread, markdown_blocks, stream_expired, writable
+from ops.sandbox.slack.methods.chat import check_thread, markdown_blocks, writable
 from ops.sandbox.slack.people import BOT
 from ops.sandbox.slack.refusals import SlackRefusal
 from ops.sandbox.slack.shapes import message_json
@@ -24,8 +24,7 @@ def start(call: Call) -> Answer:
     else:
         _check_recipient(call)
     check_thread(call, channel)
-    written = _written(call)
-    payload = _grown({"thread_ts": thread} if thread else {}, written)
+    payload = _grown({"thread_ts": thread} if thread else {}, _written(call))
     message = call.workspace.post(channel.channel_id, BOT, "chat.startStream", payload, is_streaming=True)
     return {"ok": True, "channel": channel.channel_id, "ts": message.ts}
 
@@ -33,7 +32,7 @@ def start(call: Call) -> Answer:
 def append(call: Call) -> Answer:
     message = _streaming(call)
     written = _written(call)
-    if not written:
+    if not written.text and not written.blocks and not call.structure("chunks"):
         raise SlackRefusal("no_text")
     call.workspace.change(message, _grown(message.payload, written), BOT, quietly=True)
     return {"ok": True, "channel": message.channel, "ts": message.ts}
@@ -75,31 +74,41 @@ def _streaming(call: Call) -> Message:
         raise SlackRefusal("message_not_owned_by_app")
     if channel.is_archived:
         raise SlackRefusal("is_archived")
-    if not message.is_streaming or stream_expired(call, message):
+    if not call.world.is_streaming(message):
         raise SlackRefusal("message_not_in_streaming_state")
     return message
 
 
-def _written(call: Call) -> str:
-    """The new text: of `markdown_text`, or of the chunks. What chunks say of tasks is checked and not kept."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    text: str = ""
+    blocks: tuple[object, ...] = ()
+
+
+def _written(call: Call) -> _Written:
+    """What is new: `markdown_text`, or the chunks. What chunks say of tasks is checked and not kept."""
     chunks = call.structure("chunks")
     text = call.text("markdown_text")
     if chunks is None or chunks == []:
-        return text
+        return _Written(text)
     if text or not isinstance(chunks, list):
         raise SlackRefusal("invalid_chunks")
-    return "".join(_chunk(each) for each in chunks)
+    found = [_chunk(each) for each in chunks]
+    return _Written("".join(each.text for each in found), tuple(block for each in found for block in each.blocks))
 
 
-def _chunk(chunk: object) -> str:
+def _chunk(chunk: object) -> _Written:
     found = chunk if isinstance(chunk, dict) else {}
-    kind = found.get("type")
+    kind, blocks = found.get("type"), found.get("blocks")
     if kind == "markdown_text" and isinstance(found.get("text"), str):
-        return str(found["text"])
+        return _Written(found["text"])
+    if kind == "blocks" and isinstance(blocks, list):
+        refuse(check_message({"text": "x", "blocks": blocks}))
+        return _Written("", tuple(blocks))
     planned = kind == "plan_update" and isinstance(found.get("title"), str)
     task = kind == "task_update" and found.get("id") and found.get("title") and found.get("status") in _TASK_STATES
     if planned or task:
-        return ""
+        return _Written()
     raise SlackRefusal("invalid_chunks")
 
 
@@ -108,10 +117,15 @@ def _blocks(payload: Mapping[str, object]) -> list[object]:
     return found if isinstance(found, list) else []
 
 
-def _grown(payload: Mapping[str, object], written: str) -> Mapping[str, object]:
-    text = str(payload.get("text") or "") + written
-    made = {**payload, "text": text, "blocks": markdown_blocks(text) if text else []}
-    if text:
+def _grown(payload: Mapping[str, object], written: _Written) -> Mapping[str, object]:
+    """The message with what is new: text joins the markdown block at its end, or begins one."""
+    text, blocks = str(payload.get("text") or "") + written.text, _blocks(payload)
+    if written.text:
+        last = blocks[-1] if blocks else None
+        begun = str(last["text"]) if isinstance(last, dict) and last.get("type") == "markdown" else None
+        blocks = [*(blocks[:-1] if begun is not None else blocks), *markdown_blocks((begun or "") + written.text)]
+    made = {**payload, "text": text, "blocks": [*blocks, *written.blocks]}
+    if text or made["blocks"]:
         refuse(check_message(made))
     return made
 

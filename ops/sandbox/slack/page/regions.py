@@ -135,6 +135,7 @@ class Regions:
         return {
             "message": message,
             "body": body,
+            "is_streaming": self._world.is_streaming(message),
             "author": _shown(workspace, message.author),
             "is_app": message.author in (BOT, SLACKBOT) or bool(message.bot_id),
             "time": _time(message.ts),

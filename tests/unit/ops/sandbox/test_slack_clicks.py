@@ -199,6 +199,10 @@ async def test_a_connection_is_cut_before_or_after(slack: Met) -> None:
     slack.slack.trouble("chat.postMessage", refused("fatal_error"))
     with pytest.raises(Exception, match="fatal_error"):
         await slack.api.chat_postMessage(channel="C1", text="x")
+    seen = await slack.slack.person("U1").commands("/adpolicy", "x")
+    slack.slack.trouble("response_url", slow(0.01))
+    assert await respond(seen, text="late", response_type="in_channel") == (200, "ok")
+    slack.slack.workspace.delete(slack.slack.messages[-1])
     slack.slack.trouble("chat.postMessage", slow(0.01))
     await slack.api.chat_postMessage(channel="C1", text="late")
     assert [each.text for each in slack.slack.messages] == ["x", "late"]

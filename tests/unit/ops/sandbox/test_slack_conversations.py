@@ -124,8 +124,8 @@ async def test_joining_tells_those_who_listen(slack: Met) -> None:
 
 
 async def test_people(slack: Met) -> None:
-    slack.slack.workspace.users["U6"] = User("U6", "Single", is_ultra_restricted=True, team="T9")
-    admin, guest, single, gone = [(await slack.api.users_info(user=each))["user"] for each in ("U3", "U4", "U6", "U5")]
+    slack.slack.workspace.users["U7"] = User("U7", "Single", is_ultra_restricted=True, team="T9")
+    admin, guest, single, gone = [(await slack.api.users_info(user=each))["user"] for each in ("U3", "U4", "U7", "U5")]
     assert (admin["is_admin"], admin["is_owner"]) == (True, False)
     assert (guest["is_restricted"], guest["is_ultra_restricted"]) == (True, False)
     assert (single["is_restricted"], single["is_ultra_restricted"], single["is_stranger"]) == (True, True, True)

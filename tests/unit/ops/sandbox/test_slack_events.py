@@ -157,9 +157,15 @@ async def test_the_bot_hears_itself(slack: Met) -> None:
     assert slack.app.heard == []
 
 
-async def test_a_shared_channel_is_told_as_such(slack: Met) -> None:
+async def test_a_shared_channel_is_told_as_such_and_so_is_a_stranger(slack: Met) -> None:
     await slack.slack.person("U4").says("hello", "C4")
-    assert slack.app.last("message").payload["is_ext_shared_channel"] is True
+    own = slack.app.last("message")
+    assert own.payload["is_ext_shared_channel"] is True
+    assert (own.event["team"], "user_team" in own.event) == ("T1", False)
+    await slack.slack.person("U6").says("hello", "C4")
+    event = slack.app.last("message").event
+    assert (event["team"], event["user_team"], event["source_team"]) == ("TELSEWHERE",) * 3
+    assert (await slack.api.users_info(user="U6"))["user"]["is_stranger"] is True
 
 
 async def test_a_failing_app_is_told_again_at_once_after_a_minute_and_after_five(slack: Met) -> None:

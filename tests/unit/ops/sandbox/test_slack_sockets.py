@@ -10,9 +10,9 @@ import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from ops.sandbox.slack import App, SlackStandIn
+from ops.sandbox.slack import App, SlackStandIn, slack_stand_in
 from ops.sandbox.slack.sockets import MOST_CONNECTIONS
-from tests.fakes.slack import SIGNING_SECRET, FakeClock, client
+from tests.fakes.slack import FakeClock, client
 from tests.fakes.slack_app import ALL, FakeApp, connected
 
 SOCKET = replace(ALL, is_socket=True, shortcuts={"scope": "Scope"})
@@ -20,12 +20,8 @@ SOCKET = replace(ALL, is_socket=True, shortcuts={"scope": "Scope"})
 
 @asynccontextmanager
 async def listening(app: App = SOCKET, ack_seconds: float = 3.0) -> AsyncIterator[SlackStandIn]:
-    slack = SlackStandIn("http://127.0.0.1:9", SIGNING_SECRET, clock=FakeClock(), app=app, ack_seconds=ack_seconds)
-    await slack.start()
-    try:
+    async with slack_stand_in(clock=FakeClock(), app=app, ack_seconds=ack_seconds) as slack:
         yield slack
-    finally:
-        await slack.stop()
 
 
 async def test_everything_comes_over_the_connection() -> None:

@@ -56,6 +56,24 @@ async def test_a_stream_from_start_to_end(slack: Met) -> None:
         assert await refused(slack, method, channel="C1", ts=ts, markdown_text="x") == "message_not_in_streaming_state"
 
 
+async def test_blocks_and_tasks_may_come_in_between(slack: Met) -> None:
+    ts = await started(slack)
+    task = {"type": "task_update", "id": "1", "title": "Reading", "status": "in_progress"}
+    chunks: list[dict[str, Any]] = [
+        task,
+        {"type": "blocks", "blocks": [{"type": "divider"}]},
+        {"type": "plan_update", "title": "A plan"},
+    ]
+    await slack.api.chat_appendStream(channel="C1", ts=ts, chunks=chunks)
+    await slack.api.chat_appendStream(channel="C1", ts=ts, markdown_text="Two.")
+    one, two = ({"type": "markdown", "text": text} for text in ("One.", "Two."))
+    assert message(slack, ts).blocks == [one, {"type": "divider"}, two]
+    wrong = {"channel": "C1", "ts": ts, "chunks": [{"type": "blocks", "blocks": [{"type": "x"}]}]}
+    assert await refused(slack, "chat.appendStream", **wrong) == "invalid_blocks"
+    wrong["chunks"] = [{**task, "status": "asleep"}]
+    assert await refused(slack, "chat.appendStream", **wrong) == "invalid_chunks"
+
+
 async def test_the_sdk_streams(slack: Met) -> None:
     parent = await slack.slack.person("U1").mentions("a question")
     stream = await slack.api.chat_stream(buffer_size=4, channel="C1", thread_ts=parent.ts, **FOR)

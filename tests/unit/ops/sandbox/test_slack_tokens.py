@@ -122,7 +122,9 @@ async def test_workspaces_do_not_see_each_other() -> None:
         assert slack.slack.messages == []
         assert await refused(slack.api, "chat.delete", channel="C1", ts=posted["ts"]) == "message_not_found"
         assert await refused(slack.api, "team.info", team="T2") == "team_not_found"
-        assert (await slack.client_of("xoxb-two").auth_test())["team_id"] == "T2"
+        tested = await slack.client_of("xoxb-two").auth_test()
+        assert tested["team_id"] == "T2"
+        assert tested.headers["X-OAuth-Scopes"] == ",".join(sorted(EVERY_SCOPE))
 
 
 async def test_an_organisation_is_one_token_for_all_its_workspaces() -> None:

@@ -129,6 +129,16 @@ async def test_an_update_keeps_what_was_typed(slack: Met) -> None:
     assert await refused(slack, "views.update", view_id=view["id"], view=modal()) == "not_found"
 
 
+async def test_a_view_is_named_and_a_trigger_is_of_its_workspace(slack: Met) -> None:
+    slack.slack.add_workspace("T2", token="xoxb-two")
+    assert await refused(slack, "views.update", view=modal()) == "invalid_arguments"
+    elsewhere = (await slack.slack.person("U1", "T2").uses_shortcut("scope")).delivery.trigger_id
+    assert await refused(slack, "views.open", trigger_id=elsewhere, view=modal()) == "invalid_trigger_id"
+    view = await opened(slack, modal())
+    with pytest.raises(SlackApiError, match="not_found"):
+        await slack.client_of("xoxb-two").views_update(view_id=view["id"], view=modal())
+
+
 async def test_an_external_id_is_used_once(slack: Met) -> None:
     await opened(slack, modal(BUTTON, external_id="mine"))
     pushed = await pressed(slack)
