@@ -81,26 +81,16 @@ class Interactions:
         self, workspace: Workspace, user: str, message: Message, action: Payload, state: State | None
     ) -> Acknowledgement:
         """A click in a message."""
-        channel, place = workspace.channels[message.channel], (workspace.team, message.channel, message.ts)
+        place = (workspace.team, message.channel, message.ts)
         blocks = named(message.blocks)
         values = {**initial_values(blocks), **self._filled.get(place, {})}
         if state is not None:
             block, name = str(action["block_id"]), str(action["action_id"])
             values[block] = {**values.get(block, {}), name: state}
             self._filled[place] = values
-        is_ephemeral = message.visible_to is not None
-        shown = {**message_json(workspace, message, self._world.app.app_id), "blocks": blocks}
         payload: Payload = {
             **self._base("block_actions", workspace, user),
-            "container": {
-                "type": "message",
-                "message_ts": message.ts,
-                "channel_id": message.channel,
-                "is_ephemeral": is_ephemeral,
-                **({"thread_ts": message.thread_ts} if message.thread_ts else {}),
-            },
-            "channel": _channel(channel),
-            **({} if is_ephemeral else {"message": shown}),
+            **self._in_message(workspace, message),
             "state": {"values": values},
             "response_url": self._response_url(workspace, message.channel, user, message.ts),
             "actions": [action],
@@ -113,12 +103,10 @@ class Interactions:
         """A click in a modal or a home tab."""
         if state is not None:
             view = self._world.views.fill(view, str(action["block_id"]), str(action["action_id"]), state)
-        shown = view.json(self._world.app.app_id)
         payload: Payload = {
             **self._base("block_actions", workspace, view.user, view.view_id),
-            "container": {"type": "view", "view_id": view.view_id},
-            "view": shown,
-            "state": shown["state"],
+            **self._in_view(view),
+            "state": {"values": view.values},
             "actions": [action],
         }
         return await self._send(workspace, view.user, payload)
@@ -147,18 +135,25 @@ class Interactions:
         return [await self._tell_closed(workspace, each, everything) for each in told]
 
     async def suggest(
-        self, workspace: Workspace, view: View, block: Mapping[str, object], element: Mapping[str, object], typed: str
+        self,
+        workspace: Workspace,
+        user: str,
+        target: View | Message,
+        block: Mapping[str, object],
+        element: Mapping[str, object],
+        typed: str,
     ) -> list[dict[str, object]]:
         """The options that the app offers for what was typed in an external menu."""
+        where: Payload = self._in_view(target) if isinstance(target, View) else self._in_message(workspace, target)
         payload: Payload = {
-            **self._base("block_suggestion", workspace, view.user, view.view_id),
-            "container": {"type": "view", "view_id": view.view_id},
-            "view": view.json(self._world.app.app_id),
+            **self._base("block_suggestion", workspace, user),
+            **where,
             "block_id": block.get("block_id"),
             "action_id": element.get("action_id"),
             "value": typed,
         }
-        found = (await self._send(workspace, view.user, payload)).json.get("options")
+        payload.pop("trigger_id")
+        found = (await self._send(workspace, user, payload)).json.get("options")
         return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
     async def shortcut(self, workspace: Workspace, user: str, callback_id: str) -> Acknowledgement:
@@ -178,6 +173,28 @@ class Interactions:
             "response_url": self._response_url(workspace, message.channel, user, message.ts),
         }
         return await self._send(workspace, user, payload, message.channel)
+
+    def _in_view(self, view: View) -> Payload:
+        return {
+            "container": {"type": "view", "view_id": view.view_id},
+            "view": view.json(self._world.app.app_id),
+        }
+
+    def _in_message(self, workspace: Workspace, message: Message) -> Payload:
+        """Where in a channel; an ephemeral message is named, not shown."""
+        is_ephemeral = message.visible_to is not None
+        shown = {**message_json(workspace, message, self._world.app.app_id), "blocks": named(message.blocks)}
+        return {
+            "container": {
+                "type": "message",
+                "message_ts": message.ts,
+                "channel_id": message.channel,
+                "is_ephemeral": is_ephemeral,
+                **({"thread_ts": message.thread_ts} if message.thread_ts else {}),
+            },
+            "channel": _channel(workspace.channels[message.channel]),
+            **({} if is_ephemeral else {"message": shown}),
+        }
 
     def _answered(self, view: View, seen: Acknowledgement) -> Submitted:
         """`response_action`, by Slack's rules: what breaks them is shown to the person as trouble."""

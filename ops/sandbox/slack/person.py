@@ -1,7 +1,7 @@
 """Somebody in a workspace who types, clicks, edits and fills in."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -128,7 +128,7 @@ class Person:
         """Fills in without sending: block_id or action_id -> value, or "block_id/action_id" -> value."""
         current = self._current(view)
         for name, value in values.items():
-            block, element = _field(current, name)
+            block, element = _field(current.blocks, name)
             state = chosen(element, value)
             current = self._means.world.views.fill(current, str(block["block_id"]), str(element["action_id"]), state)
         return current
@@ -139,11 +139,12 @@ class Person:
     async def closes(self, view: View, *, everything: bool = False) -> list[Acknowledgement]:
         return await self._means.interactions.close(self.workspace, self._current(view), everything=everything)
 
-    async def looks_up(self, view: View, action_id: str, beginning: str) -> list[dict[str, object]]:
+    async def looks_up(self, target: Message | View, action_id: str, beginning: str) -> list[dict[str, object]]:
         """The options that the app offers for what is typed in an external menu."""
-        current = self._current(view)
-        block, element = _field(current, action_id)
-        return await self._means.interactions.suggest(self.workspace, current, block, element, beginning)
+        current = self._current(target) if isinstance(target, View) else self._visible(target)
+        block, element = _field(named(current.blocks), action_id)
+        suggest = self._means.interactions.suggest
+        return await suggest(self.workspace, self.user, current, block, element, beginning)
 
     async def uses_shortcut(self, callback_id: str) -> Acknowledgement:
         if callback_id not in self._means.world.app.shortcuts:
@@ -245,10 +246,10 @@ class _Elements:
         return pick(self.blocks, action_id, value, self.now)
 
 
-def _field(view: View, name: str) -> tuple[Mapping[str, object], dict[str, object]]:
-    for block, element in elements_of(view.blocks):
+def _field(blocks: Sequence[object], name: str) -> tuple[Mapping[str, object], dict[str, object]]:
+    for block, element in elements_of(blocks):
         block_id, action_id = str(block.get("block_id")), str(element.get("action_id"))
         if name in (block_id, action_id, f"{block_id}/{action_id}"):
             return block, element
-    there = [f"{block.get('block_id')}/{element.get('action_id')}" for block, element in elements_of(view.blocks)]
+    there = [f"{block.get('block_id')}/{element.get('action_id')}" for block, element in elements_of(blocks)]
     raise LookupError(f"no field {name!r}; there are {there}")

@@ -152,6 +152,14 @@ async def test_deleting_leaves_nothing_or_a_grave(slack: Met) -> None:
     assert await refused(slack, "chat.delete", channel="C1", ts=parent) == "message_not_found"
 
 
+async def test_a_reply_may_be_shown_to_the_channel_as_well(slack: Met) -> None:
+    parent = await posted(slack)
+    quiet, loud = await posted(slack, thread_ts=parent), await posted(slack, thread_ts=parent, reply_broadcast=True)
+    history = (await slack.api.conversations_history(channel="C1"))["messages"]
+    assert [each["ts"] for each in history] == [loud, parent]
+    assert [each.ts for each in slack.slack.messages_in("C1", parent)] == [parent, quiet, loud]
+
+
 async def test_a_permalink(slack: Met) -> None:
     parent = await posted(slack)
     reply = await posted(slack, thread_ts=parent)

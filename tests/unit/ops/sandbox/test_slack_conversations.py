@@ -1,5 +1,6 @@
 """Channels, people and groups, as the bot may read them."""
 
+import base64
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -57,6 +58,8 @@ async def test_members_come_in_pages(slack: Met) -> None:
         cursor = page["response_metadata"]["next_cursor"]
     assert (sorted(found), cursor) == (sorted(members), "")
     assert await refused(slack, "conversations.members", channel="C9", cursor="nonsense!") == "invalid_cursor"
+    beyond = base64.b64encode(b"next:9999").decode()
+    assert await refused(slack, "conversations.members", channel="C9", cursor=beyond) == "invalid_cursor"
     assert await refused(slack, "conversations.members", channel="C9", limit="many") == "invalid_limit"
 
 

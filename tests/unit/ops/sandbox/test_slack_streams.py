@@ -158,6 +158,7 @@ async def test_a_status_ends_by_itself_or_with_the_answer(slack: Met) -> None:
         == "invalid_arguments"
     )
     assert await refused(slack, "assistant.threads.setStatus", channel_id="C1", status="x") == "invalid_arguments"
+    assert await refused(slack, "assistant.threads.setStatus", **place) == "invalid_arguments"
     elsewhere = {"channel_id": "C2", "thread_ts": "1.2", "status": "x"}
     assert await refused(slack, "assistant.threads.setStatus", **elsewhere) == "not_in_channel"
 

@@ -207,6 +207,12 @@ async def test_a_wrong_link_offers_nothing(more: dict[str, str], code: str) -> N
     async with met(replace(ALL, redirect_urls=(BACK,))) as slack:
         with pytest.raises(SlackRefusal, match=code):
             slack.slack.authorize(authorize_url(**more))
+        away = slack.slack.authorize(authorize_url(redirect_uri=""), allowed=False)
+        assert away.startswith(BACK)
+    async with met() as slack:
+        for nowhere in ("", "javascript:alert(1)"):
+            with pytest.raises(SlackRefusal, match="bad_redirect_uri"):
+                slack.slack.authorize(authorize_url(redirect_uri=nowhere))
         away = slack.slack.authorize(authorize_url(), allowed=False)
         assert parse_qs(urlsplit(away).query) == {"error": ["access_denied"], "state": ["a-state"]}
 
@@ -281,6 +287,8 @@ async def test_an_app_may_give_its_token_back_or_leave() -> None:
         assert slack.app.called == ["tokens_revoked"]
         assert await refused(slack.api, "auth.test") == "token_revoked"
     async with met() as slack:
+        with pytest.raises(SlackApiError, match="invalid_client_id"):
+            await slack.api.apps_uninstall(client_id="9", client_secret=SECRET)
         with pytest.raises(SlackApiError, match="bad_client_secret"):
             await slack.api.apps_uninstall(client_id="1.1", client_secret="x")
         await slack.api.apps_uninstall(client_id="1.1", client_secret=SECRET)

@@ -203,6 +203,9 @@ async def test_a_form_may_be_answered_with_errors_an_update_a_push_or_the_end(sl
     assert person.modal.title == "Updated"
     assert await submit({"response_action": "push", "view": updated}) == ({}, False)
     assert len(person.modals) == 2
+    assert await submit({"response_action": "push", "view": updated}) == ({}, False)
+    assert await submit({"response_action": "push", "view": updated}) == ({}, True)
+    assert len(person.modals) == 3
     assert await submit({"response_action": "clear"}) == ({}, False)
     assert person.modals == []
 
@@ -234,6 +237,12 @@ async def test_external_menus_ask_the_app(slack: Met) -> None:
     assert await person.looks_up(person.modal, "pick", "alc") == offered
     asked = slack.app.last("block_suggestion").payload
     assert (asked["value"], asked["action_id"], asked["block_id"]) == ("alc", "pick", "b")
+    menu = {"type": "actions", "block_id": "b", "elements": [element]}
+    await slack.api.chat_postMessage(channel="C1", text="x", blocks=[menu])
+    [message] = slack.slack.bot_messages("C1")
+    assert await person.looks_up(message, "pick", "alc") == offered
+    container = slack.app.last("block_suggestion").payload["container"]
+    assert container["message_ts"] == message.ts  # type: ignore[index]
 
 
 async def test_a_channel_may_be_asked_for_with_an_address(slack: Met) -> None:
