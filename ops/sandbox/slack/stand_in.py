@@ -251,8 +251,14 @@ class SlackStandIn:
         return self.workspace.post(channel, "other-app", "bot", payload, subtype="bot_message", bot_id=OTHER_BOT)
 
     def add_workspace(self, team: str, name: str = "", *, enterprise: str = "", token: str = "") -> Workspace:
-        """A further workspace; with a `token`, the app is installed there."""
+        """A further workspace; with a `token`, the app is installed there.
+
+        In an organisation the ids of its channels end with the team's ("C1T7"): one token finds them by their ids.
+        """
         made = Workspace(self.world.clock, team, name or f"Sandbox {team}", enterprise)
+        if enterprise:
+            moved = [replace(each, channel_id=f"{each.channel_id}{team}") for each in made.channels.values()]
+            made.channels = {each.channel_id: each for each in moved}
         self._adopt(made)
         if token:
             self.world.grants.add(Grant(token, team, self.app.scopes, enterprise))

@@ -207,7 +207,8 @@ class Workspace:
         number = sum(each.is_im or each.is_mpim for each in self.channels.values()) + 1
         is_im = len(users) <= 2
         named = "dm" if is_im else "mpdm-" + "-".join(sorted(users)).lower()
-        made = Channel(f"{'D' if is_im else 'G9'}{number}", named, users, is_im=is_im, is_mpim=not is_im)
+        ending = "" if self.team == "T1" else self.team
+        made = Channel(f"{'D' if is_im else 'G9'}{number}{ending}", named, users, is_im=is_im, is_mpim=not is_im)
         self.channels[made.channel_id] = made
         return made
 
