@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ops.sandbox.slack.channels import Channel
 from ops.sandbox.slack.deliveries import Delivery
 from ops.sandbox.slack.grants import Grant
+from ops.sandbox.slack.limits import EventMeter
 from ops.sandbox.slack.people import BOT
 from ops.sandbox.slack.sending import Sending
 from ops.sandbox.slack.shapes import message_json
@@ -20,8 +21,9 @@ _SUBSCRIPTIONS = {"channel": "message.channels", "group": "message.groups", "im"
 class Events:
     """Listens to workspaces (`changed`), and tells the app by `Sending`."""
 
-    def __init__(self, world: World, sending: Sending) -> None:
+    def __init__(self, world: World, sending: Sending, meter: EventMeter) -> None:
         self._world = world
+        self._meter = meter
         self._sending = sending
         self._numbers = itertools.count(1)
 
@@ -76,6 +78,9 @@ class Events:
         acting = grant or self._world.grants.live(workspace.team, workspace.enterprise)
         if acting is None or subscription not in self._world.app.events:
             return
+        if not self._meter.passes(workspace.team):
+            self._tell_rate_limited(workspace)
+            return
         shared = channel is not None and channel.is_ext_shared
         self._sending.publish(
             Delivery(
@@ -86,6 +91,18 @@ class Events:
                 str(event.get("user") or ""),
             )
         )
+
+    def _tell_rate_limited(self, workspace: Workspace) -> None:
+        minute = self._meter.minute_to_tell(workspace.team)
+        if minute is not None:
+            told = {
+                "type": "app_rate_limited",
+                "token": "deprecated",
+                "team_id": workspace.team,
+                "minute_rate_limited": minute,
+                "api_app_id": self._world.app.app_id,
+            }
+            self._sending.publish(Delivery("events_api", told, workspace.team))
 
     def _posted(self, workspace: Workspace, channel: Channel, message: Message | None) -> None:
         if message is None or message.visible_to:

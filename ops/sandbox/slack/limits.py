@@ -4,14 +4,18 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from ops.sandbox.slack.refusals import SlackRefusal
+from ops.sandbox.slack.workspace import Clock
 
 TIERS: Mapping[int, int] = {1: 1, 2: 20, 3: 50, 4: 100}
 """Calls a minute that Slack promises for each tier; it may let more pass, this does not."""
 SPECIAL: Mapping[str, int] = {"assistant.threads.setStatus": 600, "chat.postEphemeral": 100}
 NOT_IN_MARKETPLACE: Mapping[str, int] = {"conversations.history": 1, "conversations.replies": 1}
 MINUTE = 60.0
+HOUR = timedelta(hours=1)
+MOST_EVENTS_AN_HOUR = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +66,30 @@ class Meter:
         if free_at > now:
             raise SlackRefusal("ratelimited", retry_after=math.ceil(free_at - now) or 1)
         self._posts[team, channel] = free_at + each
+
+
+class EventMeter:
+    """30,000 events an hour for a workspace; what is over is not sent, and the app is told so once a minute."""
+
+    def __init__(self, clock: Clock, most: int = MOST_EVENTS_AN_HOUR) -> None:
+        self._clock = clock
+        self._most = most
+        self._sent: defaultdict[str, deque[datetime]] = defaultdict(deque)
+        self._told: dict[str, int] = {}
+
+    def passes(self, team: str) -> bool:
+        now, sent = self._clock(), self._sent[team]
+        while sent and sent[0] <= now - HOUR:
+            sent.popleft()
+        if len(sent) >= self._most:
+            return False
+        sent.append(now)
+        return True
+
+    def minute_to_tell(self, team: str) -> int | None:
+        """The minute in which events were kept back, as a Unix time; None if the app knows."""
+        minute = int(self._clock().timestamp()) // 60 * 60
+        if self._told.get(team) == minute:
+            return None
+        self._told[team] = minute
+        return minute

@@ -25,7 +25,7 @@ from ops.sandbox.slack.deliveries import (
 from ops.sandbox.slack.events import Events
 from ops.sandbox.slack.grants import Grant
 from ops.sandbox.slack.interactions import Interactions
-from ops.sandbox.slack.limits import Limits, Meter
+from ops.sandbox.slack.limits import MOST_EVENTS_AN_HOUR, EventMeter, Limits, Meter
 from ops.sandbox.slack.page import page_routes
 from ops.sandbox.slack.person import Means, Person
 from ops.sandbox.slack.response_urls import ResponseUrls
@@ -65,6 +65,7 @@ class SlackStandIn:
         monotonic: Callable[[], float] = time.monotonic,
         ack_seconds: float = ACK_SECONDS,
         fewest_to_disable: int = 1_000,
+        most_events_an_hour: int = MOST_EVENTS_AN_HOUR,
     ) -> None:
         self.bot_url = bot_url
         self.workspace = workspace or Workspace(clock)
@@ -76,6 +77,7 @@ class SlackStandIn:
         self.sockets = Sockets(known.app_id, ack_seconds)
         self._ack_seconds = ack_seconds
         self._fewest_to_disable = fewest_to_disable
+        self._most_events = most_events_an_hour
         self._base_url = ""
         self.world.connect = self.sockets.ticket
         self.world.uninstalled = self._ended
@@ -137,7 +139,7 @@ class SlackStandIn:
         )
         carrier: Carrier = self.sockets if self.app.is_socket else self._http
         self._sending = Sending(carrier, self.world.clock, fewest_to_disable=self._fewest_to_disable)
-        self._events = Events(self.world, self._sending)
+        self._events = Events(self.world, self._sending, EventMeter(self.world.clock, self._most_events))
         self._interactions = Interactions(self.world, self._sending, self.response_urls)
         for each in self.world.workspaces.values():
             each.listeners.append(self._events.changed)

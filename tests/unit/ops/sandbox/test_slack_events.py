@@ -274,6 +274,20 @@ async def test_an_app_that_fails_now_and_then_keeps_its_events(slack: Met) -> No
     assert slack.slack.events_enabled
 
 
+async def test_an_app_gets_so_many_events_an_hour_and_is_told_of_the_rest() -> None:
+    clock = FakeClock()
+    slack = SlackStandIn("http://127.0.0.1:9", SIGNING_SECRET, app=ALL, clock=clock, most_events_an_hour=2)
+    await slack.start()
+    for _ in range(4):
+        await slack.person("U1").says("hello")
+    called = [each.delivery.called for each in slack.attempts if not each.retry]
+    assert called == ["message", "message", "app_rate_limited"]
+    clock.move(hours=1)
+    await slack.person("U1").says("hello")
+    assert [each.delivery.called for each in slack.attempts if not each.retry].count("message") == 3
+    await slack.stop()
+
+
 async def test_nothing_leaves_an_app_without_subscriptions() -> None:
     async with met(App()) as slack:
         await slack.slack.person("U1").mentions("hello")

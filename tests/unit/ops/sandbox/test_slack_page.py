@@ -289,6 +289,10 @@ async def test_installing_on_the_page() -> None:
                 if status == 303:
                     assert answer.headers["Location"].startswith(f"{back}?code=")
                     assert answer.headers["Location"].endswith("&state=s%26t")
+        headers = {"Origin": base}
+        for wrong in ({"asked": asked.replace("1.1", "9")}, {"where": "T99"}):
+            async with session.post(f"{base}/oauth/v2/authorize", headers=headers, data={**form, **wrong}) as answer:
+                assert answer.status == 400
         async with session.get(f"{base}/oauth/v2/authorize?client_id=9") as answer:
             assert (answer.status, "invalid_client_id" in await answer.text()) == (400, True)
 
@@ -301,8 +305,15 @@ async def test_external_menus_on_the_page(slack: Met, browser: Browser) -> None:
     await slack.api.views_open(trigger_id=trigger, view=view)
     slack.app.answers["block_suggestion"] = {"options": [{"text": plain("Alcohol"), "value": "alcohol"}]}
     asked = {"here": "team=T1&user=U1&channel=C1", "action": "pick", "typed": "alc"}
-    async with client() as session, session.get(f"{browser.base}/suggest", params=asked) as answer:
-        assert await answer.json() == ["alcohol"]
+    async with client() as session:
+        async with session.get(f"{browser.base}/suggest", params=asked) as answer:
+            assert await answer.json() == ["alcohol"]
+        async with session.get(f"{browser.base}/suggest", params={**asked, "here": "team=T1&user=U2"}) as answer:
+            assert answer.status == 404
+    assert slack.slack.person("U1").modal is not None
+    assert (
+        await browser.post("/edit", {"target": f"v:{slack.slack.person('U1').modals[0].view_id}", "text": "x"}) == 404
+    )
 
 
 async def test_whom_a_message_calls_and_what_it_unfurls(slack: Met) -> None:

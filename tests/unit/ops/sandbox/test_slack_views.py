@@ -286,3 +286,7 @@ async def test_a_view_that_is_not_ones_own_is_not_there(slack: Met) -> None:
     assert mine is not None
     with pytest.raises(LookupError):
         slack.slack.person("U2").fills(mine, {"a": "x"})
+    with pytest.raises(LookupError, match="no field 'b'"):
+        slack.slack.person("U1").fills(mine, {"b": "x"})
+    with pytest.raises(LookupError, match="nothing at a/other"):
+        await slack.slack.person("U1").acts_at(mine, "a", "other")
