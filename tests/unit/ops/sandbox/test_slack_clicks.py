@@ -116,6 +116,8 @@ async def test_a_response_url_may_replace_or_delete_what_was_clicked(slack: Met)
     assert await respond(seen, text="shared", replace_original=True) == (200, "ok")
     [left] = person.ephemeral()
     assert (left.text, left.blocks) == ("shared", [])
+    await slack.heard()
+    assert "message/message_changed" not in slack.app.called
     assert await respond(seen, text="for all", response_type="in_channel", replace_original=False) == (200, "ok")
     assert [each.text for each in slack.slack.messages_in("C1")] == ["for all"]
     assert await respond(seen, delete_original=True) == (200, "ok")
@@ -175,6 +177,9 @@ async def test_an_acknowledgement_may_be_for_everybody(slack: Met) -> None:
     slack.app.answers["/adpolicy"] = {"text": "hello", "response_type": "in_channel"}
     await slack.slack.person("U1").types("/adpolicy x")
     assert [each.text for each in slack.slack.messages_in("C1")] == ["hello"]
+    slack.app.answers["/adpolicy"] = {"text": "x", "blocks": [{"type": "unheard-of"}]}
+    await slack.slack.person("U1").types("/adpolicy x")
+    assert "dispatch_failed" in slack.slack.person("U1").ephemeral()[-1].text
 
 
 async def test_raw_bytes_and_the_check_of_the_address(slack: Met) -> None:

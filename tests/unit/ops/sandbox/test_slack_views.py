@@ -177,6 +177,18 @@ async def _again(slack: Met, menu: View) -> Any:
     return slack.slack.person("U1").modal
 
 
+async def test_what_is_chosen_in_a_modal_is_told_and_stays(slack: Met) -> None:
+    person = slack.slack.person("U1")
+    option = {"text": plain("Germany"), "value": "de"}
+    menu = {"type": "static_select", "action_id": "place", "options": [option]}
+    await opened(slack, modal({"type": "actions", "block_id": "a", "elements": [menu]}))
+    assert person.modal is not None
+    seen = await person.chooses(person.modal, "place", "de")
+    state = {"values": {"a": {"place": {"type": "static_select", "selected_option": option}}}}
+    assert seen.delivery.payload["state"] == state
+    assert person.modal.values == state["values"]
+
+
 async def test_a_form_may_be_answered_with_errors_an_update_a_push_or_the_end(slack: Met) -> None:
     person = slack.slack.person("U1")
     await opened(slack, modal(field("a")))
