@@ -97,6 +97,18 @@ async def test_a_connection_that_breaks_is_made_again_and_nothing_is_lost() -> N
         assert [each.retry for each in app.heard] == [("2", "connection_failed")]
 
 
+async def test_a_connection_that_is_warned_gets_nothing_new() -> None:
+    async with listening() as slack, client() as session:
+        socket = await session.ws_connect(slack.sockets.ticket())
+        assert (await socket.receive_json())["type"] == "hello"
+        leaving = asyncio.create_task(slack.sockets.refresh("warning", wait=0.2))
+        assert (await socket.receive_json())["reason"] == "warning"
+        assert not leaving.done()
+        assert (await slack.person("U1").commands("/adpolicy", "x")).error == "dispatch_failed"
+        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        await leaving
+
+
 async def test_deliveries_go_over_all_connections_in_turn() -> None:
     one, two = FakeApp(), FakeApp()
     async with listening() as slack, connected(slack, one), connected(slack, two):

@@ -17,7 +17,7 @@ from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.mrkdwn import text_html
 from ops.sandbox.slack.page.drawing import Drawing
 from ops.sandbox.slack.page.fields import Surroundings
-from ops.sandbox.slack.troubles import rate_limited
+from ops.sandbox.slack.troubles import Trouble, rate_limited
 from tests.fakes.slack import SIGNING_SECRET, FakeClock, FakeSlackClock, client
 
 BOT_TOKEN = "xoxb-sandbox"
@@ -190,6 +190,19 @@ async def test_a_response_url_takes_five_messages_in_thirty_minutes() -> None:
         assert await _post(session, fresh, {"text": "hi"}) == (404, "expired_url")
         assert await _post(session, fresh + "x", {"text": "hi"}) == (404, "no_service")
         assert [each.visible_to for each in slack.messages] == ["U1"] * 5 + [None]
+
+
+async def test_what_a_response_url_does_not_take() -> None:
+    async with listening(empty) as slack, client() as session:
+        url = slack.response_urls.issue(slack.base_url, "C1", "U1")
+        slack.trouble("response_url", Trouble(500))
+        assert await _post(session, url, {"text": "hi"}) == (500, "internal_error")
+        for body in ("no JSON", "[]"):
+            async with session.post(url, data=body) as answer:
+                assert (answer.status, (await answer.json())["error"]) == (400, "invalid_payload")
+        archived = slack.response_urls.issue(slack.base_url, "C3", "U1")
+        assert await _post(session, archived, {"text": "hi"}) == (404, "is_archived")
+        assert slack.messages == []
 
 
 async def test_message_ids_rise_and_differ() -> None:

@@ -152,11 +152,14 @@ async def test_a_form_is_sent_with_what_is_filled_in(slack: Met) -> None:
     option = {"text": plain("United Kingdom"), "value": "uk"}
     menu = {"type": "input", "block_id": "place", "label": plain("Place"), "optional": True}
     menu["element"] = {"type": "static_select", "action_id": "pick", "options": [option]}
-    await opened(slack, modal(field("why", max_length=5), menu, callback_id="form", private_metadata="secret"))
+    await opened(
+        slack, modal(field("why", min_length=2, max_length=5), menu, callback_id="form", private_metadata="secret")
+    )
     assert person.modal is not None
     slack.app.forget()
     assert (await person.submits(person.modal)).errors == {"why": "Please complete this required field."}
     assert "5" in (await person.submits(person.modal, {"why": "too long"})).errors["why"]
+    assert "2" in (await person.submits(person.modal, {"why": "x"})).errors["why"]
     assert slack.app.heard == []
     submitted = await person.submits(person.modal, {"why": "fine", "place": "uk"})
     assert not submitted.errors
