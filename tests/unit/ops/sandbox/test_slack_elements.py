@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ops.sandbox.slack.block_kit import check_message, check_view
 from ops.sandbox.slack.block_kit.blocks import Surface
@@ -305,3 +307,64 @@ def test_blocks_without_ids_get_some_and_keep_their_own() -> None:
     values = initial_values(named([asked(TYPED[0]), asked(SELECTS[6])]))
     assert values["b0"]["a"] == {"type": "plain_text_input", "value": "x"}
     assert values["b1"]["a"] == {"type": "multi_static_select", "selected_options": [option("b")]}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "header", "text": 5},
+        {"type": "header", "text": {"type": "plain_text", "text": 5}},
+        {"type": "header", "text": {"type": "plain_text", "text": "x", "emoji": "yes"}},
+        {"type": "context", "elements": {"type": "mrkdwn"}},
+        {"type": "actions", "elements": [5]},
+        {"type": "markdown", "text": ["x"]},
+        {"type": ["header"], "text": plain("x")},
+        actions({"type": "static_select", "options": {"text": "x"}}),
+    ],
+)
+def test_values_of_the_wrong_kind(block: Block) -> None:
+    assert message(block) == "invalid_blocks"
+
+
+def test_a_view_is_an_object_of_its_kind() -> None:
+    views: tuple[object, ...] = (
+        5,
+        "x",
+        [],
+        {"type": "home"},
+        {"type": "modal", "title": plain("x"), "blocks": "x"},
+        {},
+    )
+    for view in views:
+        refused = check_view(view, Surface.MODAL)
+        assert refused is not None
+        assert refused.code == "invalid_arguments"
+
+
+KINDS = (
+    "header section context actions input modal home table rich_text rich_text_section static_select checkboxes "
+    "overflow plain_text mrkdwn button image feedback_buttons number_input raw_text"
+).split()
+NAMES = (
+    "type text elements element options option_groups initial_option initial_options blocks rows fields accessory "
+    "label value title confirm block_id action_id filter min_length max_length"
+).split()
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(KINDS) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_whatever_is_sent_is_judged(value: object) -> None:
+    """No value makes the checks themselves fail."""
+    for blocks in (value, [value], [{"type": "section", "accessory": value}, {"type": "input", "element": value}]):
+        refused = check_message({"text": "x", "blocks": blocks})
+        assert refused is None or refused.code
+    for surface in (Surface.MODAL, Surface.HOME):
+        check_view(value, surface)
+        check_view(
+            {"type": surface.value, "title": plain("x"), "blocks": [value, {"type": "input", "element": value}]},
+            surface,
+        )

@@ -157,6 +157,22 @@ async def test_the_bot_hears_itself(slack: Met) -> None:
     assert slack.app.heard == []
 
 
+async def test_messages_are_told_with_their_blocks(slack: Met) -> None:
+    message = await slack.slack.person("U1").types("plain words")
+    assert slack.app.events[-1]["ts"] == getattr(message, "ts", "")
+    [block] = slack.app.events[-1]["blocks"]  # type: ignore[misc]
+    assert block["type"] == "rich_text"  # type: ignore[has-type]
+    assert "thread_ts" not in slack.app.events[-1]
+    await slack.api.chat_postMessage(channel="C1", text="x", blocks=[{"type": "divider"}])
+    await slack.api.chat_startStream(
+        channel="C1", thread_ts="1.2", markdown_text="x", recipient_team_id="T1", recipient_user_id="U1"
+    )
+    await slack.heard()
+    posted, streamed = slack.app.events[-2:]
+    assert posted["blocks"] == [{"type": "divider"}]
+    assert ("streaming_state" in posted, streamed["streaming_state"]) == (False, "in_progress")
+
+
 async def test_a_shared_channel_is_told_as_such_and_so_is_a_stranger(slack: Met) -> None:
     await slack.slack.person("U4").says("hello", "C4")
     own = slack.app.last("message")

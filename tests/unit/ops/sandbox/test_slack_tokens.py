@@ -135,6 +135,8 @@ async def test_an_organisation_is_one_token_for_all_its_workspaces() -> None:
         assert (await org.auth_test())["is_enterprise_install"] is True
         await org.chat_postMessage(channel="C1T8", text="found by its channel")
         assert [len(each.messages) for each in (one, two)] == [0, 1]
+        assert (await org.team_info(team="T8"))["team"]["enterprise_id"] == "E1"
+        assert "enterprise_id" not in (await slack.api.team_info())["team"]
         assert await refused(org, "users.list") == "missing_argument"
         assert (await org.users_list(team_id="T8"))["members"][0]["team_id"] == "T8"
         assert await refused(org, "users.list", team_id="T1") == "team_access_not_granted"
