@@ -1,5 +1,6 @@
 """chat.*: what is posted, changed and removed, and what is refused."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -34,7 +35,7 @@ async def posted(slack: Met, **arguments: object) -> str:
 
 
 async def test_metadata_comes_back_where_it_is_asked_for(slack: Met) -> None:
-    ts = await posted(slack, metadata=METADATA)
+    ts = await posted(slack, metadata=json.dumps(METADATA))
     for asked, expected in ((True, METADATA), (False, None)):
         [found] = (await slack.api.conversations_history(channel="C1", include_all_metadata=asked))["messages"]
         assert (found["ts"], found.get("metadata")) == (ts, expected)

@@ -43,6 +43,7 @@ async def test_kinds_of_channels(slack: Met) -> None:
         assert await refused(slack, method, channel="G1") == "channel_not_found"
     workspace.join("G1", BOT)
     assert (await slack.api.conversations_info(channel="G1"))["channel"]["is_private"] is True
+    assert "num_members" not in (await slack.api.conversations_info(channel="C1"))["channel"]
     assert (await slack.api.conversations_info(channel="C1", include_num_members=True))["channel"]["num_members"] == 4
 
 
@@ -100,6 +101,7 @@ async def test_opening_direct_messages(slack: Met) -> None:
     one = (await slack.api.conversations_open(users="U1"))["channel"]["id"]
     assert (await slack.api.conversations_open(users=["U1"]))["already_open"] is True
     assert one == slack.slack.person("U1").direct.channel_id
+    assert (await slack.api.conversations_open(channel=one))["channel"]["id"] == one
     several = (await slack.api.conversations_open(users="U1,U2", return_im=True))["channel"]
     assert several["is_mpim"] is True
     for users, code in (
@@ -124,6 +126,7 @@ async def test_joining_tells_those_who_listen(slack: Met) -> None:
     assert await refused(slack, "conversations.join", channel=direct) == "method_not_supported_for_channel_type"
     await slack.api.conversations_leave(channel="C2")
     assert BOT not in slack.slack.workspace.channels["C2"].members
+    assert (await slack.api.conversations_leave(channel="C2"))["not_in_channel"] is True
 
 
 async def test_people(slack: Met) -> None:
