@@ -243,6 +243,10 @@ async def test_forms_are_filled_in_and_sent(slack: Met, browser: Browser) -> Non
     assert " checked" in html
     await browser.post("/act", {"at": at(html, "More"), "f:q/t": "kept"})
     assert 'value="kept"' in (await browser.parts())["modal"]
+    slack.app.answers["view_submission"] = 500
+    await browser.post("/submit", {"target": target[1], "f:q/t": "alcohol"})
+    assert "We had some trouble connecting" in (await browser.parts())["modal"]
+    slack.app.answers.clear()
     await browser.post("/submit", {"target": target[1], "f:q/t": "alcohol"})
     sent = slack.app.last("view_submission").payload["view"]
     assert sent["state"]["values"]["q"]["t"]["value"] == "alcohol"  # type: ignore[index]

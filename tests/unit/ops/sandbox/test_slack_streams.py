@@ -70,6 +70,8 @@ async def test_blocks_and_tasks_may_come_in_between(slack: Met) -> None:
     assert message(slack, ts).blocks == [one, {"type": "divider"}, two]
     wrong = {"channel": "C1", "ts": ts, "chunks": [{"type": "blocks", "blocks": [{"type": "x"}]}]}
     assert await refused(slack, "chat.appendStream", **wrong) == "invalid_blocks"
+    over = {"channel": "C1", "ts": ts, "markdown_text": "x" * 11_995}
+    assert await refused(slack, "chat.appendStream", **over) == "msg_blocks_too_long"
     wrong["chunks"] = [{**task, "status": "asleep"}]
     assert await refused(slack, "chat.appendStream", **wrong) == "invalid_chunks"
 
