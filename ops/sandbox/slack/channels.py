@@ -1,6 +1,7 @@
 """Channels, groups and direct messages."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ops.sandbox.slack.people import BOT
 
@@ -17,6 +18,8 @@ class Channel:
     is_im: bool = False
     is_mpim: bool = False
     is_ext_shared: bool = False
+    sharing: Mapping[str, object] = field(default_factory=dict)
+    """What Slack says of a channel that other companies read (`is_org_shared` ...); it wins."""
     creator: str = "U3"
 
     @property
@@ -56,7 +59,7 @@ def channel_json(channel: Channel, team: str) -> dict[str, object]:
         "context_team_id": team,
     }
     if channel.is_im:
-        return {**shared, "user": next(iter(channel.members - {BOT}), BOT), "is_user_deleted": False}
+        return {**shared, "user": next(iter(channel.members - {BOT}), BOT), "is_user_deleted": False, **channel.sharing}
     return {
         **shared,
         "name": channel.name,
@@ -80,4 +83,5 @@ def channel_json(channel: Channel, team: str) -> dict[str, object]:
         "num_members": len(channel.members),
         "topic": {"value": "", "creator": "", "last_set": 0},
         "purpose": {"value": "", "creator": "", "last_set": 0},
+        **channel.sharing,
     }

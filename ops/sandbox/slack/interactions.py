@@ -252,7 +252,7 @@ class Interactions:
         return await self._sending.once(delivery)
 
     def _base(self, kind: str, workspace: Workspace, user: str, view_id: str = "") -> Payload:
-        person = workspace.users.get(user)
+        person = workspace.people.get(user)
         name = person.handle if person else user.lower()
         grant = self._world.grants.live(workspace.team, workspace.enterprise)
         return {

@@ -1,5 +1,6 @@
 """Who is in a workspace: people, bots, guests, and groups of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 BOT = "UBOT"
@@ -9,9 +10,13 @@ SLACKBOT = "USLACKBOT"
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """`team` is the home workspace, "" for the one they are in; another one makes a stranger of a shared channel."""
+    """`team` is the home workspace, "" for the one they are in; another one makes a stranger of a shared channel.
+
+    `facts` are further fields as `users.info` shows them; they win.
+    """
 
     user_id: str
+    facts: Mapping[str, object] = field(default_factory=dict)
     name: str = ""
     is_admin: bool = False
     is_owner: bool = False
@@ -31,25 +36,17 @@ class User:
         return self.shown.lower().replace(" ", "-")
 
 
-@dataclass(frozen=True, slots=True)
-class UserGroup:
-    group_id: str
-    handle: str
-    users: frozenset[str] = field(default_factory=frozenset)
-    is_disabled: bool = False
-
-
 DEFAULT_USERS = (
-    User("U1", "Ad operations"),
-    User("U2", "Legal counsel"),
-    User("U3", "Admin", is_admin=True),
-    User("U4", "Guest", is_restricted=True),
-    User("U5", "Gone", deleted=True),
-    User("U6", "Agency", team="TELSEWHERE"),
-    User(BOT, "adpolicy", is_bot=True),
-    User(SLACKBOT, "Slackbot"),
+    User("U1", name="Ad operations"),
+    User("U2", name="Legal counsel"),
+    User("U3", name="Admin", is_admin=True),
+    User("U4", name="Guest", is_restricted=True),
+    User("U5", name="Gone", deleted=True),
+    User("U6", name="Agency", team="TELSEWHERE"),
+    User(BOT, name="adpolicy", is_bot=True),
+    User(SLACKBOT, name="Slackbot"),
 )
-DEFAULT_GROUPS = (UserGroup("S1", "legal", frozenset({"U2"})),)
+DEFAULT_GROUPS = {"S1": frozenset({"U2"})}
 
 
 def user_json(user: User, team: str) -> dict[str, object]:
@@ -77,18 +74,41 @@ def user_json(user: User, team: str) -> dict[str, object]:
         "is_stranger": home != team,
         "profile": {"real_name": user.shown, "display_name": user.shown, "team": home},
         **flags,
+        **user.facts,
     }
 
 
-def group_json(group: UserGroup, team: str, *, with_users: bool) -> dict[str, object]:
-    listed: dict[str, object] = {"users": sorted(group.users)} if with_users else {}
+def group_json(
+    group_id: str, users: frozenset[str], team: str, *, is_disabled: bool, with_users: bool
+) -> dict[str, object]:
+    listed: dict[str, object] = {"users": sorted(users)} if with_users else {}
     return {
-        "id": group.group_id,
+        "id": group_id,
         "team_id": team,
         "is_usergroup": True,
-        "name": group.handle,
-        "handle": group.handle,
-        "date_delete": 1 if group.is_disabled else 0,
-        "user_count": len(group.users),
+        "name": group_id.lower(),
+        "handle": group_id.lower(),
+        "date_delete": 1 if is_disabled else 0,
+        "user_count": len(users),
         **listed,
     }
+
+
+LOOKUP_SCOPES = frozenset(
+    {"commands", "usergroups:read", "users:read", "channels:read", "groups:read", "im:read", "mpim:read"}
+)
+LARGEST_PAGE = 1_000
+
+
+@dataclass(slots=True)
+class Lookups:
+    """How Slack tells who is who: `page` entries come at most at once, whatever is asked for; what is discarded from
+    `scopes` no token has any more."""
+
+    workspace: object = None
+    scopes: set[str] = field(default_factory=lambda: set(LOOKUP_SCOPES))
+    page: int = LARGEST_PAGE
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        return LOOKUP_SCOPES - self.scopes

@@ -32,7 +32,7 @@ def _author(workspace: Workspace, message: Message, app_id: str) -> dict[str, ob
         return {"user": BOT, "bot_id": BOT_ID, "app_id": app_id, "bot_profile": profile}
     if message.bot_id:
         return {"bot_id": message.bot_id, "username": message.author}
-    person = workspace.users.get(message.author)
+    person = workspace.people.get(message.author)
     home = person.team if person and person.team else workspace.team
     shared = {} if home == workspace.team else {"team": home, "user_team": home, "source_team": home}
     return {"user": message.author, "client_msg_id": f"msg-{message.channel}-{message.ts}", **shared}

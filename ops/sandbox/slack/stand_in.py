@@ -27,6 +27,7 @@ from ops.sandbox.slack.grants import Grant
 from ops.sandbox.slack.interactions import Interactions
 from ops.sandbox.slack.limits import MOST_EVENTS_AN_HOUR, EventMeter, Limits, Meter
 from ops.sandbox.slack.page import page_routes
+from ops.sandbox.slack.people import Lookups
 from ops.sandbox.slack.person import Means, Person
 from ops.sandbox.slack.response_urls import ResponseUrls
 from ops.sandbox.slack.sending import Disorder, Sending
@@ -107,6 +108,16 @@ class SlackStandIn:
     def calls(self) -> list[Called]:
         """Every call of the Web API, in order."""
         return self._api.calls
+
+    @property
+    def api_calls(self) -> list[str]:
+        """The methods that were called, in order; may be cleared."""
+        return self._api.names
+
+    @property
+    def lookups(self) -> Lookups:
+        """Scopes and page size of the methods that tell who is who."""
+        return self.world.lookups
 
     @property
     def stream_overlaps(self) -> int:

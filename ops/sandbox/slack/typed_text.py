@@ -13,7 +13,7 @@ _BROADCASTS = ("channel", "here", "everyone")
 
 def typed(workspace: Workspace, text: str) -> str:
     """Addresses, @names and @channel in angle brackets, all else escaped."""
-    handles = {each.handle: each.user_id for each in workspace.users.values()}
+    handles = {each.handle: each.user_id for each in workspace.people.values()}
 
     def mention(found: re.Match[str]) -> str:
         name = found[1].lower()
@@ -29,7 +29,7 @@ def as_typed(workspace: Workspace, text: str) -> str:
 
     def plain(found: re.Match[str]) -> str:
         target = found[1].partition("|")[0]
-        user = workspace.users.get(target.removeprefix("@"))
+        user = workspace.people.get(target.removeprefix("@"))
         return f"@{user.handle}" if user else target.replace("!", "@", 1) if target.startswith("!") else target
 
     return _ANGLED.sub(plain, text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -6,7 +6,7 @@ import binascii
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from aiohttp import web
@@ -45,12 +45,15 @@ class WebApi:
         self._world = world
         self._troubles = troubles
         self.calls: list[Called] = []
+        self.names: list[str] = []
+        """The methods that were called, in order, whatever came of it."""
         self.overlaps = 0
         """Calls that wrote to a stream while another one did."""
         self._writing: dict[str, int] = {}
 
     async def receive(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["method"]
+        self.names.append(name)
         arguments = await _arguments(request)
         stream = str(arguments.get("ts")) if name in _WRITES else ""
         self._begin(stream)
@@ -88,6 +91,7 @@ class WebApi:
                     _method(name),
                     self._world.grants.check(_bearer(request) or str(arguments.get("token") or "")),
                 )
+                grant = replace(grant, scopes=grant.scopes - self._world.lookups.withheld)
                 headers["X-OAuth-Scopes"] = ",".join(sorted(grant.scopes))
                 workspace = self._workspace(method, grant, arguments)
                 team = workspace.team
@@ -124,7 +128,7 @@ class WebApi:
         users = str(arguments.get("user") or arguments.get("user_id") or arguments.get("users") or channel).split(",")
         all_of_them = self._world.in_organisation(grant.enterprise)
         for each in all_of_them:
-            if channel in each.channels or users[0] in each.users:
+            if channel in each.channels or users[0] in each.people:
                 return each
         return all_of_them[0]
 

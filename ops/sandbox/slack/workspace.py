@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ops.sandbox.slack.channels import DEFAULT_CHANNELS, Channel
-from ops.sandbox.slack.people import BOT, DEFAULT_GROUPS, DEFAULT_USERS, SLACKBOT, User, UserGroup
+from ops.sandbox.slack.people import BOT, DEFAULT_GROUPS, DEFAULT_USERS, SLACKBOT, User
 
-__all__ = ["BOT", "DEFAULT_CHANNELS", "SLACKBOT", "Channel", "Clock", "Message", "Workspace"]
+__all__ = ["BOT", "DEFAULT_CHANNELS", "SLACKBOT", "Channel", "Clock", "Message", "Person", "Workspace"]
 
 Clock = Callable[[], datetime]
+Person = User
+"""Somebody who is known in a workspace: `Person("U1", {"is_restricted": True})`."""
 _CALLS = re.compile(r"<(?:@|!subteam\^|!)(?=[A-Za-z])([A-Za-z0-9]+)(?:\|[^<>]*)?>")
 
 
@@ -96,8 +98,6 @@ class Change:
     previous: Message | None = None
     user: str = ""
 
-DEFAULT_PEOPLE = (Person("U1"), Person("U2"), Person(BOT, {"is_bot": True}))
-
 
 @dataclass(slots=True)
 class Workspace:
@@ -110,8 +110,9 @@ class Workspace:
     edit_minutes: float = 0.0
     """How long people and bots may change what they wrote; 0 is for ever."""
     channels: dict[str, Channel] = field(default_factory=lambda: {each.channel_id: each for each in DEFAULT_CHANNELS})
-    users: dict[str, User] = field(default_factory=lambda: {each.user_id: each for each in DEFAULT_USERS})
-    groups: dict[str, UserGroup] = field(default_factory=lambda: {each.group_id: each for each in DEFAULT_GROUPS})
+    people: dict[str, User] = field(default_factory=lambda: {each.user_id: each for each in DEFAULT_USERS})
+    usergroups: dict[str, frozenset[str]] = field(default_factory=lambda: dict(DEFAULT_GROUPS))
+    disabled_usergroups: set[str] = field(default_factory=set)
     messages: list[Message] = field(default_factory=list)
     listeners: list[Callable[["Workspace", Change], None]] = field(default_factory=list)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)

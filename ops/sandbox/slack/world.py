@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from ops.sandbox.slack.app import App
 from ops.sandbox.slack.grants import Grants
 from ops.sandbox.slack.limits import Meter
+from ops.sandbox.slack.people import Lookups
 from ops.sandbox.slack.thread_state import ThreadState
 from ops.sandbox.slack.triggers import Triggers
 from ops.sandbox.slack.views import Views
@@ -24,6 +25,7 @@ class World:
     triggers: Triggers = field(init=False)
     threads: ThreadState = field(init=False)
     views: Views = field(default_factory=Views)
+    lookups: Lookups = field(default_factory=Lookups)
     base_url: str = ""
     stream_minutes: float = 5.0
     uninstalled: Callable[[str, bool], None] = field(default=lambda team, whole: None)

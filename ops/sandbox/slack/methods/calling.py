@@ -60,7 +60,7 @@ class Call:
 
     def page(self, found: Sequence[object], key: str, *, usual: int = 100, most: int = 1000) -> Answer:
         """The part of a list that `cursor` and `limit` ask for."""
-        limit, start = self._limit(usual, most), self._start()
+        limit, start = min(self._limit(usual, most), self.world.lookups.page), self._start()
         if start > len(found):
             raise SlackRefusal("invalid_cursor")
         rest = start + limit < len(found)

@@ -73,7 +73,7 @@ def permalink(call: Call) -> Answer:
 
 def writable(call: Call) -> Channel:
     """Where the bot may post. A user's id stands for the direct message with them."""
-    user = call.workspace.users.get(call.text("channel"))
+    user = call.workspace.people.get(call.text("channel"))
     if user is not None and not user.deleted:
         channel = call.workspace.conversation(frozenset({BOT, user.user_id}))
     else:

@@ -116,7 +116,7 @@ def _check_users(call: Call, users: Sequence[str]) -> None:
     if len(users) > MOST_USERS:
         raise SlackRefusal("too_many_users")
     for each in users:
-        user = call.workspace.users.get(each)
+        user = call.workspace.people.get(each)
         if user is None:
             raise SlackRefusal("user_not_found")
         if user.deleted:

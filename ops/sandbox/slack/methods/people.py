@@ -7,33 +7,36 @@ from ops.sandbox.slack.shapes import team_json
 
 
 def user_info(call: Call) -> Answer:
-    user = call.workspace.users.get(call.required("user"))
+    user = call.workspace.people.get(call.required("user"))
     if user is None:
         raise SlackRefusal("user_not_found")
     return {"ok": True, "user": user_json(user, call.workspace.team)}
 
 
 def users(call: Call) -> Answer:
-    found = [user_json(each, call.workspace.team) for each in call.workspace.users.values()]
+    found = [user_json(each, call.workspace.team) for each in call.workspace.people.values()]
     return call.page(found, "members")
 
 
 def groups(call: Call) -> Answer:
+    space, team = call.workspace, call.workspace.team
     found = [
-        group_json(each, call.workspace.team, with_users=call.flag("include_users"))
-        for each in call.workspace.groups.values()
-        if call.flag("include_disabled") or not each.is_disabled
+        group_json(
+            each, users, team, is_disabled=each in space.disabled_usergroups, with_users=call.flag("include_users")
+        )
+        for each, users in space.usergroups.items()
+        if call.flag("include_disabled") or each not in space.disabled_usergroups
     ]
     return {"ok": True, "usergroups": found}
 
 
 def group_users(call: Call) -> Answer:
-    group = call.workspace.groups.get(call.required("usergroup"))
-    if group is None:
+    wanted = call.required("usergroup")
+    if wanted not in call.workspace.usergroups:
         raise SlackRefusal("no_such_subteam")
-    if group.is_disabled and not call.flag("include_disabled"):
+    if wanted in call.workspace.disabled_usergroups and not call.flag("include_disabled"):
         raise SlackRefusal("subteam_disabled")
-    return {"ok": True, "users": sorted(group.users)}
+    return {"ok": True, "users": sorted(call.workspace.usergroups[wanted])}
 
 
 def team_info(call: Call) -> Answer:

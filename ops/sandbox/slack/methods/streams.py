@@ -61,7 +61,7 @@ def _check_recipient(call: Call) -> None:
     for name in ("recipient_team_id", "recipient_user_id"):
         if not call.text(name):
             raise SlackRefusal(f"missing_{name}")
-    if call.text("recipient_user_id") not in call.workspace.users:
+    if call.text("recipient_user_id") not in call.workspace.people:
         raise SlackRefusal("user_not_found")
 
 

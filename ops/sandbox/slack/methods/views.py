@@ -29,7 +29,7 @@ def update(call: Call) -> Answer:
 def publish(call: Call) -> Answer:
     if not call.world.app.has_home:
         raise SlackRefusal("not_enabled")
-    user = call.workspace.users.get(call.required("user_id"))
+    user = call.workspace.people.get(call.required("user_id"))
     if user is None or user.deleted or user.is_bot:
         raise SlackRefusal("invalid_arguments", ["[ERROR] invalid user_id [json-pointer:/user_id]"])
     body = _body(call, Surface.HOME)

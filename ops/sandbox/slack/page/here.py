@@ -42,8 +42,8 @@ class Here:
 def people_of(workspace: Workspace) -> list[str]:
     """Who can use the page: everybody in a channel who is no bot."""
     members = {user for each in workspace.channels.values() for user in each.members}
-    known = {each.user_id for each in workspace.users.values() if not each.is_bot and not each.deleted}
-    bots = {each.user_id for each in workspace.users.values() if each.is_bot}
+    known = {each.user_id for each in workspace.people.values() if not each.is_bot and not each.deleted}
+    bots = {each.user_id for each in workspace.people.values() if each.is_bot}
     return sorted((members | known) - bots - {"USLACKBOT"})
 
 

@@ -160,9 +160,9 @@ class Regions:
         return Surroundings(target, here.query, self._names(workspace), people, channels, errors or {})
 
     def _names(self, workspace: Workspace) -> dict[str, str]:
-        found = {each.user_id: f"@{each.shown}" for each in workspace.users.values()}
+        found = {each.user_id: f"@{each.shown}" for each in workspace.people.values()}
         found |= {each.channel_id: f"#{each.name}" for each in workspace.channels.values()}
-        found |= {f"subteam^{each.group_id}": f"@{each.handle}" for each in workspace.groups.values()}
+        found |= {f"subteam^{each}": f"@{each.lower()}" for each in workspace.usergroups}
         return found
 
     def _bot_is_missing(self, workspace: Workspace, here: Here) -> bool:
@@ -182,7 +182,7 @@ class Regions:
 
 
 def _shown(workspace: Workspace, user: str) -> str:
-    known = workspace.users.get(user)
+    known = workspace.people.get(user)
     return known.shown if known else user
 
 

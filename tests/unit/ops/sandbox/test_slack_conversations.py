@@ -2,13 +2,12 @@
 
 import base64
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 from slack_sdk.errors import SlackApiError
 
 from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.people import BOT, User, UserGroup
+from ops.sandbox.slack.people import BOT, User
 from tests.fakes.slack_app import Met, code_of, met
 
 
@@ -130,28 +129,30 @@ async def test_joining_tells_those_who_listen(slack: Met) -> None:
 
 
 async def test_people(slack: Met) -> None:
-    slack.slack.workspace.users["U7"] = User("U7", "Single", is_ultra_restricted=True, team="T9")
+    slack.slack.workspace.people["U7"] = User("U7", {"color": "red"}, is_ultra_restricted=True, team="T9")
     admin, guest, single, gone = [(await slack.api.users_info(user=each))["user"] for each in ("U3", "U4", "U7", "U5")]
     assert (admin["is_admin"], admin["is_owner"]) == (True, False)
     assert (guest["is_restricted"], guest["is_ultra_restricted"]) == (True, False)
     assert (single["is_restricted"], single["is_ultra_restricted"], single["is_stranger"]) == (True, True, True)
+    assert single["color"] == "red"
     assert (gone["deleted"], "is_admin" in gone) == (True, False)
     assert (await slack.api.users_info(user=BOT))["user"]["is_bot"] is True
     page = await slack.api.users_list(limit=3)
     assert len(page["members"]) == 3
     rest = await slack.api.users_list(limit=100, cursor=page["response_metadata"]["next_cursor"])
-    assert len(rest["members"]) == len(slack.slack.workspace.users) - 3
+    assert len(rest["members"]) == len(slack.slack.workspace.people) - 3
     assert await refused(slack, "users.info", user="U99") == "user_not_found"
 
 
 async def test_groups(slack: Met) -> None:
-    groups = slack.slack.workspace.groups
-    groups["S2"] = UserGroup("S2", "old", frozenset({"U1"}), is_disabled=True)
+    groups = slack.slack.workspace.usergroups
+    groups["S2"] = frozenset({"U1"})
+    slack.slack.workspace.disabled_usergroups.add("S2")
     found = (await slack.api.usergroups_list(include_users=True))["usergroups"]
     assert [(each["id"], each["users"]) for each in found] == [("S1", ["U2"])]
     assert len((await slack.api.usergroups_list(include_disabled=True))["usergroups"]) == 2
     assert (await slack.api.usergroups_users_list(usergroup="S1"))["users"] == ["U2"]
-    groups["S1"] = replace(groups["S1"], users=frozenset({"U1", "U2"}))
+    groups["S1"] = frozenset({"U1", "U2"})
     assert (await slack.api.usergroups_users_list(usergroup="S1"))["users"] == ["U1", "U2"]
     assert await refused(slack, "usergroups.users.list", usergroup="S9") == "no_such_subteam"
     assert await refused(slack, "usergroups.users.list", usergroup="S2") == "subteam_disabled"
