@@ -163,8 +163,9 @@ def _offered(around: Surroundings, element: Mapping[str, object], kind: str) -> 
 def _typed(element: Mapping[str, object], name: str, state: State | None, *, to_form: bool = True) -> Markup:
     kind = str(element.get("type"))
     taken = next(iter(_taken(state)), "")
-    into = Markup(' form="{}" id="{}"').format(FORM, name) if to_form else Markup(' aria-label="{}"').format(name)
     placeholder = _text(element.get("placeholder"))
+    called = Markup(' aria-label="{}"').format(placeholder or element.get("action_id"))
+    into = Markup(' form="{}" id="{}"').format(FORM, name) if to_form else called
     if element.get("multiline") is True or kind == "rich_text_input":
         area = Markup('<textarea name="{}"{} rows="4" placeholder="{}">{}</textarea>')
         return area.format(name, into, placeholder, taken)
