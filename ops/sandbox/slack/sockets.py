@@ -27,6 +27,7 @@ class Connection:
     is_leaving: bool = False
     """It was told that it will be closed and gets nothing new."""
     waiting: dict[str, "asyncio.Future[Acknowledged]"] = field(default_factory=dict)
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Sockets:
@@ -67,6 +68,7 @@ class Sockets:
             await self._talk(connection)
         finally:
             self.connections.remove(connection)
+            connection.gone.set()
             for each in connection.waiting.values():
                 each.cancel()
         return socket
@@ -85,10 +87,12 @@ class Sockets:
 
     async def cut(self) -> None:
         """Every connection breaks without a word."""
-        for each in list(self.connections):
+        broken = list(self.connections)
+        for each in broken:
             if each.request.transport is not None:
                 each.request.transport.close()
-        await asyncio.sleep(0)
+        for each in broken:
+            await each.gone.wait()
 
     async def connected(self, count: int = 1, seconds: float = 5.0) -> None:
         """Waits for connections; TimeoutError when that takes longer."""

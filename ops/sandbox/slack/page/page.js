@@ -3,6 +3,7 @@
 const here = document.body.dataset.here;
 const regions = ["sidebar", "messages", "thread", "modal"];
 const shown = {};
+let asked = 0, placed = 0;
 document.documentElement.classList.add("script");
 
 function busy(region) {
@@ -27,10 +28,14 @@ function place(name, html) {
 }
 
 async function refresh() {
+  const turn = ++asked;
   try {
     const answer = await fetch(`/parts?${here}`);
     if (!answer.ok) return;
     const parts = await answer.json();
+    // An answer that was overtaken by a newer one would put back what is gone, and take away what is being typed.
+    if (turn < placed) return;
+    placed = turn;
     for (const name of regions) place(name, parts[name]);
   } catch (error) {
     // The sandbox was stopped: the page keeps what it has and asks again.
