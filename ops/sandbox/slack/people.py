@@ -1,103 +1,114 @@
-"""Who is who in the pretended workspace: the methods of the Web API that tell it, with Slack's paging and scopes."""
+"""Who is in a workspace: people, bots, guests, and groups of them."""
 
-import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ops.sandbox.slack.workspace import BOT, Channel, Workspace
+BOT = "UBOT"
+BOT_ID = "BBOT"
+SLACKBOT = "USLACKBOT"
 
-Answer = dict[str, object]
 
-_LARGEST_PAGE = 1_000
+@dataclass(frozen=True, slots=True)
+class User:
+    """`team` is the home workspace, "" for the one they are in; another one makes a stranger of a shared channel.
+
+    `facts` are further fields as `users.info` shows them; they win.
+    """
+
+    user_id: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+    name: str = ""
+    is_admin: bool = False
+    is_owner: bool = False
+    is_restricted: bool = False
+    is_ultra_restricted: bool = False
+    is_bot: bool = False
+    deleted: bool = False
+    team: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.name or self.user_id
+
+    @property
+    def handle(self) -> str:
+        """What follows the @ in a mention."""
+        return self.shown.lower().replace(" ", "-")
+
+
+DEFAULT_USERS = (
+    User("U1", name="Ad operations"),
+    User("U2", name="Legal counsel"),
+    User("U3", name="Admin", is_admin=True),
+    User("U4", name="Guest", is_restricted=True),
+    User("U5", name="Gone", deleted=True),
+    User("U6", name="Agency", team="TELSEWHERE"),
+    User(BOT, name="adpolicy", is_bot=True),
+    User(SLACKBOT, name="Slackbot"),
+)
+DEFAULT_GROUPS = {"S1": frozenset({"U2"})}
+
+
+def user_json(user: User, team: str) -> dict[str, object]:
+    """A user as the API shows it: the flags are left out for the deleted."""
+    flags: dict[str, object] = {}
+    if not user.deleted:
+        flags = {
+            "is_admin": user.is_admin or user.is_owner,
+            "is_owner": user.is_owner,
+            "is_primary_owner": False,
+            "is_restricted": user.is_restricted or user.is_ultra_restricted,
+            "is_ultra_restricted": user.is_ultra_restricted,
+            "tz": "Etc/UTC",
+            "tz_offset": 0,
+        }
+    home = user.team or team
+    return {
+        "id": user.user_id,
+        "team_id": home,
+        "name": user.handle,
+        "real_name": user.shown,
+        "deleted": user.deleted,
+        "is_bot": user.is_bot,
+        "is_app_user": False,
+        "is_stranger": home != team,
+        "profile": {"real_name": user.shown, "display_name": user.shown, "team": home},
+        **flags,
+        **user.facts,
+    }
+
+
+def group_json(
+    group_id: str, users: frozenset[str], team: str, *, is_disabled: bool, with_users: bool
+) -> dict[str, object]:
+    listed: dict[str, object] = {"users": sorted(users)} if with_users else {}
+    return {
+        "id": group_id,
+        "team_id": team,
+        "is_usergroup": True,
+        "name": group_id.lower(),
+        "handle": group_id.lower(),
+        "date_delete": 1 if is_disabled else 0,
+        "user_count": len(users),
+        **listed,
+    }
+
+
+LOOKUP_SCOPES = frozenset(
+    {"commands", "usergroups:read", "users:read", "channels:read", "groups:read", "im:read", "mpim:read"}
+)
+LARGEST_PAGE = 1_000
 
 
 @dataclass(slots=True)
 class Lookups:
-    """`scopes` are those that the app was given; `page` entries come at most at once, whatever is asked for."""
+    """How Slack tells who is who: `page` entries come at most at once, whatever is asked for; what is discarded from
+    `scopes` no token has any more."""
 
-    workspace: Workspace
-    scopes: set[str] = field(
-        default_factory=lambda: {
-            "commands", "usergroups:read", "users:read", "channels:read", "groups:read", "im:read", "mpim:read",
-        }
-    )  # fmt: skip
-    page: int = _LARGEST_PAGE
+    workspace: object = None
+    scopes: set[str] = field(default_factory=lambda: set(LOOKUP_SCOPES))
+    page: int = LARGEST_PAGE
 
-    def methods(self) -> dict[str, Callable[[Mapping[str, object]], Answer]]:
-        return {
-            "users.info": self._user,
-            "usergroups.users.list": self._usergroup,
-            "conversations.info": self._info,
-            "conversations.members": self._members,
-        }
-
-    def _user(self, arguments: Mapping[str, object]) -> Answer:
-        person = self.workspace.people.get(str(arguments.get("user")))
-        if refused := self._without("users:read"):
-            return refused
-        return _no("user_not_found") if person is None else {"ok": True, "user": person.shown(self.workspace.team)}
-
-    def _usergroup(self, arguments: Mapping[str, object]) -> Answer:
-        people = self.workspace.usergroups.get(str(arguments.get("usergroup")))
-        if refused := self._without("usergroups:read"):
-            return refused
-        return _no("no_such_subteam") if people is None else {"ok": True, "users": sorted(people)}
-
-    def _info(self, arguments: Mapping[str, object]) -> Answer:
-        channel = self._seen(arguments)
-        if not isinstance(channel, Channel):
-            return channel
-        shown = {"id": channel.channel_id, "name": channel.name, "is_im": channel.is_im, "is_private": _closed(channel)}
-        return {"ok": True, "channel": {**shown, "is_archived": channel.is_archived, **channel.sharing}}
-
-    def _members(self, arguments: Mapping[str, object]) -> Answer:
-        channel = self._seen(arguments)
-        if not isinstance(channel, Channel):
-            return channel
-        try:
-            wanted, start = int(str(arguments.get("limit") or 100)), _start(str(arguments.get("cursor") or ""))
-        except ValueError:
-            return _no("invalid_cursor")
-        if not 0 < wanted <= _LARGEST_PAGE:
-            return _no("invalid_limit")
-        members = sorted(channel.members)
-        end = start + min(wanted, self.page)
-        following = _cursor(end) if end < len(members) else ""
-        return {"ok": True, "members": members[start:end], "response_metadata": {"next_cursor": following}}
-
-    def _seen(self, arguments: Mapping[str, object]) -> Channel | Answer:
-        """The channel, if the bot may see it: a private one only from inside."""
-        channel = self.workspace.channels.get(str(arguments.get("channel")))
-        if channel is None:
-            return _no("channel_not_found")
-        scope = "im:read" if channel.is_im else "groups:read" if channel.is_private else "channels:read"
-        if refused := self._without(scope):
-            return refused
-        return channel if BOT in channel.members or not _closed(channel) else _no("channel_not_found")
-
-    def _without(self, scope: str) -> Answer | None:
-        if scope in self.scopes:
-            return None
-        return {**_no("missing_scope"), "needed": scope, "provided": ",".join(sorted(self.scopes))}
-
-
-def _closed(channel: Channel) -> bool:
-    return channel.is_private or channel.is_im
-
-
-def _cursor(at: int) -> str:
-    return base64.b64encode(f"at:{at}".encode()).decode()
-
-
-def _start(cursor: str) -> int:
-    """Raises ValueError for what is no cursor of ours."""
-    if not cursor:
-        return 0
-    text = base64.b64decode(cursor, validate=True).decode()
-    if not text.startswith("at:"):
-        raise ValueError(cursor)
-    return int(text.removeprefix("at:"))
-
-
-def _no(code: str) -> Answer:
-    return {"ok": False, "error": code}
+    @property
+    def withheld(self) -> frozenset[str]:
+        return LOOKUP_SCOPES - self.scopes

@@ -1,21 +1,44 @@
 """A local server that plays Slack: for tests, and for trying the bot by hand."""
 
-import itertools
-import secrets
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import aiohttp
 from aiohttp import web
 
-from ops.sandbox.slack.deliveries import Acknowledgement, Delivery, Sender, command_body
+from ops.sandbox.slack import authorizing
+from ops.sandbox.slack.app import EVERY_EVENT, App
+from ops.sandbox.slack.deliveries import (
+    ACK_SECONDS,
+    Acknowledgement,
+    Carrier,
+    Delivery,
+    HttpCarrier,
+    Retry,
+    signed_headers,
+)
+from ops.sandbox.slack.events import Events
+from ops.sandbox.slack.grants import Grant
+from ops.sandbox.slack.interactions import Interactions
+from ops.sandbox.slack.limits import MOST_EVENTS_AN_HOUR, EventMeter, Limits, Meter
 from ops.sandbox.slack.page import page_routes
 from ops.sandbox.slack.people import Lookups
+from ops.sandbox.slack.person import Means, Person
 from ops.sandbox.slack.response_urls import ResponseUrls
+from ops.sandbox.slack.sending import Disorder, Sending
+from ops.sandbox.slack.sockets import Sockets
 from ops.sandbox.slack.troubles import Trouble, Troubles
-from ops.sandbox.slack.web_api import WebApi
+from ops.sandbox.slack.web_api import Called, WebApi
 from ops.sandbox.slack.workspace import Clock, Message, Workspace
+from ops.sandbox.slack.world import World
 
 LOOPBACK = "127.0.0.1"
+OTHER_BOT = "BOTHER"
 
 
 def utc_now() -> datetime:
@@ -23,10 +46,11 @@ def utc_now() -> datetime:
 
 
 class SlackStandIn:
-    """One workspace on loopback. `start` before use, `stop` at the end; both once.
+    """Slack on loopback. `start` before use, `stop` at the end; both once.
 
-    `workspace` holds channels and messages and may be changed at any time. What Slack would refuse is refused with
-    Slack's own codes: tokens, channel membership, Block Kit limits, worn-out `response_url`s.
+    `workspace` (T1) and `workspaces` hold channels, people and messages and may be changed at any time; what changes
+    there is told to the app as events, if `app.events` subscribes to them. What Slack would refuse is refused with
+    Slack's own codes. Limits count `monotonic` seconds; everything else that expires goes by `clock`.
     """
 
     def __init__(
@@ -37,16 +61,29 @@ class SlackStandIn:
         bot_token: str = "xoxb-sandbox",  # noqa: S107 - a token for this stand-in alone
         clock: Clock = utc_now,
         workspace: Workspace | None = None,
+        app: App | None = None,
+        limits: Limits | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+        ack_seconds: float = ACK_SECONDS,
+        fewest_to_disable: int = 1_000,
+        most_events_an_hour: int = MOST_EVENTS_AN_HOUR,
     ) -> None:
         self.bot_url = bot_url
         self.workspace = workspace or Workspace(clock)
-        self._signing_secret = signing_secret
+        known = replace(app or App(), signing_secret=signing_secret)
+        self.world = World(clock, known, Meter(limits or Limits(), monotonic), {})
         self._troubles = Troubles()
         self.response_urls = ResponseUrls(self.workspace, self._troubles)
-        self._api = WebApi(self.workspace, self._troubles, bot_token)
-        self._trigger_numbers = itertools.count(1)
-        self._run = secrets.token_hex(4)
+        self._api = WebApi(self.world, self._troubles)
+        self.sockets = Sockets(known.app_id, ack_seconds)
+        self._ack_seconds = ack_seconds
+        self._fewest_to_disable = fewest_to_disable
+        self._most_events = most_events_an_hour
         self._base_url = ""
+        self.world.connect = self.sockets.ticket
+        self.world.uninstalled = self._ended
+        self._adopt(self.workspace)
+        self.world.grants.add(Grant(bot_token, self.workspace.team, known.scopes, self.workspace.enterprise))
 
     @property
     def base_url(self) -> str:
@@ -59,36 +96,78 @@ class SlackStandIn:
         return f"{self._base_url}/api/"
 
     @property
-    def lookups(self) -> Lookups:
-        """Scopes and page size of the methods that tell who is who."""
-        return self._api.lookups
-
-    @property
-    def api_calls(self) -> list[str]:
-        """The methods that were called, in order."""
-        return self._api.calls
+    def app(self) -> App:
+        return self.world.app
 
     @property
     def messages(self) -> list[Message]:
+        """Of the first workspace, ephemeral ones among them, as they stand now."""
         return self.workspace.messages
+
+    @property
+    def calls(self) -> list[Called]:
+        """Every call of the Web API, in order."""
+        return self._api.calls
+
+    @property
+    def api_calls(self) -> list[str]:
+        """The methods that were called, in order; may be cleared."""
+        return self._api.names
+
+    @property
+    def lookups(self) -> Lookups:
+        """Scopes and page size of the methods that tell who is who."""
+        return self.world.lookups
+
+    @property
+    def stream_overlaps(self) -> int:
+        """How often two calls wrote to one stream at the same time."""
+        return self._api.overlaps
+
+    @property
+    def attempts(self) -> list[Acknowledgement]:
+        """Everything that was sent to the bot, with what it answered and after how many seconds."""
+        return self._sending.attempts
+
+    @property
+    def disorder(self) -> Disorder:
+        """Duplicates of events, on request."""
+        return self._sending.disorder
+
+    @property
+    def events_enabled(self) -> bool:
+        """False once the app failed too often; `enable_events` is the button in the app's settings."""
+        return self._sending.is_enabled
+
+    def enable_events(self) -> None:
+        self._sending.is_enabled = True
 
     async def start(self, port: int = 0) -> None:
         """Listens on loopback; port 0 takes a free one."""
-        app = web.Application()
-        app.router.add_route("*", "/api/{method}", self._api.receive)
-        app.router.add_post("/commands/{team}/{secret}", self.response_urls.receive)
-        app.router.add_routes(page_routes(self.workspace, self.bot_url, self.send_command))
-        self._runner = web.AppRunner(app, access_log=None)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, LOOPBACK, port)
-        await site.start()
-        self._base_url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
         self._session = aiohttp.ClientSession()
-        self._sender = Sender(self._session, self.workspace, self.bot_url, self._signing_secret)
+        self._http = HttpCarrier(
+            self._session, self.bot_url, self.app.signing_secret, self.world.clock, self._ack_seconds
+        )
+        carrier: Carrier = self.sockets if self.app.is_socket else self._http
+        self._sending = Sending(carrier, self.world.clock, fewest_to_disable=self._fewest_to_disable)
+        self._events = Events(self.world, self._sending, EventMeter(self.world.clock, self._most_events))
+        self._interactions = Interactions(self.world, self._sending, self.response_urls)
+        for each in self.world.workspaces.values():
+            each.listeners.append(self._events.changed)
+        await self._listen(port)
+        self._ticking = asyncio.create_task(self._sending.tick())
 
     async def stop(self) -> None:
+        self._ticking.cancel()
+        await asyncio.gather(self._ticking, return_exceptions=True)
+        await self._sending.stop()
         await self._session.close()
         await self._runner.cleanup()
+
+    def person(self, user: str = "U1", team: str = "T1") -> Person:
+        """Somebody who can act; they need not be known to the workspace."""
+        means = Means(self.world, self._sending, self._events, self._interactions)
+        return Person(means, self.world.workspaces[team], user)
 
     async def send_command(
         self,
@@ -100,36 +179,183 @@ class SlackStandIn:
         trigger_id: str = "",
         command: str = "/adpolicy",
     ) -> Acknowledgement:
-        """`user` types `command text` in `channel`; returns when the bot has acknowledged, or after 3 seconds."""
-        return await self._sender.send(self._delivery(text, team, channel, user, trigger_id, command))
+        """`user` types `command text` in `channel`; returns when the bot has acknowledged, or after 3 seconds.
+
+        A `team` that is not known is told to the bot all the same.
+        """
+        workspace = self.world.workspaces.get(team, self.workspace)
+        delivery = self._interactions.command(workspace, channel, user, command, text, trigger_id)
+        if team and team not in self.world.workspaces:
+            delivery = replace(delivery, payload={**delivery.payload, "team_id": team})
+        seen = await self._sending.once(delivery)
+        self._interactions.show(workspace, seen)
+        return seen
 
     async def redeliver(self, delivery: Delivery, *, retry: int = 1, age_seconds: float = 0.0) -> Acknowledgement:
         """Slack's retry: the same request, signed again. For a late one move the clock, for a stale one give
         `age_seconds`, by which the signature is dated back."""
-        return await self._sender.send(delivery, retry=retry, age_seconds=age_seconds)
+        seen = await self._sending.once(delivery, Retry(retry) if retry else None, age_seconds)
+        if delivery.kind == "slash_commands":
+            self._interactions.show(self.world.workspaces.get(delivery.team, self.workspace), seen)
+        return seen
+
+    async def post_raw(self, body: bytes, headers: Mapping[str, str] | None = None, *, signed: bool = True) -> int:
+        """Any bytes to the bot's address; the status, 0 for no answer. `headers` win over the signed ones."""
+        made = signed_headers(self.app.signing_secret, body, self.world.clock) if signed else {}
+        return (await self._http.post(body, {**made, **(headers or {})}))[0]
+
+    async def verify_url(self) -> bool:
+        """What Slack does when the address is entered in the app's settings."""
+        challenge = {"type": "url_verification", "token": "deprecated", "challenge": "sandbox-challenge"}
+        seen = await self._http.carry(Delivery("events_api", challenge), None, 0.0)
+        return seen.status == 200 and challenge["challenge"] in (seen.body, seen.json.get("challenge"))
+
+    def hold_events(self) -> None:
+        """Keeps events back until `release_events`, in order or the other way round."""
+        self._sending.hold()
+
+    def release_events(self, *, reverse: bool = False) -> None:
+        self._sending.release(reverse=reverse)
+
+    async def catch_up(self) -> None:
+        """Sends what is due by the clock (retries after 1 and 5 minutes), and waits for all that is under way."""
+        self._sending.catch_up()
+        await self._sending.settled()
+
+    @property
+    def pending(self) -> int:
+        """Deliveries that wait for their time."""
+        return self._sending.pending
 
     async def received(self, count: int = 1, seconds: float = 10.0) -> list[Message]:
         """All messages as soon as there are `count`; TimeoutError when that takes longer."""
         return await self.workspace.received(count, seconds)
 
+    async def until(self, holds: Callable[[], bool], seconds: float = 10.0) -> None:
+        """Waits for something about messages; TimeoutError when that takes longer."""
+        await self.workspace.until(holds, seconds)
+
+    def messages_in(self, channel: str, thread_ts: str = "", team: str = "T1") -> list[Message]:
+        """What everybody sees in a channel, or in one thread of it."""
+        return [
+            each
+            for each in self.world.workspaces[team].messages
+            if each.channel == channel and each.visible_to is None and thread_ts in ("", each.thread_ts, each.ts)
+        ]
+
+    def bot_messages(self, channel: str, team: str = "T1") -> list[Message]:
+        """What the bot wrote that everybody sees."""
+        return [each for each in self.messages_in(channel, team=team) if each.author == "UBOT"]
+
+    def calls_of(self, method: str) -> list[Called]:
+        return [each for each in self.calls if each.method == method]
+
+    def status(self, channel: str, thread_ts: str = "", team: str = "T1") -> str:
+        """The app's "is typing ..." in a thread; "" for none."""
+        return self.world.threads.status(team, channel, thread_ts)
+
     def trouble(self, endpoint: str, trouble: Trouble, times: int = 1) -> None:
         """The next `times` requests to "response_url" or an API method end in `trouble`."""
         self._troubles.add(endpoint, trouble, times)
 
-    def revoke_token(self) -> None:
-        self._api.revoke()
+    def other_bot_says(self, text: str, channel: str = "C1", *, thread_ts: str = "") -> Message:
+        """A message of another app, as subtype `bot_message`."""
+        payload = {"text": text, "thread_ts": thread_ts}
+        return self.workspace.post(channel, "other-app", "bot", payload, subtype="bot_message", bot_id=OTHER_BOT)
 
-    def _delivery(self, text: str, team: str, channel: str, user: str, trigger_id: str, command: str) -> Delivery:
-        response_url = self.response_urls.issue(self._base_url, channel, user)
-        trigger = trigger_id or f"{next(self._trigger_numbers)}.{self._run}"
-        body = command_body(
-            team=team or self.workspace.team,
-            channel=channel,
-            channel_name=self.workspace.channels[channel].name,
-            user=user,
-            command=command,
-            text=text,
-            response_url=response_url,
-            trigger_id=trigger,
-        )
-        return Delivery(channel, user, command, trigger, response_url, body)
+    def add_workspace(self, team: str, name: str = "", *, enterprise: str = "", token: str = "") -> Workspace:
+        """A further workspace; with a `token`, the app is installed there.
+
+        In an organisation the ids of its channels end with the team's ("C1T7"): one token finds them by their ids.
+        """
+        made = Workspace(self.world.clock, team, name or f"Sandbox {team}", enterprise)
+        if enterprise:
+            moved = [replace(each, channel_id=f"{each.channel_id}{team}") for each in made.channels.values()]
+            made.channels = {each.channel_id: each for each in moved}
+        self._adopt(made)
+        if token:
+            self.world.grants.add(Grant(token, team, self.app.scopes, enterprise))
+        if self._base_url:
+            made.listeners.append(self._events.changed)
+        return made
+
+    def install_organisation(self, enterprise: str, token: str) -> Grant:
+        """Puts the app into all workspaces of an Enterprise Grid organisation by one token."""
+        return self.world.grants.add(Grant(token, "", self.app.scopes, enterprise))
+
+    def authorize(
+        self, url: str, *, user: str = "U3", team: str = "T1", organisation: bool = False, allowed: bool = True
+    ) -> str:
+        """Somebody opens an authorisation address and decides; where the browser goes then. Raises SlackRefusal."""
+        made = authorizing.offer(self.world, authorizing.asked(url))
+        return authorizing.decide(self.world, made, user=user, team=team, organisation=organisation, allowed=allowed)
+
+    def revoke_token(self, team: str = "T1", reason: str = "token_revoked") -> None:
+        """Tokens of a workspace end. `reason` "account_inactive" is a workspace or bot that was deactivated."""
+        self._end(team, reason, uninstalled=False)
+
+    async def uninstall(self, team: str = "T1") -> None:
+        """The app is removed: tokens end, the app is told."""
+        self._end(team, "account_inactive", uninstalled=True)
+        await self._sending.settled()
+
+    def _adopt(self, workspace: Workspace) -> None:
+        self.world.workspaces[workspace.team] = workspace
+        workspace.listeners.append(self.world.threads.changed)
+
+    def _ended(self, team: str, whole: bool) -> None:
+        if whole:
+            self._end(team, "account_inactive", uninstalled=True)
+        else:
+            workspace = self.world.workspaces[team]
+            revoked = [each for each in self.world.grants if each.team == team][-1]
+            self._events.ended(workspace, revoked, uninstalled=False)
+
+    def _end(self, team: str, reason: str, *, uninstalled: bool) -> None:
+        workspace = self.world.workspaces[team]
+        ended = [each for each in self.world.grants if each.covers(team, workspace.enterprise) and not each.ended]
+        for each in ended:
+            self.world.grants.end(each.token, reason)
+        if ended:
+            self._events.ended(workspace, ended[-1], uninstalled=uninstalled)
+
+    async def _listen(self, port: int) -> None:
+        app = web.Application(client_max_size=2**21)
+        app.router.add_route("*", "/api/{method}", self._api.receive)
+        app.router.add_post("/commands/{team}/{secret}", self.response_urls.receive)
+        app.router.add_post("/actions/{team}/{secret}", self.response_urls.receive)
+        app.router.add_get("/link/", self.sockets.accept)
+        app.router.add_routes(page_routes(self.world, self.bot_url, self.person))
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, LOOPBACK, port).start()
+        self._base_url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
+        self.world.base_url = self.sockets.base_url = self._base_url
+
+
+@asynccontextmanager
+async def slack_stand_in(
+    bot_url: str = "http://127.0.0.1:9",
+    signing_secret: str = "sandbox-signing-secret",  # noqa: S107 # pragma: allowlist secret
+    *,
+    app: App | None = None,
+    clock: Clock = utc_now,
+    limits: Limits | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
+    ack_seconds: float = ACK_SECONDS,
+    port: int = 0,
+) -> AsyncIterator[SlackStandIn]:
+    """A running stand-in; the app is subscribed to all events unless `app` says otherwise."""
+    stand_in = SlackStandIn(
+        bot_url,
+        signing_secret,
+        app=app or App(events=EVERY_EVENT),
+        clock=clock,
+        limits=limits,
+        monotonic=monotonic,
+        ack_seconds=ack_seconds,
+    )
+    await stand_in.start(port)
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(stand_in.stop)
+        yield stand_in

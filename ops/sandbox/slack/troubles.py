@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aiohttp import web
 
@@ -11,7 +11,8 @@ from aiohttp import web
 class Trouble:
     """An answer in place of the real one: after `delay` seconds, with `status` and Slack's `error` code.
 
-    `after_doing`: the request is carried out first, so that only the answer is lost.
+    `after_doing`: the request is carried out first, so that only the answer is lost. `cut`: the connection is
+    closed instead of answering. `status` 200 with no `error` is a slow answer, but the real one.
     """
 
     status: int = 500
@@ -19,15 +20,37 @@ class Trouble:
     retry_after: int | None = None
     delay: float = 0.0
     after_doing: bool = False
+    cut: bool = False
 
-    async def answer(self) -> web.Response:
+    @property
+    def only_slow(self) -> bool:
+        return self.status == 200 and not self.error and not self.cut
+
+    async def answer(self, request: web.Request | None = None) -> web.Response:
         await asyncio.sleep(self.delay)
+        if self.cut and request is not None and request.transport is not None:
+            request.transport.close()
         headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
         return web.json_response({"ok": False, "error": self.error}, status=self.status, headers=headers)
 
 
 def rate_limited(retry_after: int) -> Trouble:
     return Trouble(429, "ratelimited", retry_after)
+
+
+def refused(error: str) -> Trouble:
+    """`ok: false` with this code, status 200, as Slack says no."""
+    return Trouble(200, error)
+
+
+def slow(seconds: float) -> Trouble:
+    """The real answer, late."""
+    return Trouble(200, "", delay=seconds)
+
+
+def cut(*, after_doing: bool = False) -> Trouble:
+    """No answer: the connection breaks before or after the request is carried out."""
+    return replace(Trouble(after_doing=after_doing), cut=True)
 
 
 class Troubles:
@@ -38,6 +61,9 @@ class Troubles:
 
     def add(self, endpoint: str, trouble: Trouble, times: int = 1) -> None:
         self._queues[endpoint].extend([trouble] * times)
+
+    def clear(self) -> None:
+        self._queues.clear()
 
     def next(self, endpoint: str) -> Trouble | None:
         queue = self._queues[endpoint]

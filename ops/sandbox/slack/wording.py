@@ -5,12 +5,44 @@ def command_failed(command: str, error: str) -> str:
     return f'{command} failed with the error "{error}"'
 
 
+def unknown_command(command: str) -> str:
+    return f"{command} is not a valid command. Check how it is spelt, or whether the app is installed here."
+
+
+def no_command_in_thread(command: str) -> str:
+    return f"{command} is not supported in threads. Type it in the channel."
+
+
+def bot_not_here(name: str) -> str:
+    return f"@{name} is not in this channel and does not read it. Invite it first, then mention it again."
+
+
+def form_failed() -> str:
+    return "We had some trouble connecting. Try again?"
+
+
+def please_fill_in() -> str:
+    return "Please complete this required field."
+
+
+def too_short(least: int) -> str:
+    return f"Please write at least {least} characters."
+
+
+def too_long(most: int) -> str:
+    return f"Please write at most {most} characters."
+
+
+def action_failed(error: str) -> str:
+    return f"The app did not take this ({error}). See its log, then try again."
+
+
 def page_title() -> str:
     return "Slack sandbox"
 
 
-def page_hint(bot_url: str) -> str:
-    return f"A pretended Slack for trying the bot at {bot_url}. Nothing leaves this machine."
+def page_hint(bot: str) -> str:
+    return f"A pretended Slack for trying the bot at {bot}. Nothing leaves this machine."
 
 
 def only_you() -> str:
@@ -18,7 +50,11 @@ def only_you() -> str:
 
 
 def no_messages() -> str:
-    return "Nothing here yet. Type a command below."
+    return "Nothing here yet. Write a message or a /command below."
+
+
+def no_home() -> str:
+    return "The app has not put anything here yet."
 
 
 def unknown_channel(channel: str) -> str:
@@ -29,6 +65,14 @@ def refused_origin() -> str:
     return "This page takes only what is typed on it. Open it at its own address and try again."
 
 
+def no_longer_there() -> str:
+    return "This is no longer there. Go back to the channel and try again."
+
+
+def oauth_refused(what: str) -> str:
+    return f"Slack cannot offer this app for installing: {what}. Check the link and the app's settings."
+
+
 def started(page_url: str, api_url: str, bot_url: str) -> str:
     return (
         f"Slack sandbox: {page_url}\n"
@@ -37,3 +81,7 @@ def started(page_url: str, api_url: str, bot_url: str) -> str:
         "  ADPOLICY_SLACK_BOT_TOKEN and ADPOLICY_SLACK_SIGNING_SECRET as given here.\n"
         "Stop with Ctrl-C."
     )
+
+
+def manifest_unreadable(path: str) -> str:
+    return f"{path} cannot be read as a manifest of a Slack app. Name another one with --manifest."

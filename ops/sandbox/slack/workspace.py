@@ -1,55 +1,28 @@
-"""The state of the pretended workspace: channels, who is in them, and what was posted."""
+"""The state of one pretended workspace: channels, who is in them, and what was posted."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from ops.sandbox.slack.channels import DEFAULT_CHANNELS, Channel
+from ops.sandbox.slack.people import BOT, DEFAULT_GROUPS, DEFAULT_USERS, SLACKBOT, User
+
+__all__ = ["BOT", "DEFAULT_CHANNELS", "SLACKBOT", "Channel", "Clock", "Message", "Person", "Workspace"]
+
 Clock = Callable[[], datetime]
-
-BOT = "UBOT"
-SLACKBOT = "USLACKBOT"
-
-
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """`members` are user ids; the bot may post only where it is one of them. `is_im`: a direct message of two.
-    `sharing`: what Slack says of a channel that other companies read (`is_ext_shared` ...)."""
-
-    channel_id: str
-    name: str
-    members: frozenset[str]
-    is_private: bool = False
-    is_archived: bool = False
-    is_im: bool = False
-    sharing: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody who is known in the workspace; `facts` are further fields of Slack's (`is_restricted` ...)."""
-
-    user: str
-    facts: Mapping[str, object] = field(default_factory=dict)
-
-    def shown(self, team: str) -> dict[str, object]:
-        """As `users.info` shows him."""
-        return {
-            "id": self.user,
-            "team_id": team,
-            "deleted": False,
-            "is_bot": False,
-            "is_restricted": False,
-            **self.facts,
-        }
+Person = User
+"""Somebody who is known in a workspace: `Person("U1", {"is_restricted": True})`."""
+_CALLS = re.compile(r"<(?:@|!subteam\^|!)(?=[A-Za-z])([A-Za-z0-9]+)(?:\|[^<>]*)?>")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message as posted. `visible_to` None: everybody in the channel; else that user alone.
+    """A message as it stands now. `visible_to` None: everybody in the channel; else that user alone.
 
-    `via` is how it came: "response_url", "chat.postMessage", "acknowledgement", or "slack" for what Slack
-    itself shows when a command fails.
+    `via` is how it came: "response_url", "chat.postMessage", "acknowledgement", "person", or "slack" for what
+    Slack itself shows when a command fails.
     """
 
     ts: str
@@ -59,6 +32,12 @@ class Message:
     payload: Mapping[str, object]
     visible_to: str | None = None
     thread_ts: str | None = None
+    subtype: str | None = None
+    bot_id: str | None = None
+    edited: tuple[str, str] | None = None
+    """Who changed it last, and when (a ts)."""
+    posted_at: datetime | None = None
+    is_streaming: bool = False
 
     @property
     def text(self) -> str:
@@ -69,29 +48,81 @@ class Message:
         blocks = self.payload.get("blocks")
         return [each for each in blocks if isinstance(each, dict)] if isinstance(blocks, list) else []
 
+    @property
+    def metadata(self) -> Mapping[str, object]:
+        found = self.payload.get("metadata")
+        return found if isinstance(found, dict) else {}
 
-DEFAULT_CHANNELS = (
-    Channel("C1", "ads-policy", frozenset({BOT, "U1", "U2"})),
-    Channel("C2", "launches", frozenset({"U1", "U2"})),
-    Channel("C3", "archive", frozenset({BOT, "U1"}), is_archived=True),
-    Channel("G1", "legal-only", frozenset({"U2"}), is_private=True),
-)
+    @property
+    def written(self) -> list[str]:
+        """Every text in it that Slack reads for mentions and links: `text` (shown without blocks) and mrkdwn."""
+        return [self.text, *_mrkdwn(self.blocks)]
 
-DEFAULT_PEOPLE = (Person("U1"), Person("U2"), Person(BOT, {"is_bot": True}))
+    @property
+    def notifies(self) -> set[str]:
+        """Whom it calls: user ids, "S1" for groups, "channel", "here", "everyone"."""
+        return {found for each in self.written for found in _CALLS.findall(each)}
+
+    @property
+    def unfurls(self) -> bool:
+        """Whether Slack would show previews of links in it."""
+        linked = any("<http" in each for each in self.written)
+        return linked and (
+            self.payload.get("unfurl_links") is not False or self.payload.get("unfurl_media") is not False
+        )
+
+    @property
+    def is_broadcast(self) -> bool:
+        """A reply that is shown in the channel as well."""
+        return self.subtype == "thread_broadcast"
+
+
+def _mrkdwn(value: object) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _mrkdwn(each)
+    elif isinstance(value, dict):
+        if value.get("type") in ("mrkdwn", "markdown") and isinstance(value.get("text"), str):
+            yield value["text"]
+        for each in value.values():
+            yield from _mrkdwn(each)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happened in a workspace. `what`: "posted", "changed", "deleted", "joined"."""
+
+    what: str
+    channel: str
+    message: Message | None = None
+    previous: Message | None = None
+    user: str = ""
 
 
 @dataclass(slots=True)
 class Workspace:
-    """One workspace with its channels, people and user groups by id; `messages` in the order they came."""
+    """One workspace with its channels by id; `messages` in the order they came, ephemeral ones among them."""
 
     clock: Clock
     team: str = "T1"
+    name: str = "Sandbox"
+    enterprise: str = ""
+    edit_minutes: float = 0.0
+    """How long people and bots may change what they wrote; 0 is for ever."""
     channels: dict[str, Channel] = field(default_factory=lambda: {each.channel_id: each for each in DEFAULT_CHANNELS})
-    people: dict[str, Person] = field(default_factory=lambda: {each.user: each for each in DEFAULT_PEOPLE})
-    usergroups: dict[str, frozenset[str]] = field(default_factory=dict)
+    people: dict[str, User] = field(default_factory=lambda: {each.user_id: each for each in DEFAULT_USERS})
+    usergroups: dict[str, frozenset[str]] = field(default_factory=lambda: dict(DEFAULT_GROUPS))
+    disabled_usergroups: set[str] = field(default_factory=set)
     messages: list[Message] = field(default_factory=list)
+    listeners: list[Callable[["Workspace", Change], None]] = field(default_factory=list)
+    _places: dict[tuple[str, str], int] = field(default_factory=dict)
+    _threads: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     _posted: asyncio.Event = field(default_factory=asyncio.Event)
     _last_ts: tuple[int, int] = (0, 0)
+
+    @property
+    def domain(self) -> str:
+        return self.name.lower().replace(" ", "-")
 
     def post(
         self,
@@ -101,28 +132,109 @@ class Workspace:
         payload: Mapping[str, object],
         *,
         visible_to: str | None = None,
+        subtype: str | None = None,
+        bot_id: str | None = None,
+        is_streaming: bool = False,
     ) -> Message:
-        thread = payload.get("thread_ts")
+        thread = str(payload.get("thread_ts") or "") or None
+        if thread and visible_to is None and payload.get("reply_broadcast") in (True, "true", "1"):
+            subtype = "thread_broadcast"
+        ts, now = self.next_ts(), self.clock()
         message = Message(
-            self._next_ts(), channel, author, via, dict(payload), visible_to, str(thread) if thread else None
+            ts, channel, author, via, dict(payload), visible_to, thread, subtype, bot_id, None, now, is_streaming
         )
+        self._places[channel, message.ts] = len(self.messages)
         self.messages.append(message)
-        self._posted.set()
+        if thread and visible_to is None:
+            self._threads.setdefault((channel, thread), []).append(message.ts)
+        self._changed(Change("posted", channel, message))
         return message
+
+    def find(self, channel: str, ts: str) -> Message | None:
+        place = self._places.get((channel, ts))
+        return None if place is None else self.messages[place]
+
+    def change(self, message: Message, payload: Mapping[str, object], editor: str, *, quietly: bool = False) -> Message:
+        """Puts `payload` in place of the message's own; `quietly` without an event (what streams do)."""
+        edited = message.edited if quietly else (editor, self.next_ts())
+        changed = replace(message, payload={**payload}, edited=edited)
+        return self.store(changed, previous=None if quietly else message)
+
+    def store(self, message: Message, previous: Message | None = None) -> Message:
+        """Keeps `message` in place of the one with its ts; told as a change if `previous` is given."""
+        self.messages[self._places[message.channel, message.ts]] = message
+        self._posted.set()
+        if previous is not None:
+            self._changed(Change("changed", message.channel, message, previous))
+        return message
+
+    def delete(self, message: Message) -> None:
+        """Removes it; the first message of a thread with replies leaves a tombstone."""
+        if self.replies(message.channel, message.ts):
+            text: dict[str, object] = {"text": "This message was deleted."}
+            grave = replace(
+                message, payload=text, author=SLACKBOT, subtype="tombstone", bot_id=None, is_streaming=False
+            )
+            self.store(grave, previous=message)
+            return
+        del self.messages[self._places[message.channel, message.ts]]
+        self._places = {(each.channel, each.ts): place for place, each in enumerate(self.messages)}
+        self._changed(Change("deleted", message.channel, None, message))
+
+    def replies(self, channel: str, thread_ts: str) -> list[Message]:
+        """What everybody sees in a thread, without its first message."""
+        found = [self.find(channel, each) for each in self._threads.get((channel, thread_ts), ())]
+        return [each for each in found if each is not None]
+
+    def may_edit(self, message: Message) -> bool:
+        age = (self.clock() - message.posted_at).total_seconds() if message.posted_at else 0.0
+        return not self.edit_minutes or age <= self.edit_minutes * 60
+
+    def join(self, channel: str, user: str) -> None:
+        found = self.channels[channel]
+        if user not in found.members:
+            self.channels[channel] = replace(found, members=found.members | {user})
+            self._changed(Change("joined", channel, user=user))
+
+    def leave(self, channel: str, user: str) -> None:
+        found = self.channels[channel]
+        self.channels[channel] = replace(found, members=found.members - {user})
+
+    def conversation(self, users: frozenset[str]) -> Channel:
+        """The direct message of two, or of several; the same for the same people."""
+        for each in self.channels.values():
+            if (each.is_im or each.is_mpim) and each.members == users:
+                return each
+        number = sum(each.is_im or each.is_mpim for each in self.channels.values()) + 1
+        is_im = len(users) <= 2
+        named = "dm" if is_im else "mpdm-" + "-".join(sorted(users)).lower()
+        ending = "" if self.team == "T1" else self.team
+        made = Channel(f"{'D' if is_im else 'G9'}{number}{ending}", named, users, is_im=is_im, is_mpim=not is_im)
+        self.channels[made.channel_id] = made
+        return made
 
     async def received(self, count: int, seconds: float) -> list[Message]:
         """All messages as soon as there are `count`; TimeoutError when that takes longer."""
-        async with asyncio.timeout(seconds):
-            while len(self.messages) < count:
-                self._posted.clear()
-                await self._posted.wait()
+        await self.until(lambda: len(self.messages) >= count, seconds)
         return self.messages
 
+    async def until(self, holds: Callable[[], bool], seconds: float) -> None:
+        """Waits for something about the messages; TimeoutError when that takes longer."""
+        async with asyncio.timeout(seconds):
+            while not holds():
+                self._posted.clear()
+                await self._posted.wait()
+
     def seen_by(self, user: str, channel: str) -> list[Message]:
-        """What `user` sees in `channel`."""
+        """What `user` sees in `channel`, threads included."""
         return [each for each in self.messages if each.channel == channel and each.visible_to in (None, user)]
 
-    def _next_ts(self) -> str:
+    def _changed(self, change: Change) -> None:
+        self._posted.set()
+        for each in self.listeners:
+            each(self, change)
+
+    def next_ts(self) -> str:
         """Slack's message ids: seconds and a running number, unique in a channel and rising."""
         second, number = int(self.clock().timestamp()), 0
         if second <= self._last_ts[0]:

@@ -13,9 +13,11 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
-from ops.sandbox.slack import SlackStandIn, deliveries
-from ops.sandbox.slack.mrkdwn import block_html, text_html
-from ops.sandbox.slack.troubles import rate_limited
+from ops.sandbox.slack import SlackStandIn
+from ops.sandbox.slack.mrkdwn import text_html
+from ops.sandbox.slack.page.drawing import Drawing
+from ops.sandbox.slack.page.fields import Surroundings
+from ops.sandbox.slack.troubles import Trouble, rate_limited
 from tests.fakes.slack import SIGNING_SECRET, FakeClock, FakeSlackClock, client
 
 BOT_TOKEN = "xoxb-sandbox"
@@ -23,12 +25,16 @@ Answer = Callable[[web.Request], Awaitable[web.Response]]
 
 
 @asynccontextmanager
-async def listening(answer: Answer, clock: FakeClock | None = None) -> AsyncIterator[SlackStandIn]:
+async def listening(
+    answer: Answer, clock: FakeClock | None = None, ack_seconds: float = 3.0
+) -> AsyncIterator[SlackStandIn]:
     """A stand-in that sends to a bot which answers `answer`."""
     app = web.Application()
     app.add_routes([web.post("/slack/events", answer)])
     async with TestServer(app) as server:
-        stand_in = SlackStandIn(str(server.make_url("")), SIGNING_SECRET, clock=clock or FakeClock())
+        stand_in = SlackStandIn(
+            str(server.make_url("")), SIGNING_SECRET, clock=clock or FakeClock(), ack_seconds=ack_seconds
+        )
         await stand_in.start()
         try:
             yield stand_in
@@ -93,14 +99,12 @@ async def test_an_error_is_shown_as_slack_shows_it() -> None:
     assert (shown.via, shown.visible_to) == ("slack", "U1")
 
 
-async def test_a_bot_that_answers_late_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliveries, "ACK_SECONDS", 0.1)
-
+async def test_a_bot_that_answers_late_or_not_at_all() -> None:
     async def answer(_request: web.Request) -> web.Response:
         await asyncio.sleep(0.3)
         return web.Response()
 
-    async with listening(answer) as slack:
+    async with listening(answer, ack_seconds=0.1) as slack:
         assert (await slack.send_command("a question")).error == "operation_timeout"
     nobody = SlackStandIn("http://127.0.0.1:9", SIGNING_SECRET)
     await nobody.start()
@@ -118,7 +122,11 @@ async def test_the_sdk_posts_a_message(slack: SlackStandIn) -> None:
     async with web_client(slack) as web_api:
         assert (await web_api.auth_test())["team_id"] == "T1"
         posted = await web_api.chat_postMessage(
-            channel="C1", text="hi", thread_ts="1.2", blocks=[{"type": "divider"}], metadata={"event_type": "a"}
+            channel="C1",
+            text="hi",
+            thread_ts="1.2",
+            blocks=[{"type": "divider"}],
+            metadata={"event_type": "a", "event_payload": {}},
         )
     [message] = slack.messages
     assert (message.ts, message.text, message.thread_ts) == (posted["ts"], "hi", "1.2")
@@ -182,6 +190,19 @@ async def test_a_response_url_takes_five_messages_in_thirty_minutes() -> None:
         assert await _post(session, fresh, {"text": "hi"}) == (404, "expired_url")
         assert await _post(session, fresh + "x", {"text": "hi"}) == (404, "no_service")
         assert [each.visible_to for each in slack.messages] == ["U1"] * 5 + [None]
+
+
+async def test_what_a_response_url_does_not_take() -> None:
+    async with listening(empty) as slack, client() as session:
+        url = slack.response_urls.issue(slack.base_url, "C1", "U1")
+        slack.trouble("response_url", Trouble(500))
+        assert await _post(session, url, {"text": "hi"}) == (500, "internal_error")
+        for body in ("no JSON", "[]"):
+            async with session.post(url, data=body) as answer:
+                assert (answer.status, (await answer.json())["error"]) == (400, "invalid_payload")
+        archived = slack.response_urls.issue(slack.base_url, "C3", "U1")
+        assert await _post(session, archived, {"text": "hi"}) == (404, "is_archived")
+        assert slack.messages == []
 
 
 async def test_message_ids_rise_and_differ() -> None:
@@ -269,6 +290,6 @@ def test_mrkdwn_is_drawn_and_everything_else_escaped(text: str, shown: str) -> N
     ],
 )
 def test_blocks_are_escaped(block: dict[str, object]) -> None:
-    drawn = str(block_html(block))
+    drawn = str(Drawing(Surroundings("m:C1:1.2", ""), {}).block(block))
     assert "<b>" not in drawn
     assert "b" in drawn
