@@ -108,8 +108,8 @@ def is_token(text: str) -> bool:
 
 def hash_of(secret: str) -> str:
     """What is kept of a secret that has 256 random bits: SHA-256. No salt is needed, and finding it in a table tells
-    nothing about how much of a wrong one was right."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    nothing about how much of a wrong one was right. `secret` may be anything: bytes of a header that are no text, too."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_name(text: str) -> bool:

@@ -1,5 +1,6 @@
 """People sign in to the pages with a token: a cookie that is worth nothing elsewhere, and no way around it."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from http.cookies import Morsel, SimpleCookie
@@ -325,6 +326,24 @@ async def test_a_cookie_that_is_none_is_no_reason_for_an_error() -> None:
             assert status == 401
             assert 'action="/sign-in"' in body
             assert 'role="alert"' not in body
+
+
+async def sent(site: Site, request: bytes) -> bytes:
+    """The first line of what is answered to bytes that no client of ours would send."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    writer.write(request)
+    line = await reader.readline()
+    writer.close()
+    await writer.wait_closed()
+    return line
+
+
+@pytest.mark.parametrize(("line", "status"), [(b"GET /api/v1/documents", b"401"), (b"POST /sign-out", b"303")])
+async def test_a_cookie_that_is_no_text_is_no_reason_for_an_error(line: bytes, status: bytes) -> None:
+    head = b" HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n"
+    async with serving(Door().parts()) as site:
+        answered = await sent(site, line + head + f"Cookie: {COOKIE}=a".encode() + b"\xff\xfe\r\n\r\n")
+    assert answered.split()[1] == status
 
 
 async def test_forms_send_where_they_come_from_and_nothing_else_learns_it() -> None:
