@@ -314,7 +314,7 @@ def load_config(environ: Mapping[str, str] | None = None, env_file: Path = Path(
     """The settings from the environment (default: this process's) and `.env`.
 
     Raises Misconfigured: unknown_setting, invalid_setting, setting_given_twice, setting_file_unreadable,
-    web_bind_unprotected, oidc_incomplete.
+    web_bind_unprotected, proxies_unprotected, oidc_incomplete.
     """
     environ = os.environ if environ is None else environ
     in_environment = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
@@ -386,3 +386,6 @@ def _check_protection(config: Config) -> None:
         loopback = host == "localhost"
     if not loopback and not config.is_protected:
         raise Misconfigured("web_bind_unprotected", setting="ADPOLICY_WEB_BIND", value=config.web_bind)
+    if names(config.trusted_proxies) and not config.is_protected:  # whoever reaches the proxy would reach us
+        setting = "ADPOLICY_TRUSTED_PROXIES"
+        raise Misconfigured("proxies_unprotected", setting=setting, value=config.trusted_proxies)

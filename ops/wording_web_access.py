@@ -8,6 +8,11 @@ SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {
         "machine only. Set ADPOLICY_WEB_TOKENS=true and make a token (`python -m ops tokens create`), or set "
         "ADPOLICY_OIDC_ISSUER and ADPOLICY_OIDC_AUDIENCE; or use 127.0.0.1."
     ),
+    "proxies_unprotected": lambda d: (
+        f"{d['setting']} is {d['value']}, but web pages and REST ask nobody who he is, so whoever reaches the proxy "
+        "could ask. Set ADPOLICY_WEB_TOKENS=true and make a token (`python -m ops tokens create`), or set "
+        "ADPOLICY_OIDC_ISSUER and ADPOLICY_OIDC_AUDIENCE; or leave the proxy out."
+    ),
     "oidc_incomplete": lambda d: (
         f"{d['setting']} and {d['other']} belong together. Set both, or neither: a token of the issuer that is for "
         "somebody else must not be taken."

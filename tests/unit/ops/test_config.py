@@ -128,6 +128,13 @@ def test_the_web_listener_stays_on_this_machine(bind: str, tmp_path: Path) -> No
     assert sentence.startswith(f"ADPOLICY_WEB_BIND is {bind}")
 
 
+def test_no_proxy_lets_in_whom_nobody_asks(tmp_path: Path) -> None:
+    sentence = refused(tmp_path, TRUSTED_PROXIES="127.0.0.1")
+    assert sentence.startswith("ADPOLICY_TRUSTED_PROXIES is 127.0.0.1")
+    assert load(tmp_path, TRUSTED_PROXIES="127.0.0.1", WEB_TOKENS="true").is_protected
+    assert not load(tmp_path, TRUSTED_PROXIES=" ,").is_protected
+
+
 @pytest.mark.parametrize(
     "protection",
     [{"WEB_TOKENS": "true"}, {"OIDC_ISSUER": "https://login.example", "OIDC_AUDIENCE": "adpolicy"}],
