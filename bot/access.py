@@ -45,6 +45,10 @@ class Access:
         """The groups of somebody who holds these ids (`oidc:legal`)."""
         return frozenset(name for name, members in self._members.items() if members & held)
 
+    def declared(self, names: frozenset[str]) -> frozenset[str]:
+        """Those of `names` that are groups of the catalogue."""
+        return names & self._members.keys()
+
     async def audience(self, actor: Actor, conversation: Conversation | None, *, private: bool) -> Audience:
         """Those of the asker, or (unless `private`) those that he and everybody who reads the conversation are in."""
         directory = self._directories.get(actor.platform)

@@ -73,7 +73,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             ),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(routes), config.chat_bind, "ADPOLICY_CHAT_BIND"),
-            open_web_access(config, answering.engine) as access,
+            open_web_access(config, answering.engine, answering.access) as access,
             _listening(_web(parts, checks, access), config.web_bind, "ADPOLICY_WEB_BIND"),
         ):
             let_in = protection(tokens=config.web_tokens, issuer=config.oidc_issuer)

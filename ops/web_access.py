@@ -1,6 +1,5 @@
 """Who is let in to web pages and REST, as the settings say: put together, and looked at by `doctor`."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ from adapters.web.token_holders import TokenHolders
 from bot.access import Access
 from bot.allowances import limit_from
 from bot.api_tokens import ApiToken
-from ingest.declared_groups import declared_groups
 from ops import wording, wording_web_access
 from ops.backends import open_engine
 from ops.config import Config, names
@@ -43,14 +41,13 @@ class WebAccess:
 
 
 @asynccontextmanager
-async def open_web_access(config: Config, engine: AsyncEngine) -> AsyncIterator[WebAccess]:
-    """Raises Misconfigured."""
+async def open_web_access(config: Config, engine: AsyncEngine, access: Access) -> AsyncIterator[WebAccess]:
+    """`access` knows the operator's groups. Raises Misconfigured."""
     if not config.is_protected:
         yield WebAccess(Unauthenticated())
         return
     attempts = FailedAttempts(limit_from(config.limit_failures, "ADPOLICY_LIMIT_FAILURES"))
-    tokens = _token_holders(config, engine) if config.web_tokens else None
-    access = Access(await asyncio.to_thread(declared_groups, config.catalogue), {})
+    tokens = _token_holders(config, engine, access) if config.web_tokens else None
     async with _session() as session:
         callers = BearerCallers(
             tokens=tokens,
@@ -109,10 +106,9 @@ async def _tell_issuer(config: Config) -> int:
     return 0
 
 
-def _token_holders(config: Config, engine: AsyncEngine) -> TokenHolders:
-    return TokenHolders(
-        SqlApiTokens(engine), SqlPageSessions(engine), session_hours=config.web_session_hours, now=utc_now
-    )
+def _token_holders(config: Config, engine: AsyncEngine, access: Access) -> TokenHolders:
+    tokens, sessions = SqlApiTokens(engine), SqlPageSessions(engine)
+    return TokenHolders(tokens, sessions, access, session_hours=config.web_session_hours, now=utc_now)
 
 
 def _identities(config: Config, session: aiohttp.ClientSession, access: Access) -> IdentityHolders:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from adapters.web.callers import INSTALLATION, Caller
+from bot.access import Access
 from bot.api_tokens import ApiToken, ApiTokens, PageSession, PageSessions, hash_of, is_token
 from bot.messages import Actor
 from rag_core.errors import PolicyBotError
@@ -41,13 +42,15 @@ class _Seen:
 class TokenHolders:
     """Looks tokens up by their hash, never compares them. Raises Unavailable while that is impossible.
 
-    `now`: UTC; a token that expires ends at that moment, cached or not.
+    `now`: UTC; a token that expires ends at that moment, cached or not. A group that the catalogue does not declare any
+    more, as `access` has it, is nobody's: not that of tokens made before, either.
     """
 
     def __init__(
         self,
         tokens: ApiTokens,
         sessions: PageSessions,
+        access: Access,
         *,
         session_hours: float,
         now: Callable[[], datetime],
@@ -56,6 +59,7 @@ class TokenHolders:
     ) -> None:
         self._tokens = tokens
         self._sessions = sessions
+        self._access = access
         self._session = timedelta(hours=session_hours)
         self._now = now
         self._clock = clock
@@ -65,13 +69,13 @@ class TokenHolders:
 
     async def of_token(self, secret: str) -> Caller | None:
         token = await self._token(secret)
-        return None if token is None else _caller(token)
+        return None if token is None else self._caller(token)
 
     async def of_session(self, secret: str) -> Caller | None:
         """Who signed in and was given `secret`."""
         hash_ = hash_of(secret)
         token = await self._found(f"session {hash_}", lambda: self._sessions.token_of(hash_, self._now()))
-        return None if token is None else _caller(token)
+        return None if token is None else self._caller(token)
 
     async def sign_in(self, secret: str) -> SignedIn | None:
         """None for a token that lets nobody in."""
@@ -108,6 +112,10 @@ class TokenHolders:
         await self._note_use(seen.token.token_id)
         return seen.token
 
+    def _caller(self, token: ApiToken) -> Caller:
+        groups = self._access.declared(token.groups)
+        return Caller(Actor("rest", INSTALLATION, f"token:{token.token_id}"), groups, token.permissions)
+
     async def _note_use(self, token_id: str) -> None:
         if self._clock() - self._noted.get(token_id, float("-inf")) < _NOTE_USE_SECONDS:
             return
@@ -122,7 +130,3 @@ def _keep(kept: OrderedDict[str, _Kept], key: str, value: _Kept) -> _Kept:
     if len(kept) > _MOST:
         kept.popitem(last=False)
     return value
-
-
-def _caller(token: ApiToken) -> Caller:
-    return Caller(Actor("rest", INSTALLATION, f"token:{token.token_id}"), token.groups, token.permissions)

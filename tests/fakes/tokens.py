@@ -108,13 +108,14 @@ class Door:
         **changes: object,
     ) -> WebParts:
         attempts = FailedAttempts(self.failures, clock=lambda: self.seconds)
+        access = Access(self.members, {})
         holders = TokenHolders(
-            self.tokens, self.tokens, session_hours=12, now=lambda: self.now, clock=lambda: self.seconds
+            self.tokens, self.tokens, access, session_hours=12, now=lambda: self.now, clock=lambda: self.seconds
         )
         proxies = changes.get("proxies", frozenset())
         callers = BearerCallers(
             tokens=holders if with_tokens else None,
-            identities=IdentityHolders(self.issuer, self.names, Access(self.members, {})) if with_issuer else None,
+            identities=IdentityHolders(self.issuer, self.names, access) if with_issuer else None,
             attempts=attempts,
             proxies=proxies if isinstance(proxies, frozenset) else frozenset(),
             cookie=cookie_name(public_url),

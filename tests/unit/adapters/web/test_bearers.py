@@ -56,6 +56,23 @@ async def test_addresses_that_look_open_are_not(path: str) -> None:
         assert response.status == 401
 
 
+@pytest.mark.parametrize("signs_in", [False, True])
+async def test_a_group_that_is_declared_no_more_is_no_group_of_an_older_token(signs_in: bool) -> None:
+    door = Door(members={"hr": frozenset({"oidc:hr"})})
+    ask = FakeAsk(uk_answer(make_write(url=None)))
+    secret = door.tokens.make("lawyers", ASK, READ, groups=frozenset({"legal", "hr"}))
+    async with serving(door.parts(ask=ask)) as site:
+        headers = bearer(secret)
+        if signs_in:
+            ours = {"Sec-Fetch-Site": "same-origin"}
+            form = {"token": secret}
+            async with site.session.post("/sign-in", data=form, headers=ours, allow_redirects=False) as signed_in:
+                headers = ours | {"Cookie": signed_in.headers["Set-Cookie"].partition(";")[0]}
+        async with site.session.post("/api/v1/ask", json=QUESTION, headers=headers) as response:
+            assert response.status == 200
+    assert [each.groups for each in ask.asked] == [{"hr"}]
+
+
 async def test_a_token_lets_in_with_its_permissions_and_groups() -> None:
     door = Door()
     write = make_write(url=None)
