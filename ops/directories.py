@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bot.access import MOST_SECONDS, Access, members_of_kind
 from bot.cached_directory import CachedDirectory
@@ -13,6 +14,9 @@ from ingest.declared_groups import declared_groups
 from ops.breakers import BreakerWatch, CircuitBreaker
 from ops.config import Config
 from rag_core.ports import Breaker
+
+if TYPE_CHECKING:
+    from adapters.teams.settings import GraphSettings
 
 SLACK, ENTRA = "slack", "entra"
 PLATFORMS: Mapping[str, str] = {SLACK: "slack", ENTRA: "teams"}
@@ -72,8 +76,9 @@ async def open_directories(
         found: dict[str, Directory] = {}
         if config.slack_bot_token is not None and members_of_kind(members, SLACK):
             found[SLACK] = await stack.enter_async_context(_slack(config, config.slack_bot_token.get_secret_value()))
-        if config.teams_is_configured and members_of_kind(members, ENTRA):
-            found[ENTRA] = await stack.enter_async_context(_entra(config))
+        graph = _graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
+        if graph is not None and members_of_kind(members, ENTRA):
+            found[ENTRA] = await stack.enter_async_context(_entra(graph))
         yield found
 
 
@@ -94,22 +99,26 @@ async def _slack(config: Config, token: str) -> AsyncIterator[Directory]:
             await lookups.aclose()
 
 
-@asynccontextmanager
-async def _entra(config: Config) -> AsyncIterator[Directory]:
-    import aiohttp
-
-    from adapters.teams.graph import Graph
-    from adapters.teams.graph_directory import GraphDirectory
+def _graph_settings(config: Config) -> "GraphSettings":
     from adapters.teams.settings import GraphSettings, tenants_of
 
     secret = config.teams_app_secret
-    settings = GraphSettings(
+    return GraphSettings(
         app_id=config.teams_app_id,
         app_secret=secret.get_secret_value() if secret else "",
         tenants=tenants_of(config.teams_tenants),
         graph_url=config.teams_graph_url,
         login_url=config.teams_login_url,
     )
+
+
+@asynccontextmanager
+async def _entra(settings: "GraphSettings") -> AsyncIterator[Directory]:
+    import aiohttp
+
+    from adapters.teams.graph import Graph
+    from adapters.teams.graph_directory import GraphDirectory
+
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_CALL_SECONDS)) as session:
         yield GraphDirectory(Graph(session, settings), settings)
 

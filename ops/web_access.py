@@ -43,10 +43,10 @@ class WebAccess:
 @asynccontextmanager
 async def open_web_access(config: Config, engine: AsyncEngine, access: Access) -> AsyncIterator[WebAccess]:
     """`access` knows the operator's groups. Raises Misconfigured."""
+    attempts = FailedAttempts(limit_from(config.limit_failures, "ADPOLICY_LIMIT_FAILURES"))
     if not config.is_protected:
         yield WebAccess(Unauthenticated())
         return
-    attempts = FailedAttempts(limit_from(config.limit_failures, "ADPOLICY_LIMIT_FAILURES"))
     tokens = _token_holders(config, engine, access) if config.web_tokens else None
     async with _session() as session:
         callers = BearerCallers(

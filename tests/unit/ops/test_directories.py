@@ -81,11 +81,12 @@ async def test_a_directory_is_there_where_it_is_set_up_and_named(
         assert {each.kind for each in found.values()} == kinds
 
 
+@pytest.mark.parametrize("groups", ["{}", f"{{legal: ['{ENTRA}']}}"])
 @pytest.mark.parametrize("missing", sorted(TEAMS))
-async def test_a_directory_that_is_half_set_up_stops_the_start(tmp_path: Path, missing: str) -> None:
+async def test_a_directory_that_is_half_set_up_stops_the_start(tmp_path: Path, missing: str, groups: str) -> None:
     settings = {name: value for name, value in TEAMS.items() if name != missing}
     with pytest.raises(Misconfigured, match="setting_missing") as raised:
-        async with open_access(config(tmp_path, f"{{legal: ['{ENTRA}']}}", **settings), events()):
+        async with open_access(config(tmp_path, groups, **settings), events()):
             pass
     assert raised.value.details["setting"] == f"ADPOLICY_{missing.upper()}"
 
