@@ -108,7 +108,7 @@ def is_token(text: str) -> bool:
 
 def hash_of(secret: str) -> str:
     """What is kept of a secret that has 256 random bits: SHA-256. No salt is needed, and finding it in a table tells
-    nothing about how much of a wrong one was right. `secret` may be anything: bytes of a header that are no text, too."""
+    nothing about how much of a wrong one was right. `secret` may be what is no text, as bytes of a header are."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 

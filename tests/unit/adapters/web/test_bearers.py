@@ -70,7 +70,7 @@ async def test_a_group_that_is_declared_no_more_is_no_group_of_an_older_token(si
                 headers = ours | {"Cookie": signed_in.headers["Set-Cookie"].partition(";")[0]}
         async with site.session.post("/api/v1/ask", json=QUESTION, headers=headers) as response:
             assert response.status == 200
-    assert [each.groups for each in ask.asked] == [{"hr"}]
+    assert [each.groups for each in ask.asked] == [frozenset({"hr"})]
 
 
 async def test_a_token_lets_in_with_its_permissions_and_groups() -> None:
