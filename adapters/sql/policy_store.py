@@ -17,7 +17,7 @@ from adapters.sql.rows import (
     select_passages,
     version_from,
 )
-from adapters.sql.tables import chunks, policy_sources, version_texts, versions
+from adapters.sql.tables import LABELLED, chunks, policy_sources, version_texts, versions
 from adapters.sql.transactions import fetch
 from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource, unlinked
 from rag_core.ports import VersionText
@@ -68,7 +68,8 @@ class SqlPolicyStore:
         """The names of labels by policy source."""
         columns = (versions.c.policy_source, versions.c.labels)
         found: dict[str, set[str]] = {}
-        for slug, labels in await fetch(self._engine, select(*columns).where(self._visible(groups)).distinct()):
+        labelled = select(*columns).where(self._visible(groups), LABELLED).distinct()
+        for slug, labels in await fetch(self._engine, labelled):
             found.setdefault(slug, set()).update(labels)
         return found
 

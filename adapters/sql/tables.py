@@ -60,6 +60,9 @@ documents = Table(
 )
 """Title and address of a document are those of its newest version."""
 
+LABELLED = text("labels <> '{}'")
+"""Versions that have a label at all: most have none."""
+
 versions = Table(
     "versions",
     metadata,
@@ -104,6 +107,7 @@ versions = Table(
         "effective_from",
         "effective_to",
     ),
+    Index("ix_versions_labelled", "policy_source", sqlite_where=LABELLED, postgresql_where=LABELLED),
 )
 
 version_texts = Table(
