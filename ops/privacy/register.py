@@ -80,7 +80,7 @@ REGISTER: tuple[Kept, ...] = (
     Kept(
         "tokens",
         "names that operators gave to tokens of the API, and when each was last used; hashes of signed-in browsers",
-        "not reached: revoke the token (`python -m ops tokens`), it goes with its days; its questions are those of `rest:token:ID`",
+        "not reached: revoke the token (`python -m ops tokens`); its questions are those of `rest:token:ID`",
         tables=("api_tokens", "page_sessions"),
         days="keep_personal_days",
     ),

@@ -1,4 +1,4 @@
-"""Three people who used every part there is, forgotten: no byte of them is left, and the record still tells the rest."""
+"""Three people who used every part there is, forgotten: no byte of them is left, and the record still verifies."""
 
 import asyncio
 import json
