@@ -198,10 +198,9 @@ async def test_what_people_said_goes_by_its_days_or_with_the_answer(town: Town) 
         await town.ask(PERSON, "absinthe", answer_id)
         assert await giving.give(PERSON, Said(answer_id, Rating.USEFUL), "slack") is not None
         town.clock.move(days=10)
-    sweep = {"conversations": 0, "inbox": 0, "record": 0}
-    assert await retention(town, **sweep, answers=15, feedback=0).sweep() == {"answers": 1}
+    assert await retention(town, conversations=0, inbox=0, record=0, answers=15, feedback=0).sweep() == {"answers": 1}
     assert await town.rows("SELECT answer_id FROM feedback") == [("a2",)]
-    assert await retention(town, **sweep, answers=0, feedback=5).sweep() == {"feedback": 1}
+    assert await retention(town, conversations=0, inbox=0, record=0, answers=0, feedback=5).sweep() == {"feedback": 1}
     assert await town.rows("SELECT answer_id FROM answers") == [("a2",)]
 
 

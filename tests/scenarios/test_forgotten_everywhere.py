@@ -15,7 +15,8 @@ from adapters.web.callers import Caller
 from bot.asking import Asked
 from bot.messages import Actor, Conversation
 from ops.config import Config
-from ops.wiring import Answering, open_answering
+from ops.parts import Answering
+from ops.wiring import open_answering
 from tests.fakes.callers import FakeCallers
 from tests.fakes.ingested import web_parts
 from tests.fakes.program import environment, run

@@ -114,8 +114,9 @@ def test_nothing_that_stays_for_good_repeats_the_question() -> None:
 
 def test_what_was_typed_as_a_filter_does_not_stay_for_good() -> None:
     typed = Filters(("zanzibar",), ("moonshine",), ("absinthe",), ("quagmire",), {" Bob": ("carol",), "stage": ("x",)})
-    understood = {"sections": ("quagmire",), "labels": {"bob": ("carol",), "stage": ("x",), "variant": ("old",)}}
-    trace = replace(TRACE, question=replace(QUESTION, scope=replace(SCOPE, **understood)))
+    labels = {"bob": ("carol",), "stage": ("x",), "variant": ("old",)}
+    scope = replace(SCOPE, sections=("quagmire",), labels=labels)
+    trace = replace(TRACE, question=replace(QUESTION, scope=scope))
     exchange = replace(EXCHANGE, filters=typed)
     question, answer = answered_entries(exchange, ANSWER, trace, "", NOON)
     failed = failed_entry(exchange, "unknown_region")
