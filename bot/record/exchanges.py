@@ -17,7 +17,8 @@ ASKED = "asked"
 UNDERSTOOD = "understood"
 SHOWN = "shown"
 DROPPED = "dropped"
-"""Personal fields beside who and where: the question's words may be in each of them."""
+FILTERS = "filters"
+"""Personal fields beside who and where: the question's words may be in each of them; filters are typed, too."""
 
 _MODEL_NOTES = ("name", "extractor", "prompt_version", "usage", "judged", "failure", "fallback")
 
@@ -49,7 +50,7 @@ def answered_entries(
     facts = {
         "intent": str(trace.question.intent),
         "language": trace.question.language,
-        "scope": _scope(trace.question.scope),
+        "scope": _scope(trace.question.scope, exchange.filters),
         **_said(reply, trace),
         "warnings": [{"code": str(each.code), "subjects": list(each.subjects)} for each in reply.warnings],
         "degraded": list(reply.degraded),
@@ -88,12 +89,12 @@ def failed_entry(exchange: Exchange, code: str) -> AuditEntry:
 def _question(exchange: Exchange, record_id: str, outcome: str) -> AuditEntry:
     facts = {
         "outcome": outcome,
-        "filters": jsonable(exchange.filters),
         "as_of": jsonable(exchange.as_of),
         "groups": sorted(exchange.groups),
         "top_k": exchange.top_k,
     }
-    personal = {**_who(exchange), ASKED: exchange.asked}
+    filters = {FILTERS: json.dumps(jsonable(exchange.filters))} if exchange.filters != Filters() else {}
+    personal = {**_who(exchange), ASKED: exchange.asked, **filters}
     return AuditEntry(
         record_id,
         RecordKind.QUESTION,
@@ -112,9 +113,12 @@ def _who(exchange: Exchange) -> dict[str, str]:
     return {PERSON: exchange.person, **{name: value for name, value in where.items() if value}}
 
 
-def _scope(scope: Scope) -> Any:
-    """Without the notes, which repeat the question's words."""
-    return {name: value for name, value in jsonable(scope).items() if name != "notes"}
+def _scope(scope: Scope, typed: Filters) -> Any:
+    """Without the notes, which repeat the question's words, and without sections and labels that were typed: nobody
+    checks those against what is known."""
+    told = {name: value for name, value in jsonable(scope).items() if name not in ("notes", "sections")}
+    keys = {key.strip().lower() for key in typed.labels}
+    return {**told, "labels": {key: values for key, values in told["labels"].items() if key not in keys}}
 
 
 def _said(reply: Reply, trace: AskTrace) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """`python -m ops audit show`: an answer as it was given, whether its quotes still stand, and what today's would be."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -10,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_reading import RecordOfSubject, SqlAuditReading
 from adapters.sql.kept_passages import SqlKeptPassages
 from bot.record.entries import RecordKind, body_of
-from bot.record.exchanges import UNDERSTOOD
+from bot.record.exchanges import FILTERS, UNDERSTOOD
 from bot.record.replay import Standing, differences, quoted_chunks, standings
 from ops.audit import wording
 from ops.config import Config
@@ -90,7 +91,7 @@ async def _ask_today(config: Config, shown: Shown) -> None:
         text=question,
         today=utc_now().date(),
         groups=frozenset(facts["groups"]),
-        filters=_filters(facts["filters"]),
+        filters=_filters(shown.personal),
         as_of=date.fromisoformat(facts["as_of"]) if facts["as_of"] else None,
         top_k=facts["top_k"],
     )
@@ -99,6 +100,10 @@ async def _ask_today(config: Config, shown: Shown) -> None:
     print(wording.answered_today(differences(shown.reply["kind"], shown.facts, reply)))
 
 
-def _filters(value: Mapping[str, Any]) -> Filters:
+def _filters(personal: Mapping[str, str]) -> Filters:
+    """Those that were typed."""
+    if FILTERS not in personal:
+        return Filters()
+    value = json.loads(personal[FILTERS])
     lists = {name: tuple(each) for name, each in value.items() if name != "labels"}
     return Filters(**lists, labels={key: tuple(each) for key, each in value["labels"].items()})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.record.exchanges import ASKED, SHOWN, UNDERSTOOD
+from bot.record.exchanges import ASKED, FILTERS, SHOWN, UNDERSTOOD
 from bot.record.personal import PERSON
 from bot.record.replay import Differences, QuoteStanding, Standing
 from bot.record.verifying import Finding, Problem
@@ -105,6 +105,8 @@ def shown(
         f"  scope:      {_scope(facts['scope'])}",
         f"  written by: {_writer(facts.get('model'))}",
     ]
+    if FILTERS in personal:
+        lines.append(f"  filters:    {personal[FILTERS]}")
     if question is not None and question["facts"]["groups"]:
         lines.append(f"  groups:     {', '.join(question['facts']['groups'])}")
     lines += [f"  verdict:    {_verdict(each)}" for each in facts.get("verdicts", ())]
@@ -170,7 +172,7 @@ def _list(values: Sequence[str]) -> str:
 
 def _scope(scope: Mapping[str, Any]) -> str:
     parts = [f"as of {scope['as_of']}"]
-    for name in ("regions", "policy_sources", "content_types", "sections"):
+    for name in ("regions", "policy_sources", "content_types"):
         if scope.get(name):
             parts.append(f"{name.replace('_', ' ')} {', '.join(scope[name])}")
     return "; ".join(parts)

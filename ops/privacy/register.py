@@ -51,7 +51,7 @@ REGISTER: tuple[Kept, ...] = (
     ),
     Kept(
         "record",
-        "the personal fields: who, where, the question, the shown text",
+        "the personal fields: who, where, the question, typed filters, the shown text, comments, names of tokens",
         "values and salts are deleted; the record and its chain stay",
         tables=("audit_personal",),
         days="keep_personal_days",
@@ -82,7 +82,7 @@ REGISTER: tuple[Kept, ...] = (
         "names that operators gave to tokens of the API, and when each was last used; hashes of signed-in browsers",
         "not reached: revoke the token (`python -m ops tokens`); its questions are those of `rest:token:ID`",
         tables=("api_tokens", "page_sessions"),
-        until="until it is removed; a browser's until it ends",
+        days="keep_personal_days",
     ),
     Kept(
         "authors",

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import sys
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from adapters.sql.api_tokens import SqlApiTokens
@@ -74,12 +75,12 @@ async def _revoke(args: argparse.Namespace, kept: SqlApiTokens) -> int:
 
 def _entry(act: str, token: ApiToken, at: datetime) -> AuditEntry:
     facts = {
-        "name": token.name,
         "permissions": sorted(token.permissions),
         "groups": sorted(token.groups),
         "expires_at": token.expires_at.isoformat(),
     }
-    return administration(new_id(), act, at, person=operator(), target=token.token_id, facts=facts)
+    entry = administration(new_id(), act, at, person=operator(), target=token.token_id, facts=facts)
+    return replace(entry, personal={**entry.personal, "name": token.name})  # it may be somebody's
 
 
 def _as_json(token: ApiToken, now: datetime) -> dict[str, object]:

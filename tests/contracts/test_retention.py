@@ -10,11 +10,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.feedback import SqlFeedback
+from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.retention import SqlRetention
 from adapters.sql.wiping import empty_log
+from bot.api_tokens import ApiToken, PageSession
+from bot.feedback import GivingFeedback, Rating, Said
 from bot.messages import Conversation
 from bot.ports import InboxState
 from bot.record.acts import administration
@@ -164,6 +169,39 @@ async def test_ended_questions_are_known_for_a_while_and_say_nothing(town: Town,
     later.move(days=30_000)
     assert await SqlRetention(town.engine).due("inbox", later()) == 3
     assert await SqlRetention(town.engine).remove("inbox", later(), an_act()) == 3
+
+
+@pytest.mark.parametrize(("revoked", "left"), [(None, ["t1"]), (NOON, [])])
+async def test_a_token_goes_its_days_after_it_ended_with_who_signed_in(
+    town: Town, revoked: datetime | None, left: list[str]
+) -> None:
+    tokens, sessions = SqlApiTokens(town.engine), SqlPageSessions(town.engine)
+    until = NOON + timedelta(days=30)
+    await tokens.create(ApiToken("t1", "one", frozenset(), frozenset(), NOON, until), "h1", an_act())
+    await sessions.open("s1", PageSession("t1", NOON, until))
+    if revoked is not None:
+        await tokens.revoke("t1", revoked, an_act())
+    stored = SqlRetention(town.engine)
+    assert await stored.remove("tokens", NOON, an_act()) == 0
+    assert await stored.remove("tokens", until, an_act()) == 1 - len(left)
+    assert [each.token_id for each in await tokens.all()] == left
+    await stored.remove("tokens", until + timedelta(seconds=1), an_act())
+    assert (await tokens.all(), await town.rows("SELECT hash FROM page_sessions")) == ([], [])
+
+
+async def test_what_people_said_goes_by_its_days_or_with_the_answer(town: Town) -> None:
+    given = SqlGivenAnswers(town.engine)
+    giving = GivingFeedback(
+        given, SqlFeedback(town.engine), now=town.clock, new_id=lambda: "one", known_as=town.pseudonyms.of
+    )
+    for answer_id in ("a1", "a2"):
+        await town.ask(PERSON, "absinthe", answer_id)
+        assert await giving.give(PERSON, Said(answer_id, Rating.USEFUL), "slack") is not None
+        town.clock.move(days=10)
+    assert await retention(town, conversations=0, inbox=0, record=0, answers=15, feedback=0).sweep() == {"answers": 1}
+    assert await town.rows("SELECT answer_id FROM feedback") == [("a2",)]
+    assert await retention(town, conversations=0, inbox=0, record=0, answers=0, feedback=5).sweep() == {"feedback": 1}
+    assert await town.rows("SELECT answer_id FROM answers") == [("a2",)]
 
 
 async def test_what_was_removed_is_gone_from_the_file(town: Town, tmp_path: Path) -> None:

@@ -77,10 +77,10 @@ def test_question_and_answer_are_two_entries() -> None:
     assert (question.kind, answer.kind) == (RecordKind.QUESTION, RecordKind.ANSWER)
     assert question.record_id != answer.record_id
     assert {each.subject for each in (question, answer)} == {"a1"}
-    assert question.personal == {"person": "U1", "channel": "C1", "thread": "171.5", "asked": "what about beer"}
+    who = {"person": "U1", "channel": "C1", "thread": "171.5", "asked": "what about beer"}
+    assert question.personal == {**who, "filters": json.dumps(jsonable(EXCHANGE.filters))}
     assert question.facts == {
         "outcome": "answer",
-        "filters": jsonable(EXCHANGE.filters),
         "as_of": "2026-06-01",
         "groups": ["ads", "legal"],
         "top_k": 9,
@@ -110,6 +110,21 @@ def test_nothing_that_stays_for_good_repeats_the_question() -> None:
     kept = json.dumps([jsonable(question.facts), jsonable(answer.facts)])
     for word in ("what about", "can I advertise", "Bob", "U1", "C1", "171.5"):
         assert word not in kept
+
+
+def test_what_was_typed_as_a_filter_does_not_stay_for_good() -> None:
+    typed = Filters(("zanzibar",), ("moonshine",), ("absinthe",), ("quagmire",), {" Bob": ("carol",), "stage": ("x",)})
+    labels = {"bob": ("carol",), "stage": ("x",), "variant": ("old",)}
+    scope = replace(SCOPE, sections=("quagmire",), labels=labels)
+    trace = replace(TRACE, question=replace(QUESTION, scope=scope))
+    exchange = replace(EXCHANGE, filters=typed)
+    question, answer = answered_entries(exchange, ANSWER, trace, "", NOON)
+    failed = failed_entry(exchange, "unknown_region")
+    kept = json.dumps([jsonable(each.facts) for each in (question, answer, failed)]).lower()
+    for word in ("zanzibar", "moonshine", "absinthe", "quagmire", "bob", "carol"):
+        assert word not in kept
+    assert jsonable(answer.facts)["scope"]["labels"] == {"variant": ["old"]}
+    assert json.loads(failed.personal["filters"]) == jsonable(typed)
 
 
 def test_a_refusal_tells_its_reason() -> None:
