@@ -30,19 +30,22 @@ class Pseudonyms:
 
     def of(self, actor: Actor) -> str:
         """HMAC-SHA256 over platform, workspace and person, as "p1:" and 64 hexadecimal digits."""
-        platform = _SAME_PEOPLE.get(actor.platform, actor.platform)
-        told = json.dumps([platform, actor.workspace, actor.person]).encode()
+        told = json.dumps([_people_of(actor.platform), actor.workspace, actor.person]).encode()
         return f"p1:{hmac.new(self.key, told, hashlib.sha256).hexdigest()}"
 
     def named(self, actor: Actor) -> Actor:
-        """The actor with a pseudonym in the place of the person."""
-        return replace(actor, person=self.of(actor))
+        """The actor with a pseudonym in the place of the person, the same on all platforms with the same people."""
+        return replace(actor, platform=_people_of(actor.platform), person=self.of(actor))
 
     def place(self, conversation: Conversation, actor: Actor) -> Conversation:
         """Where `actor` asks; a conversation that is kept under the person's own id is kept under the pseudonym."""
         if conversation.channel != actor.person:
             return conversation
         return replace(conversation, channel=self.of(actor))
+
+
+def _people_of(platform: str) -> str:
+    return _SAME_PEOPLE.get(platform, platform)
 
 
 def is_pseudonym(person: str) -> bool:

@@ -39,6 +39,8 @@ def test_the_key_is_not_shown() -> None:
 
 def test_the_web_pages_know_the_same_person_as_the_api() -> None:
     assert PSEUDONYMS.of(Actor("web", "local", "alice")) == PSEUDONYMS.of(Actor("rest", "local", "alice"))
+    # and his questions count together against the limits
+    assert PSEUDONYMS.named(Actor("web", "local", "alice")) == PSEUDONYMS.named(Actor("rest", "local", "alice"))
 
 
 def test_a_conversation_under_a_persons_own_id_is_kept_under_the_pseudonym() -> None:
