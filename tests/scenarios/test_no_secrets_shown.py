@@ -29,6 +29,8 @@ PLANTED = "Hunter2-Planted-Value"  # pragma: allowlist secret
 QUESTION = "may zeppelinquestion adverts run in the UK"
 WORD = "zeppelinquestion"
 EVERYTHING = {"LOG_LEVEL": "DEBUG", "LOG_FORMAT": "json"}
+TEAMS = {"TEAMS_APP_ID": "an-app", "TEAMS_TENANTS": "00000000-0000-4000-8000-000000000001"}
+"""What belongs to a secret that is planted: half of it stops the start."""
 
 
 def planted(**settings: str) -> dict[str, str]:
@@ -37,7 +39,7 @@ def planted(**settings: str) -> dict[str, str]:
     for of_servers in ("DATABASE_URL", "OPENSEARCH_URL", "REDIS_URL", "AUDIT_KEY"):
         del values[of_servers]
     values["SECRET_KEY"] = Fernet.generate_key().decode()
-    return {**values, "MODEL_URL": "", **EVERYTHING, **settings}
+    return {**values, "MODEL_URL": "", **EVERYTHING, **TEAMS, **settings}
 
 
 def shown_by(ended: "subprocess.CompletedProcess[str]") -> str:
