@@ -16,18 +16,15 @@ from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
 from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
-from bot.feedback import GivingFeedback
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
-from bot.own_answers import OwnAnswers
 from bot.pace import Pace
 from bot.ports import ReplySink
 from bot.render.slack import slack_message
 from bot.service import QuestionService
+from ops.answers_again import giving_feedback, own_answers
 from ops.checkpoints.keeping import build_keeping
 from ops.config import Config, names
 from ops.index_keeping import IndexKeeping
@@ -148,17 +145,14 @@ def _service(parts: ServerParts, session: aiohttp.ClientSession, slack: SlackSet
 
 def _web(parts: ServerParts, checks: ReadinessChecks, access: WebAccess) -> web.Application:
     config, answering = parts.config, parts.answering
-    given = SqlGivenAnswers(answering.engine)
     return web_app(
         WebParts(
             ask=NamedAsking(answering.asking, new_id).ask,
             search=answering.search.search,
             store=answering.store,
             changes=SqlChangeFeed(answering.engine),
-            read_answer=OwnAnswers(given, answering.store, answering.pseudonyms.of).read,
-            give_feedback=GivingFeedback(
-                given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id, known_as=answering.pseudonyms.of
-            ).give,
+            read_answer=own_answers(answering).read,
+            give_feedback=giving_feedback(answering).give,
             links=answering.links,
             today=lambda: utc_now().date(),
             ready=checks.ready,

@@ -9,6 +9,7 @@ from typing import TextIO
 from ingest import wording_running as wording
 from ingest.catalogue import read_catalogue
 from ingest.cli.parts import CommandParts, utc_now
+from ingest.confirming import Confirmation, refused
 from ingest.operators import operator
 from ingest.pipeline import ingest
 from ingest.ports import Removal, RemovalKind
@@ -33,8 +34,8 @@ async def remove_command(
         return 0
     found = await _found(args, parts, catalogue)
     print(wording.will_remove(found, all_days=args.all_days), file=out)
-    if not args.yes and (refused := _asked(answers or sys.stdin)) is not None:
-        return refused
+    if not args.yes and (code := refused(answers or sys.stdin, _said())) is not None:
+        return code
     removal = Removal(found.kind, found.target, whoami(), utc_now(), args.reason or "", args.all_days)
     number = await remove(found, removal, parts)
     report = await ingest((), parts, utc_now)  # the index learns of it
@@ -71,13 +72,5 @@ def _declared(catalogue: Path) -> list[str]:
         return []
 
 
-def _asked(answers: TextIO) -> int | None:
-    """None: go on; else the exit code."""
-    if not answers.isatty():
-        print(wording.needs_yes(), file=sys.stderr)
-        return 2
-    print(wording.ask_yes(), end="", file=sys.stderr, flush=True)
-    if answers.readline().strip().lower() == "yes":
-        return None
-    print(wording.not_removed(), file=sys.stderr)
-    return 1
+def _said() -> Confirmation:
+    return Confirmation(wording.ask_yes(), wording.needs_yes(), wording.not_removed())

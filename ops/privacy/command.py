@@ -11,6 +11,7 @@ from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.wiping import wipe
 from bot.messages import Actor
 from bot.people import actor_from
+from ingest.confirming import Confirmation, refused
 from ingest.operators import operator
 from ops.backends import build_keepers, build_spool, build_vault, connect_redis, open_engine
 from ops.config import Config
@@ -37,8 +38,8 @@ async def forget(
         print(wording.found(counts) if any(counts.values()) else wording.nothing_found(), flush=True)
         if args.dry_run:
             return 0
-        if not args.yes and (refused := _asked(answers or sys.stdin)) is not None:
-            return refused
+        if not args.yes and (code := refused(answers or sys.stdin, _said())) is not None:
+            return code
         try:
             removed = await forgetting.run()
         except Unavailable:
@@ -83,13 +84,5 @@ async def open_forgetting(config: Config, actor: Actor, whoami: str) -> AsyncIte
         )
 
 
-def _asked(answers: TextIO) -> int | None:
-    """None: go on; else the exit code."""
-    if not answers.isatty():
-        print(wording.needs_yes(), file=sys.stderr)
-        return 2
-    print(wording.ask_yes(), end="", file=sys.stderr, flush=True)
-    if answers.readline().strip().lower() == "yes":
-        return None
-    print(wording.not_forgotten(), file=sys.stderr)
-    return 1
+def _said() -> Confirmation:
+    return Confirmation(wording.ask_yes(), wording.needs_yes(), wording.not_forgotten())

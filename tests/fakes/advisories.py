@@ -2,10 +2,11 @@
 
 import contextlib
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.fakes.http_threads import served
 
 
 class FakeAdvisories:
@@ -53,12 +54,6 @@ def advisories() -> Iterator[FakeAdvisories]:
         def log_message(self, *_: object) -> None:
             """Tests read what they assert."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        service.port = server.server_port
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield service
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(Answers) as port:
+        service.port = port
+        yield service

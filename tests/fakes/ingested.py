@@ -3,14 +3,11 @@
 from datetime import UTC, datetime
 
 from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.web.parts import WebParts
-from bot.feedback import GivingFeedback
-from bot.own_answers import OwnAnswers
 from ingest.cli import ingest_catalogue
+from ops.answers_again import giving_feedback, own_answers
 from ops.config import Config
-from ops.parts import Answering, new_id, utc_now
+from ops.parts import Answering
 from ops.wiring import open_ingest
 from tests.fakes.web import FakeReady, no_figures
 
@@ -23,16 +20,13 @@ async def ingest_all(config: Config) -> None:
 
 
 def web_parts(answering: Answering) -> WebParts:
-    given = SqlGivenAnswers(answering.engine)
     return WebParts(
         ask=answering.asking.ask,
         search=answering.search.search,
         store=answering.store,
         changes=SqlChangeFeed(answering.engine),
-        read_answer=OwnAnswers(given, answering.store, answering.pseudonyms.of).read,
-        give_feedback=GivingFeedback(
-            given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id, known_as=answering.pseudonyms.of
-        ).give,
+        read_answer=own_answers(answering).read,
+        give_feedback=giving_feedback(answering).give,
         links=answering.links,
         today=lambda: datetime.now(UTC).date(),
         ready=FakeReady(),

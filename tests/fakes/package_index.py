@@ -3,10 +3,11 @@
 import contextlib
 import hashlib
 import io
-import threading
 import zipfile
 from collections.abc import Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.fakes.http_threads import served
 
 
 def wheel(name: str, version: str, requires: Sequence[str] = (), *, code: str = "") -> bytes:
@@ -75,12 +76,6 @@ def package_index() -> Iterator[FakePackageIndex]:
         def log_message(self, *_: object) -> None:
             """Tests read what they assert."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        index.port = server.server_port
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield index
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(Answers) as port:
+        index.port = port
+        yield index

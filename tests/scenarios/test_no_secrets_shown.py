@@ -6,8 +6,7 @@ Read is what an operator or a scraper could: standard output and error, `/metric
 import asyncio
 import re
 import subprocess
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shutil import copytree
 
@@ -18,12 +17,12 @@ from aiohttp.test_utils import TestServer
 from cryptography.fernet import Fernet
 
 from ops.redaction.sources import secret_settings
-from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.troubles import Trouble
 from tests.fakes.program import SIGNING_SECRET, Server, environment, run, running_server
 from tests.fakes.secrets import SHAPED
 from tests.fakes.service import until
 from tests.fakes.services import address_of
+from tests.fakes.slack_beside import slack_beside
 
 PLANTED = "Hunter2-Planted-Value"  # pragma: allowlist secret
 QUESTION = "may zeppelinquestion adverts run in the UK"
@@ -152,16 +151,6 @@ def troubled(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     )
     with running_server(Path(copytree(sample_store, folder / "data")), settings=settings) as running:
         yield running
-
-
-@asynccontextmanager
-async def slack_beside(server: Server) -> AsyncIterator[SlackStandIn]:
-    slack = SlackStandIn(server.chat_url, SIGNING_SECRET)
-    await slack.start(server.slack_port)
-    try:
-        yield slack
-    finally:
-        await slack.stop()
 
 
 def log_of(server: Server) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -19,6 +19,7 @@ from ops.sandbox.slack.stand_in import utc_now
 from ops.sandbox.slack.troubles import Trouble
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
 from tests.fakes.service import until
+from tests.fakes.slack_beside import slack_beside
 
 QUESTION = "can I advertise alcohol in the UK"
 BODY = command_body(
@@ -38,16 +39,6 @@ def server(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """One for the tests that leave it as it was."""
     with running_server(Path(copytree(sample_store, tmp_path_factory.mktemp("server") / "data"))) as running:
         yield running
-
-
-@asynccontextmanager
-async def slack_beside(server: Server) -> AsyncIterator[SlackStandIn]:
-    slack = SlackStandIn(server.chat_url, SIGNING_SECRET)
-    await slack.start(server.slack_port)
-    try:
-        yield slack
-    finally:
-        await slack.stop()
 
 
 @pytest.fixture

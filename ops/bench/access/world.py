@@ -17,23 +17,20 @@ from sqlalchemy import select
 from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.tables import chunks, versions
 from adapters.sql.transactions import fetch
 from adapters.web.app import runner, web_app
 from adapters.web.parts import Check, Readiness, WebParts
-from bot.feedback import GivingFeedback
-from bot.own_answers import OwnAnswers
 from ingest.catalogue import open_sources, read_catalogue
 from ingest.pipeline import ingest
+from ops.answers_again import giving_feedback, own_answers
 from ops.backends import Backends, open_backends
 from ops.bench.access.library import HIDDEN, Hidden, write_library
 from ops.bench.access.people import EVERYBODY, HEADER, Asker, BenchCallers
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics
-from ops.parts import Answering, new_id, utc_now
+from ops.parts import Answering
 from ops.wiring import answering_on, open_ingest
 from rag_core.errors import Unavailable
 
@@ -141,16 +138,13 @@ async def _served(answering: Answering, metrics: Metrics) -> AsyncIterator[aioht
     async def ready() -> Readiness:
         return Readiness(True, {"store": Check("ok"), "index": Check("ok")})
 
-    given = SqlGivenAnswers(answering.engine)
     parts = WebParts(
         ask=answering.asking.ask,
         search=answering.search.search,
         store=answering.store,
         changes=SqlChangeFeed(answering.engine),
-        read_answer=OwnAnswers(given, answering.store, answering.pseudonyms.of).read,
-        give_feedback=GivingFeedback(
-            given, SqlFeedback(answering.engine), now=utc_now, new_id=new_id, known_as=answering.pseudonyms.of
-        ).give,
+        read_answer=own_answers(answering).read,
+        give_feedback=giving_feedback(answering).give,
         links=answering.links,
         today=lambda: datetime.now(UTC).date(),
         ready=ready,

@@ -1,0 +1,16 @@
+"""Answers that were given, read again and spoken of by who got them; people are known there by pseudonyms."""
+
+from adapters.sql.feedback import SqlFeedback
+from adapters.sql.given_answers import SqlGivenAnswers
+from bot.feedback import GivingFeedback
+from bot.own_answers import OwnAnswers
+from ops.parts import Answering, new_id, utc_now
+
+
+def own_answers(answering: Answering) -> OwnAnswers:
+    return OwnAnswers(SqlGivenAnswers(answering.engine), answering.store, answering.pseudonyms.of)
+
+
+def giving_feedback(answering: Answering) -> GivingFeedback:
+    given, kept = SqlGivenAnswers(answering.engine), SqlFeedback(answering.engine)
+    return GivingFeedback(given, kept, now=utc_now, new_id=new_id, known_as=answering.pseudonyms.of)

@@ -1,0 +1,17 @@
+"""A Slack beside a running server, where the server looks for it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ops.sandbox.slack import SlackStandIn
+from tests.fakes.program import SIGNING_SECRET, Server
+
+
+@asynccontextmanager
+async def slack_beside(server: Server) -> AsyncIterator[SlackStandIn]:
+    slack = SlackStandIn(server.chat_url, SIGNING_SECRET)
+    await slack.start(server.slack_port)
+    try:
+        yield slack
+    finally:
+        await slack.stop()
