@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from adapters.oidc.settings import is_safe
+from ops.config_chat import ChatSettings
 from rag_core.answering.evidence import LENIENCE
 from rag_core.errors import Misconfigured
 
@@ -34,7 +35,7 @@ def names(value: str) -> list[str]:
     return [each.strip() for each in value.split(",") if each.strip()]
 
 
-class Config(BaseSettings):
+class Config(ChatSettings, BaseSettings):
     """The settings. Each field is ADPOLICY_ and its name in capitals."""
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -113,21 +114,6 @@ class Config(BaseSettings):
     )
     audit_checkpoints: Path | None = Field(
         None, description="File to which checkpoints are added. Default: audit-checkpoints.jsonl in the data folder."
-    )
-    slack_bot_token: SecretStr | None = Field(None, description="Slack: bot user OAuth token (xoxb-...).")
-    slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
-    slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
-    teams_app_id: str = Field("", description="Microsoft Entra: id of the app that reads groups.")
-    teams_app_secret: SecretStr | None = Field(None, description="Microsoft Entra: client secret of that app.")
-    teams_tenants: str = Field("", description="Microsoft Entra: tenants whose people may belong to groups, by id.")
-    teams_graph_url: str = Field(
-        "https://graph.microsoft.com/v1.0", description="Microsoft Graph: address; another one for other clouds."
-    )
-    teams_login_url: str = Field(
-        "https://login.microsoftonline.com", description="Microsoft Entra: log-in address; another one likewise."
-    )
-    groups_minutes: float = Field(
-        10.0, ge=0, le=1440, description="How long it is believed who belongs to what, before it is read again."
     )
     reveal_restricted: bool = Field(
         False, description="Whether who names a document that is not for him hears that it exists, and whom to ask."
@@ -290,16 +276,6 @@ class Config(BaseSettings):
         for each in filter(None, (part.strip() for part in value.split(","))):
             ipaddress.ip_address(each)
         return value
-
-    @property
-    def slack_is_configured(self) -> bool:
-        """Whether anything of Slack is set: then all that it needs must be."""
-        return self.slack_bot_token is not None or self.slack_signing_secret is not None
-
-    @property
-    def teams_is_configured(self) -> bool:
-        """Whether anything of Entra is set: then all that it needs must be."""
-        return bool(self.teams_app_id or self.teams_app_secret or self.teams_tenants)
 
     @property
     def is_protected(self) -> bool:

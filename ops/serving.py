@@ -8,25 +8,16 @@ import sys
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, suppress
 
-import aiohttp
 from aiohttp import web
 
-from adapters.slack.app import slack_routes
-from adapters.slack.commands import RESPONSE_URL
-from adapters.slack.settings import SlackSettings
-from adapters.slack.sink import SlackReplySink
 from adapters.sql.changes import SqlChangeFeed
 from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
 from bot.pace import Pace
-from bot.ports import ReplySink
-from bot.render.slack import slack_message
 from bot.service import QuestionService
 from ops.answers_again import giving_feedback, own_answers
 from ops.checkpoints.keeping import build_keeping
-from ops.config import Config, names
+from ops.config import names
 from ops.index_keeping import IndexKeeping
 from ops.logs import NamedAsking
 from ops.parts import ServerParts, new_id, utc_now
@@ -34,6 +25,7 @@ from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
 from ops.privacy.retention import build_retention
 from ops.readiness import ReadinessChecks
 from ops.sampling import Sampler
+from ops.slack import SlackSide, open_slack
 from ops.web_access import WebAccess, open_web_access
 from ops.wording import no_platforms, not_finished, serving, stopping
 from ops.wording_web_access import protection
@@ -51,10 +43,9 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
     stopped = _stop_signal()
     signing = build_keeping(config, answering.engine, parts.events)
     keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
-    async with aiohttp.ClientSession() as session:
-        slack = _slack_settings(config)
-        service = _service(parts, session, slack)
-        routes = slack_routes(slack, service.accept) if slack else []
+    async with open_slack(parts) as slack:
+        service = _service(parts, slack)
+        routes = slack.routes(service.accept) if slack else []
         await answering.embedder.embed(["warm"])
         async with (
             _working(service) as working,
@@ -116,26 +107,11 @@ def _stop_signal() -> asyncio.Event:
     return stopped
 
 
-def _slack_settings(config: Config) -> SlackSettings | None:
-    if not config.slack_is_configured:
-        return None
-    token, secret = config.slack_bot_token, config.slack_signing_secret
-    return SlackSettings(
-        bot_token=token.get_secret_value() if token else "",
-        signing_secret=secret.get_secret_value() if secret else "",
-        api_url=config.slack_api_url,
-    )
-
-
-def _service(parts: ServerParts, session: aiohttp.ClientSession, slack: SlackSettings | None) -> QuestionService:
-    def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:
-        return slack_message(question.text, answer_id, outcome, parts.answering.links)
-
-    sinks: dict[str, ReplySink] = {RESPONSE_URL: SlackReplySink(session, slack, render)} if slack else {}
+def _service(parts: ServerParts, slack: SlackSide | None) -> QuestionService:
     return QuestionService(
         parts.inbox,
         NamedAsking(parts.answering.asking, new_id),
-        sinks,
+        slack.sinks if slack else {},
         parts.events,
         worker=f"{os.uname().nodename}:{os.getpid()}",
         now=utc_now,

@@ -1,57 +1,42 @@
-"""Slack over HTTP: a signed request in, kept in the inbox, acknowledged. Nothing is answered here."""
+"""Slack's requests: signed, taken apart, given to listeners, which keep and acknowledge. Nothing is answered here.
 
-import asyncio
+Each listener module has one `add_...(bolt, parts)`; `_LISTENERS` is the list of them.
+"""
+
 import json
 import logging
-import uuid
-from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
+from collections.abc import Callable
 
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
-from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
-from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.authorizing import Authorize, single_workspace
-from adapters.slack.commands import COMMAND, command_text, inbound_question, wants_help
+from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
+from adapters.slack.command_listener import add_command
+from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
 from adapters.slack.settings import SlackSettings
-from bot.messages import InboundQuestion
-from bot.wording_slack import slack_not_accepted, slack_usage
-from rag_core.errors import Rejected, Unavailable
 
 EVENTS_PATH = "/slack/events"
-ACCEPT_SECONDS = 2.5  # Slack shows an error of its own after 3 s
 
-Accept = Callable[[InboundQuestion], Awaitable[bool]]
-"""Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
-Clock = Callable[[], datetime]
+_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command,)
 
 
-def utc_now() -> datetime:
-    return datetime.now(UTC)
+def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:
+    """The Bolt app with all its listeners: the same for HTTP and Socket Mode."""
+    bolt = _bolt(parts.settings, authorize or authorized_by(SingleWorkspace(parts.settings.bot_token)))
+    for add in _LISTENERS:
+        add(bolt, parts)
+    return bolt
 
 
-def new_question_id() -> str:
-    return str(uuid.uuid4())
-
-
-def slack_routes(
-    settings: SlackSettings,
-    accept: Accept,
-    *,
-    clock: Clock = utc_now,
-    new_id: Callable[[], str] = new_question_id,
-    authorize: Authorize | None = None,
-) -> list[web.RouteDef]:
-    """The routes of the Slack app. They own nothing that has to be closed."""
-    bolt = _bolt(settings, authorize or single_workspace(settings))
-    _add_command(bolt, accept, clock, new_id)
+def slack_routes(parts: SlackParts, bolt: AsyncApp) -> list[web.RouteDef]:
+    """The app over HTTP. The routes own nothing that has to be closed."""
 
     async def receive(request: web.Request) -> web.Response:
-        fields = await read_signed(request, settings, clock)
+        fields = await read_signed(request, parts.settings, parts.clock)
         if fields is None:
             return web.Response()
         return await to_aiohttp_response(await bolt.async_dispatch(_bolt_request(fields)))
@@ -72,23 +57,6 @@ def _bolt(settings: SlackSettings, authorize: Authorize) -> AsyncApp:
         # lost when the server stops and hangs for 3 s when it fails.
         process_before_response=True,
     )
-
-
-def _add_command(bolt: AsyncApp, accept: Accept, clock: Clock, new_id: Callable[[], str]) -> None:
-    async def take(ack: AsyncAck, body: dict[str, object]) -> BoltResponse:
-        text = command_text(body)
-        if wants_help(text):
-            return await ack(text=slack_usage(COMMAND), response_type="ephemeral")
-        try:
-            async with asyncio.timeout(ACCEPT_SECONDS):
-                await accept(inbound_question(body, new_id(), clock()))
-        except Rejected:
-            return BoltResponse(status=400)
-        except (Unavailable, TimeoutError):
-            return await ack(text=slack_not_accepted(COMMAND, text), response_type="ephemeral")
-        return await ack()
-
-    bolt.command(COMMAND)(take)
 
 
 def _bolt_request(fields: dict[str, object]) -> AsyncBoltRequest:

@@ -9,8 +9,11 @@ from aiohttp.test_utils import TestServer
 from aiohttp.web import Application
 from slack_sdk.signature import SignatureVerifier
 
-from adapters.slack.app import slack_routes
+from adapters.slack.app import slack_app, slack_routes
+from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
+from adapters.slack.web_api import SlackClients
 from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from rag_core.answers import Refusal, RefusalReason
 from rag_core.questions import Scope
@@ -80,13 +83,16 @@ async def bot_server(accept: Callable[[InboundQuestion], Awaitable[bool]], clock
     """The address of a bot with numbered question ids."""
     numbers = iter(range(1, 10_000))
     app = Application()
-    app.add_routes(slack_routes(SETTINGS, accept, clock=clock, new_id=lambda: f"question-{next(numbers)}"))
-    server = TestServer(app)
-    await server.start_server()
-    try:
-        yield str(server.make_url("")).rstrip("/")
-    finally:
-        await server.close()
+    async with client() as session:
+        clients = SlackClients(session, SingleWorkspace(SETTINGS.bot_token), SETTINGS.api_url)
+        parts = SlackParts(SETTINGS, accept, clients, clock=clock, new_id=lambda: f"question-{next(numbers)}")
+        app.add_routes(slack_routes(parts, slack_app(parts)))
+        server = TestServer(app)
+        await server.start_server()
+        try:
+            yield str(server.make_url("")).rstrip("/")
+        finally:
+            await server.close()
 
 
 @asynccontextmanager

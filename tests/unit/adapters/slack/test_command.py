@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import aiohttp
 import pytest
 
-from adapters.slack import app
+from adapters.slack import command_listener
 from adapters.slack.commands import COMMAND, command_text
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack import NOW, FakeClock, FakeInbox, bot_server, client, signed
@@ -104,7 +104,7 @@ async def test_with_the_store_down_the_asker_alone_is_told_to_try_again(bot: Bot
 
 
 async def test_a_store_that_hangs_is_not_waited_for(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "ACCEPT_SECONDS", 0.05)
+    monkeypatch.setattr(command_listener, "ACCEPT_SECONDS", 0.05)
     bot.inbox.before = asyncio.Event().wait
     status, body = await asyncio.wait_for(bot.command("a question"), 2)
     assert status == 200

@@ -1,0 +1,64 @@
+"""Where a question came from in Slack and how its answer gets there, as it is kept in the inbox."""
+
+from dataclasses import dataclass, fields
+
+from bot.messages import Conversation, ReplyAddress
+from rag_core.errors import Rejected
+
+MESSAGE = "slack.message"
+"""`ReplyAddress.kind` of what is posted by `chat.postMessage`; fields as in `SlackAddress`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackAddress:
+    """`thread`: the thread to answer in, "" for a message of its own. `asked_in`: the message that asks, "" for a
+    command or a shortcut. `response_url`: another road to the same channel for 30 minutes, "" for none. `to_asker`:
+    only the asker is to see the answer. `edits`: the question was edited, and the answer to `asked_in` is replaced.
+    `shared_by`: a private answer is shared by this person."""
+
+    team: str
+    channel: str
+    user: str
+    enterprise: str = ""
+    thread: str = ""
+    asked_in: str = ""
+    response_url: str = ""
+    to_asker: bool = False
+    edits: bool = False
+    shared_by: str = ""
+
+    def as_reply_address(self) -> ReplyAddress:
+        said = {
+            "team": self.team,
+            "channel": self.channel,
+            "user": self.user,
+            "enterprise": self.enterprise,
+            "thread": self.thread,
+            "asked_in": self.asked_in,
+            "response_url": self.response_url,
+            "to_asker": _flag(self.to_asker),
+            "edits": _flag(self.edits),
+            "shared_by": self.shared_by,
+        }
+        return ReplyAddress(MESSAGE, {name: value for name, value in said.items() if value})
+
+    @property
+    def conversation(self) -> Conversation:
+        return Conversation("slack", self.team, self.channel, self.thread)
+
+
+def slack_address(address: ReplyAddress) -> SlackAddress:
+    """The address that `as_reply_address` made. Raises Rejected("reply_address_refused") for another kind."""
+    if address.kind != MESSAGE:
+        raise Rejected("reply_address_refused", kind=address.kind)
+    known = {each.name for each in fields(SlackAddress)}
+    given = {name: value for name, value in address.fields.items() if name in known}  # a newer version may write more
+    return SlackAddress(**{name: value == _YES if name in _FLAGS else value for name, value in given.items()})  # type: ignore[arg-type]
+
+
+_YES = "yes"
+_FLAGS = frozenset({"to_asker", "edits"})
+
+
+def _flag(value: bool) -> str:
+    return _YES if value else ""

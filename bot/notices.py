@@ -1,0 +1,83 @@
+"""Messages that are no reply to a question: alerts, escalations and what comes back of them. Durable, sent once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+
+class NoticeKind(StrEnum):
+    """What is said; a renderer of each platform knows how. `content` of a Notice by kind:
+
+    ALERT: change_ids, subscription_id. DIGEST: the same, for several changes. ESCALATION: escalation_id (posted where
+    people are asked). PERSONS_ANSWER: escalation_id (posted where it was asked). CURATED_SUSPENDED: curated_id.
+    """
+
+    ALERT = "alert"
+    DIGEST = "digest"
+    ESCALATION = "escalation"
+    PERSONS_ANSWER = "persons_answer"
+    CURATED_SUSPENDED = "curated_suspended"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """`notice_id` is derived from what it is about: queueing it again changes nothing, however it ended.
+
+    `channel` is the platform's id of a channel, or of a person, who is then written to directly; `thread` "" = none.
+    `content` holds ids as plain JSON; texts are read when it is sent, so that nothing outdated or hidden is.
+    """
+
+    notice_id: str
+    kind: NoticeKind
+    platform: str
+    workspace: str
+    channel: str
+    queued_at: datetime
+    thread: str = ""
+    content: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeLease:
+    """A notice taken to be sent. `attempt` counts from 1; `was_sending`: it may be there already, look first."""
+
+    notice: Notice
+    worker: str
+    attempt: int
+    was_sending: bool
+
+
+class NoticeQueue(Protocol):
+    """Leases as the Inbox has them. Raises Unavailable."""
+
+    async def queue(self, notices: Sequence[Notice]) -> int:
+        """All or none; how many were not known yet."""
+        ...
+
+    async def take(self, worker: str, lease_seconds: float) -> NoticeLease | None:
+        """The oldest that may be sent now. Notices of one channel come one at a time and in order."""
+        ...
+
+    async def postpone(self, lease: NoticeLease, seconds: float) -> bool:
+        """Not before then; the others of its channel wait, those of other channels do not. False: lost the lease."""
+        ...
+
+    async def finish(self, lease: NoticeLease, *, sent: bool) -> bool:
+        """Sent, or given up. False: lost the lease."""
+        ...
+
+    async def drop_workspace(self, platform: str, workspace: str) -> int:
+        """When the app is uninstalled: what waits for it is given up; how many."""
+        ...
+
+
+class NoticeSink(Protocol):
+    """Sends a notice on its platform and keeps where in PostedMessages.
+
+    Raises Unavailable to be tried again (`retry_after` in its details where the platform asks for it), Rejected when
+    this channel can never be reached (any more).
+    """
+
+    async def send(self, lease: NoticeLease) -> None: ...

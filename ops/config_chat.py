@@ -1,0 +1,44 @@
+"""The settings of the chat platforms and of who is who there; part of `ops.config.Config`."""
+
+from pydantic import BaseModel, Field, SecretStr
+
+
+class ChatSettings(BaseModel):
+    """Each field is ADPOLICY_ and its name in capitals."""
+
+    slack_bot_token: SecretStr | None = Field(None, description="Slack: bot user OAuth token (xoxb-...).")
+    slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
+    slack_app_token: SecretStr | None = Field(
+        None, description="Slack: app-level token (xapp-...); with it events come over Socket Mode, without an address."
+    )
+    slack_client_id: str = Field("", description="Slack: client id, for many workspaces that install the app (OAuth).")
+    slack_client_secret: SecretStr | None = Field(None, description="Slack: client secret of the same app.")
+    slack_workspaces: str = Field(
+        "", description="Slack: workspaces and organisations that may install the app, by id, comma-separated."
+    )
+    slack_external: bool = Field(
+        False, description="Slack: answer guests and in channels shared with others, from public documents only."
+    )
+    slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
+    teams_app_id: str = Field("", description="Microsoft Entra: id of the app that reads groups.")
+    teams_app_secret: SecretStr | None = Field(None, description="Microsoft Entra: client secret of that app.")
+    teams_tenants: str = Field("", description="Microsoft Entra: tenants whose people may belong to groups, by id.")
+    teams_graph_url: str = Field(
+        "https://graph.microsoft.com/v1.0", description="Microsoft Graph: address; another one for other clouds."
+    )
+    teams_login_url: str = Field(
+        "https://login.microsoftonline.com", description="Microsoft Entra: log-in address; another one likewise."
+    )
+    groups_minutes: float = Field(
+        10.0, ge=0, le=1440, description="How long it is believed who belongs to what, before it is read again."
+    )
+
+    @property
+    def slack_is_configured(self) -> bool:
+        """Whether anything of Slack is set: then all that it needs must be."""
+        return self.slack_bot_token is not None or self.slack_signing_secret is not None
+
+    @property
+    def teams_is_configured(self) -> bool:
+        """Whether anything of Entra is set: then all that it needs must be."""
+        return bool(self.teams_app_id or self.teams_app_secret or self.teams_tenants)
