@@ -85,3 +85,28 @@ def started(page_url: str, api_url: str, bot_url: str) -> str:
 
 def manifest_unreadable(path: str) -> str:
     return f"{path} cannot be read as a manifest of a Slack app. Name another one with --manifest."
+
+
+def help_sandbox() -> str:
+    return "start a pretended Slack beside the bot, with a page on which to type, click and read"
+
+
+def help_socket() -> str:
+    return "let events come over Socket Mode"
+
+
+def help_sandbox_port() -> str:
+    return "where the pretended Slack listens, on loopback"
+
+
+def slack_is_set_up() -> str:
+    return (
+        "Slack is set up already (ADPOLICY_SLACK_... in the environment or in .env), and the sandbox takes settings of "
+        "its own. Unset them, or start without --slack-sandbox."
+    )
+
+
+def sandbox_did_not_start(port: int) -> str:
+    return (
+        f"The Slack sandbox did not start on port {port}; the lines above say why. Try --sandbox-port with another one."
+    )
