@@ -19,8 +19,9 @@ from bot.layered_memory import Recalled
 from bot.memory import as_turn, condensed, history_of, open_to
 from bot.messages import Actor, Conversation
 from bot.outcomes import kind_of
+from bot.own_answers import SHOWN_IN
 from bot.ports import AnswerRecords, AuditLog, RecordedAnswer
-from bot.pseudonyms import KEY_BYTES, Pseudonyms
+from bot.pseudonyms import KEY_BYTES, Pseudonyms, is_pseudonym
 from bot.record.exchanges import Exchange, answered_entries, failed_entry
 from rag_core.answers import AskTrace, Reply
 from rag_core.deadlines import within
@@ -236,7 +237,7 @@ class Asking:
             person=self._pseudonyms.of(asked.actor),
             question_text=answered.trace.question.text,
             reply=shape,
-            trace=jsonable(answered.trace),
+            trace=jsonable(_with_place(asked, answered.trace)),
             answered_at=now,
             entries=answered_entries(_exchange(asked, now), answered.reply, answered.trace, shown, now),
         )
@@ -247,6 +248,14 @@ class Asking:
                 raise
             return replace(answered, reply=_degraded(answered.reply, "record"))
         return answered
+
+
+def _with_place(asked: Asked, trace: AskTrace) -> AskTrace:
+    """The trace, and where the answer is seen by others than the asker: they may speak of it."""
+    where = asked.conversation
+    if asked.private or where is None or is_pseudonym(where.channel):
+        return trace
+    return replace(trace, notes={**trace.notes, SHOWN_IN: where.channel})
 
 
 def _exchange(asked: Asked, at: datetime) -> Exchange:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from bot.messages import Actor
-from bot.own_answers import KnownAs, belongs_to, by_own_id
+from bot.messages import Actor, Conversation
+from bot.own_answers import KnownAs, belongs_to, by_own_id, was_shown_to
 from bot.ports import Feedback, GivenAnswers, Opinion
 from bot.record.entries import AuditEntry, RecordKind
 from bot.record.personal import PERSON
@@ -49,7 +49,8 @@ class Said:
 
 
 class GivingFeedback:
-    """Takes opinions of those who asked. Raises Unavailable."""
+    """Takes opinions of those who asked and, on a chat platform, of those who were shown the answer, each one of his
+    own. Raises Unavailable."""
 
     def __init__(
         self,
@@ -66,18 +67,24 @@ class GivingFeedback:
         self._new_id = new_id
         self._known_as = known_as
 
-    async def give(self, actor: Actor, said: Said, given_from: str) -> Opinion | None:
+    async def give(
+        self, actor: Actor, said: Said, given_from: str, seen_in: Conversation | None = None
+    ) -> Opinion | None:
         """The opinion as it is kept, or None: there is no such answer of theirs.
 
-        Saying the same again changes nothing. `given_from`: "rest", "slack" ...
+        Saying the same again changes nothing. `given_from`: "rest", "slack" ... `seen_in`: where the platform itself
+        says that the person has the answer before his eyes.
         """
         answer = await self._answers.answer(said.answer_id)
-        if answer is None or not belongs_to(answer, actor, self._known_as):
+        if answer is None:
+            return None
+        is_own = belongs_to(answer, actor, self._known_as)
+        if not is_own and not was_shown_to(answer, actor, seen_in):
             return None
         opinion = Opinion(
             answer_id=answer.answer_id,
             workspace=answer.workspace,
-            person=answer.person,
+            person=answer.person if is_own else self._known_as(actor),
             rating=said.rating.value,
             reasons=tuple(each.value for each in FeedbackReason if each in said.reasons),
             comment=clean_comment(said.comment),

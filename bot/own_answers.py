@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.messages import Actor
+from bot.messages import Actor, Conversation
 from bot.ports import GivenAnswers, RecordedAnswer
 from rag_core.answers import RefusalReason
 from rag_core.ports import PolicyStore
@@ -19,6 +19,10 @@ _CHUNKS, _VERSIONS, _DOCUMENTS = "chunk_id", "doc_id", "document_id"
 _SOURCES = frozenset({"policy_source", "policy_sources"})
 _AS_ASKED = "scope"
 """Names what the question names, whether it is on file or not."""
+
+
+SHOWN_IN = "shown_in"
+"""Among the notes of an answer's trace: the channel whose readers were all shown it. Not there for a private one."""
 
 
 KnownAs = Callable[[Actor], str]
@@ -37,6 +41,18 @@ def belongs_to(answer: RecordedAnswer, actor: Actor, known_as: KnownAs = by_own_
     return same_road and (answer.workspace, answer.person) == (actor.workspace, known_as(actor))
 
 
+def was_shown_to(answer: RecordedAnswer, actor: Actor, seen_in: Conversation | None) -> bool:
+    """Whether the answer stood where this person is: `seen_in`, as the platform itself says that he is there. Older
+    answers do not say where they stood."""
+    if seen_in is None:
+        return False
+    notes = (answer.trace or {}).get("notes")
+    channel = notes.get(SHOWN_IN) if isinstance(notes, Mapping) else None
+    same_road = answer.answered_from == actor.platform == seen_in.platform
+    same_house = answer.workspace == actor.workspace == seen_in.workspace
+    return same_road and same_house and bool(channel) and channel == seen_in.channel
+
+
 class OwnAnswers:
     """Reads answers again. Raises Unavailable."""
 
@@ -49,26 +65,32 @@ class OwnAnswers:
         """The REST shape as it was answered; None: there is none, somebody else asked, or it stands on something that
         these groups may not see, or that is not on file any more."""
         answer = await self._answers.answer(answer_id)
-        if answer is None or not belongs_to(answer, actor, self._known_as) or not groups >= answered_for(answer):
+        if answer is None or not belongs_to(answer, actor, self._known_as):
             return None
-        behind = named_in(answer)
-        return answer.reply if behind is not None and await self._sees(behind, groups) else None
+        return answer.reply if await sees_all(answer, self._store, groups) else None
 
-    async def _sees(self, behind: "Behind", groups: frozenset[str]) -> bool:
-        passages = await self._store.passages(sorted(behind.chunks), groups, None)
-        if behind.chunks - {each.chunk.chunk_id for each in passages}:
-            return False
-        versions = {each.chunk.doc_id for each in passages}
-        documents = {each.version.document_id for each in passages}
-        sources = {each.version.policy_source for each in passages}
-        if not (behind.versions <= versions and behind.documents <= documents):
-            for each in await self._store.versions(groups):
-                versions.add(each.doc_id)
-                documents.add(each.document_id)
-                sources.add(each.policy_source)
-        if not behind.sources <= sources:
-            sources |= {each.slug for each in await self._store.sources(groups)}
-        return behind.versions <= versions and behind.documents <= documents and behind.sources <= sources
+
+async def sees_all(answer: RecordedAnswer, store: PolicyStore, groups: frozenset[str]) -> bool:
+    """Whether these groups may see everything behind an answer, and it is still on file. Raises Unavailable."""
+    behind = named_in(answer)
+    return behind is not None and groups >= answered_for(answer) and await _sees(behind, store, groups)
+
+
+async def _sees(behind: "Behind", store: PolicyStore, groups: frozenset[str]) -> bool:
+    passages = await store.passages(sorted(behind.chunks), groups, None)
+    if behind.chunks - {each.chunk.chunk_id for each in passages}:
+        return False
+    versions = {each.chunk.doc_id for each in passages}
+    documents = {each.version.document_id for each in passages}
+    sources = {each.version.policy_source for each in passages}
+    if not (behind.versions <= versions and behind.documents <= documents):
+        for each in await store.versions(groups):
+            versions.add(each.doc_id)
+            documents.add(each.document_id)
+            sources.add(each.policy_source)
+    if not behind.sources <= sources:
+        sources |= {each.slug for each in await store.sources(groups)}
+    return behind.versions <= versions and behind.documents <= documents and behind.sources <= sources
 
 
 @dataclass(frozen=True, slots=True)

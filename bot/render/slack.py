@@ -13,7 +13,9 @@ from bot.render.blocks import MESSAGE_CHARACTERS, Block, Room, header, sections
 from bot.render.clean import one_line, shorten
 from bot.render.markdown import document_titles
 from bot.render.mrkdwn import bold, escape_unlinked, shortened
-from bot.render.slack_answer import answer_blocks
+from bot.render.slack_answer import Shown, answer_blocks
+from bot.render.slack_buttons import reply_buttons
+from bot.render.slack_view import SlackView
 from rag_core.answers import Answer, Clarification, ClarificationReason, Refusal
 
 EVENT_TYPE = "adpolicy_answer"
@@ -22,11 +24,16 @@ EVENT_TYPE = "adpolicy_answer"
 NOTICE_TYPE = "adpolicy_notice"
 """The same of a message after which the answer is still to come."""
 
+ANYWHERE = SlackView()
+
 _TEXT, _FIRST_STATEMENT, _PARAGRAPH = 900, 300, 900
 
 
-def slack_message(question_text: str, answer_id: str, outcome: Outcome, links: Links) -> dict[str, object]:
-    """The arguments of `chat.postMessage` or a `response_url`, except where to post."""
+def slack_message(
+    question_text: str, answer_id: str, outcome: Outcome, links: Links, view: SlackView = ANYWHERE
+) -> dict[str, object]:
+    """The arguments of `chat.postMessage` or a `response_url`, except where to post. Without an `answer_id` nothing can
+    be clicked."""
     message: dict[str, object] = {
         "text": _fallback(outcome, links),
         "blocks": [],
@@ -35,60 +42,65 @@ def slack_message(question_text: str, answer_id: str, outcome: Outcome, links: L
         "metadata": {"event_type": _event_type(outcome), "event_payload": {"answer_id": answer_id}},
     }
     room = MESSAGE_CHARACTERS - len(json.dumps(message, ensure_ascii=False))
-    return {**message, "blocks": _blocks(question_text, outcome, links, room)}
+    return {**message, "blocks": _blocks(Shown(question_text, answer_id, links, view), outcome, room)}
 
 
 def _event_type(outcome: Outcome) -> str:
     return NOTICE_TYPE if isinstance(outcome, Postponed) else EVENT_TYPE
 
 
-def _blocks(question_text: str, outcome: Outcome, links: Links, room: int) -> list[Block]:
+def _blocks(shown: Shown, outcome: Outcome, room: int) -> list[Block]:
     match outcome:
         case Answer():
-            return answer_blocks(question_text, outcome, links, room)
+            return answer_blocks(shown, outcome, room)
         case Refusal():
-            return _refusal(question_text, outcome, links, room)
+            return _refusal(shown, outcome, room)
         case Clarification():
-            return _clarification(question_text, outcome, links, room)
+            return _clarification(shown, outcome, room)
         case Rejection():
-            return _problem(question_text, wording.rejection(outcome))
+            return _problem(shown.question_text, wording.rejection(outcome))
         case Failure():
-            return _problem(question_text, wording.failure(outcome))
+            return _problem(shown.question_text, wording.failure(outcome))
         case Postponed():
-            return _problem(question_text, wording.postponed(outcome))
+            return _problem(shown.question_text, wording.postponed(outcome))
 
 
-def _refusal(question_text: str, reply: Refusal, links: Links, characters: int) -> list[Block]:
+def _refusal(shown: Shown, reply: Refusal, characters: int) -> list[Block]:
+    links = shown.links
     words = wording.refusal(reply, links.source_names)
     room = Room(characters)
+    buttons = room.first(reply_buttons(shown.answer_id, reply, shown.view, has_more=False))
     top = room.first(
         [
             header(f"{wording.NEUTRAL_SIGN} {words.headline}"),
-            *parts.question(question_text, reply.rewritten_question),
+            *shown.question(reply),
             parts.scope(reply.scope, links.source_names),
             *sections([shortened(words.body, _PARAGRAPH), shortened(words.next_step, _PARAGRAPH)]),
         ]
     )
+    below = room.first(parts.circumstances(shown.view))
     notes = room.first(parts.notes(reply))
     nearest = parts.nearest(room, reply.nearest, links)
-    choices = parts.choices(room, reply.choices, links.source_names, wording.choices_heading())
-    return [*top, *nearest, *choices, *notes]
+    choices = parts.choices(room, reply.choices, links, wording.choices_heading(), shown.answer_id)
+    return [*top, *nearest, *choices, *notes, *below, *buttons]
 
 
-def _clarification(question_text: str, reply: Clarification, links: Links, characters: int) -> list[Block]:
+def _clarification(shown: Shown, reply: Clarification, characters: int) -> list[Block]:
     words = wording.clarification(reply)
     room = Room(characters)
+    buttons = room.first(reply_buttons(shown.answer_id, reply, shown.view, has_more=False))
     top = room.first(
         [
             header(f"{wording.NEUTRAL_SIGN} {words.headline}"),
-            *parts.question(question_text, reply.rewritten_question),
-            parts.scope(reply.scope, links.source_names),
+            *shown.question(reply),
+            parts.scope(reply.scope, shown.links.source_names),
             *sections([shortened(words.body, _PARAGRAPH)]),
         ]
     )
-    choices = parts.choices(room, reply.choices, links.source_names, words.next_step)
+    below = room.first(parts.circumstances(shown.view))
+    choices = parts.choices(room, reply.choices, shown.links, words.next_step, shown.answer_id)
     choices = choices or room.first(sections([shortened(words.next_step, _PARAGRAPH)]))
-    return [*top, *choices, *room.first(parts.notes(reply))]
+    return [*top, *choices, *room.first(parts.notes(reply)), *below, *buttons]
 
 
 def _problem(question_text: str, problem: wording.Problem) -> list[Block]:

@@ -1,31 +1,52 @@
 """An answer as blocks: what matters most is placed first, whole statements and sources are left out when room ends."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from bot import wording
 from bot.links import Links
 from bot.render import slack_parts as parts
 from bot.render.blocks import MESSAGE_BLOCKS, Block, Room, divider, header, sections
 from bot.render.mrkdwn import shortened
+from bot.render.slack_buttons import reply_buttons
 from bot.render.slack_tables import answer_tables
-from rag_core.answers import Answer, PlaceVerdict
+from bot.render.slack_view import SlackView
+from bot.wording_slack_answers import left_out_of_message
+from rag_core.answers import Answer, PlaceVerdict, Reply
 
 _CONDITION = 200
 _LEFT_OUT = 300
 """Characters kept for the line that says what was left out."""
 
 
-def answer_blocks(question_text: str, answer: Answer, links: Links, characters: int) -> list[Block]:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown beside the reply itself."""
+
+    question_text: str
+    answer_id: str
+    links: Links
+    view: SlackView
+
+    def question(self, reply: Reply) -> list[Block]:
+        is_seen = not self.view.with_question
+        return parts.question(self.question_text, reply.rewritten_question, is_seen=is_seen)
+
+
+def answer_blocks(shown: Shown, answer: Answer, characters: int) -> list[Block]:
     """The answer in at most `characters` characters of JSON and as many blocks as a message takes."""
+    links, view = shown.links, shown.view
     urls = {each.number: links.citation(each) for each in answer.citations}
     room = Room(characters - _LEFT_OUT, MESSAGE_BLOCKS - 1)
+    room.take(reply_buttons(shown.answer_id, answer, view, has_more=True))
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
-    top = room.first([title, *parts.question(question_text, answer.rewritten_question)], [title])
+    top = room.first([title, *shown.question(answer)], [title])
     scope = room.first([parts.scope(answer.scope, links.source_names)])
     gap = room.first(parts.not_stated(answer))
     notes = room.first(parts.notes(answer))
+    below = room.first(parts.circumstances(view, [each.chunk_id for each in answer.citations]))
     told = _Told(answer, links)
-    tables = answer_tables(room, answer, links, urls, lambda row, numbers: told.take(room, row, numbers))
+    tables = answer_tables(room, answer, links, urls, lambda row, numbers: told.take_row(room, row, numbers))
     plain = () if answer.comparison else (urls, {})
     verdicts = room.first(*(_verdicts(answer, links.source_names, each) for each in plain))
     rule = room.first([divider()])
@@ -33,9 +54,10 @@ def answer_blocks(question_text: str, answer: Answer, links: Links, characters: 
     conditions = room.first(*(_conditions(answer.verdicts, each) for each in plain))
     told.tell(room, urls, most=len(answer.loose_statements))
     told.add_sources(room, [each.number for each in answer.citations])
-    choices = parts.choices(room, answer.choices, links.source_names, wording.choices_heading())
+    choices = parts.choices(room, answer.choices, links, wording.choices_heading(), shown.answer_id)
+    buttons = reply_buttons(shown.answer_id, answer, view, has_more=told.has_more)
     body = [*top[:1], *gap, *top[1:], *scope, *tables, *verdicts, *told.statements, *conditions, *notes]
-    return [*body, *rule, *told.sources(), *told.left_out(), *choices]
+    return [*body, *rule, *told.sources(), *told.left_out(can_show=bool(buttons)), *choices, *below, *buttons]
 
 
 class _Told:
@@ -47,6 +69,7 @@ class _Told:
         self._by_number = {each.number: each for each in answer.citations}
         self._count = 0
         self._full = False
+        self._rows = 0
         self._sources: dict[int, list[Block]] = {}
         self.statements: list[Block] = []
 
@@ -68,6 +91,22 @@ class _Told:
         self._sources.update(needed)
         return True
 
+    def take_row(self, room: Room, row: Sequence[Block], numbers: Sequence[int]) -> bool:
+        """`take`, for a row of a table."""
+        taken = self.take(room, row, numbers)
+        self._rows += taken
+        return taken
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something had no room."""
+        return any(self._hidden) or self._rows < _rows_of(self._answer)
+
+    @property
+    def _hidden(self) -> tuple[int, int]:
+        """How many statements and sources had no room."""
+        return len(self._answer.loose_statements) - self._count, len(self._by_number) - len(self._sources)
+
     def add_sources(self, room: Room, numbers: Sequence[int]) -> None:
         """Lists the sources that no told statement needs, as long as there is room."""
         for number in numbers:
@@ -78,17 +117,24 @@ class _Told:
         """The source list, by number."""
         return [block for number in sorted(self._sources) for block in self._sources[number]]
 
-    def left_out(self) -> list[Block]:
-        """The line that says what had no room."""
-        statements = len(self._answer.loose_statements) - self._count
-        sources = len(self._by_number) - len(self._sources)
-        return sections([wording.left_out(statements, sources)]) if statements or sources else []
+    def left_out(self, *, can_show: bool) -> list[Block]:
+        """The line that says what had no room, and whether a button shows it."""
+        say = left_out_of_message if can_show else wording.left_out
+        return sections([say(*self._hidden)]) if any(self._hidden) else []
 
     def _is_new(self, number: int) -> bool:
         return number in self._by_number and number not in self._sources
 
     def _blocks(self, number: int) -> list[Block]:
         return parts.source(self._by_number[number], self._links)
+
+
+def _rows_of(answer: Answer) -> int:
+    if answer.changes is not None:
+        return len(answer.changes.rules)
+    if answer.documents is not None:
+        return len(answer.documents.documents)
+    return len(answer.comparison.rows) if answer.comparison is not None else 0
 
 
 def _verdicts(answer: Answer, names: Mapping[str, str], urls: Mapping[int, str]) -> list[Block]:

@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot import wording
+from bot import wording, wording_slack_answers
 from bot.links import Links
 from bot.render.blocks import Block, Room, context, sections
 from bot.render.clean import lines
 from bot.render.markdown import document_titles
-from bot.render.mrkdwn import bold, link, pieces, shortened
+from bot.render.mrkdwn import bold, escape, link, pieces, shortened
+from bot.render.slack_buttons import choice_buttons
+from bot.render.slack_view import SlackView
 from rag_core.answers import Answer, Choice, Citation, Nearest, Reply, Statement
 from rag_core.questions import Scope
+
+BOT_NAME = "adpolicy"
+"""By which people mention the bot."""
 
 _QUESTION, _LINE, _QUOTE = 400, 400, 400
 _MOST_LINES = 10
@@ -18,9 +23,9 @@ _PIECE = 1_500
 """With `_MARKS` it stays below a section's 3,000."""
 
 
-def question(text: str, rewritten: str | None = None) -> list[Block]:
-    """The question: what a slash command said is not to be seen otherwise."""
-    found = [f"{bold(wording.question_label() + ':')} {shortened(text, _QUESTION)}"]
+def question(text: str, rewritten: str | None = None, *, is_seen: bool = False) -> list[Block]:
+    """The question, unless it is seen anyway: what a slash command said is not; and how it was read."""
+    found = [] if is_seen else [f"{bold(wording.question_label() + ':')} {shortened(text, _QUESTION)}"]
     if rewritten:
         found.append(shortened(wording.rewritten(rewritten), _QUESTION))
     return sections(found)
@@ -70,9 +75,13 @@ def nearest(room: Room, found: Sequence[Nearest], links: Links) -> list[Block]:
     return _longest_list(room, wording.nearest_heading(), entries)
 
 
-def choices(room: Room, found: Sequence[Choice], names: Mapping[str, str], heading: str) -> list[Block]:
-    """Further questions, as text, as many as there is room for."""
-    entries = [f"• {shortened(wording.choice_line(each, names), _LINE)}" for each in found[:_MOST_LINES]]
+def choices(room: Room, found: Sequence[Choice], links: Links, heading: str, answer_id: str) -> list[Block]:
+    """Further questions as buttons; where there is no room for them, or nothing to find them by, as text, as many as
+    there is room for."""
+    clickable = choice_buttons(answer_id, found, links)
+    if clickable and (shown := room.first([*sections([bold(heading)]), *clickable])):
+        return shown
+    entries = [f"• {shortened(wording.choice_line(each, links.source_names), _LINE)}" for each in found[:_MOST_LINES]]
     return _longest_list(room, heading, entries)
 
 
@@ -94,6 +103,20 @@ def notes(reply: Reply) -> list[Block]:
     titles = document_titles(reply)
     texts = [*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)]
     return sections(_note(text) for text in texts[:_MOST_LINES])
+
+
+def circumstances(view: SlackView, cited: Sequence[str] = ()) -> list[Block]:
+    """Who sees the reply and how to go on, in small print. `cited`: ids of the chunks that it quotes."""
+    said = []
+    if view.shared_by:
+        said.append(wording_slack_answers.shared())
+        hidden = len(set(view.shared_chunks) - set(cited))
+        said += [wording_slack_answers.shared_left_out(hidden)] if hidden else []
+    if view.is_private:
+        said.append(wording_slack_answers.only_for_you())
+    if not view.is_threaded and not view.is_private:
+        said.append(wording_slack_answers.not_threaded(BOT_NAME))
+    return [context(escape(text)) for text in said]
 
 
 def not_stated(answer: Answer) -> list[Block]:

@@ -8,6 +8,7 @@ from bot.render import slack_parts as parts
 from bot.render.blocks import Block, Room, sections, side_by_side
 from bot.render.clean import one_line, shorten
 from bot.render.mrkdwn import bold, link, shortened
+from bot.render.slack_diff import marked_versions
 from rag_core.answers import Answer, Comparison, ComparisonRow
 from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
 
@@ -98,16 +99,24 @@ def _changed(rule: ChangedRule, names: Mapping[str, str], urls: Mapping[int, str
     title = shorten(one_line(wording.change_title(rule)), _TITLE)
     above = [bold(title), shortened(wording.change_facts(rule, names), _TITLE)]
     above += [shortened(wording.change_lead_in(rule), _TITLE)] if rule.lead_in else []
+    old, new = _versions(rule)
     return side_by_side(
-        _side(before, wording.before_text(rule), rule.before_citation, urls),
-        _side(now, wording.after_text(rule), rule.after_citation, urls),
+        _side(before, old, rule.before_citation, urls),
+        _side(now, new, rule.after_citation, urls),
         above="\n".join(above),
     )
 
 
+def _versions(rule: ChangedRule) -> tuple[str, str]:
+    """Both texts, escaped; the words that differ marked where all of both has room."""
+    old, new = wording.before_text(rule), wording.after_text(rule)
+    marked = marked_versions(old, new, _SIDE) if rule.before and rule.after else None
+    return marked or (shortened(old, _SIDE), shortened(new, _SIDE))
+
+
 def _side(label: str, text: str, number: int | None, urls: Mapping[int, str]) -> str:
     marks = parts.marks([number], urls) if number is not None else ""
-    return f"{bold(label)} {marks}".rstrip() + f"\n{shortened(text, _SIDE)}"
+    return f"{bold(label)} {marks}".rstrip() + f"\n{text}"
 
 
 def _documents(room: Room, documents: DocumentList, links: Links, takes: TakesRow) -> list[Block]:

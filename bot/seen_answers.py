@@ -1,0 +1,67 @@
+"""An answer as somebody who has it before his eyes may act on it: who clicks is checked, not who asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.messages import Actor, Conversation
+from bot.own_answers import KnownAs, answered_for, belongs_to, by_own_id, sees_all, was_shown_to
+from bot.ports import GivenAnswers, RecordedAnswer
+from rag_core.documents import Passage
+from rag_core.ports import PolicyStore
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAnswer:
+    """`is_own`: the person asked. `is_whole`: everything behind it may be seen
+    and is on file. `passages`: what is cited and may be seen, by chunk. `gone`: how many cited chunks are not on file
+    any more; told only to who could see all of them, so that it tells of nothing hidden."""
+
+    record: RecordedAnswer
+    is_own: bool
+    is_whole: bool = False
+    passages: Mapping[str, Passage] = field(default_factory=dict)
+    gone: int = 0
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """Ids of the chunks that it quotes."""
+        return cited_chunks(self.record.reply)
+
+
+class SeenAnswers:
+    """Finds answers for those who may act on them. Raises Unavailable."""
+
+    def __init__(self, answers: GivenAnswers, store: PolicyStore, known_as: KnownAs = by_own_id) -> None:
+        self._answers = answers
+        self._store = store
+        self._known_as = known_as
+
+    async def find(self, answer_id: str, actor: Actor, seen_in: Conversation | None) -> SeenAnswer | None:
+        """The answer, without passages. None: there is none, or it was neither his own nor shown where he is. The id
+        alone, out of a button, proves nothing."""
+        answer = await self._answers.answer(answer_id)
+        if answer is None:
+            return None
+        is_own = belongs_to(answer, actor, self._known_as)
+        return SeenAnswer(answer, is_own) if is_own or was_shown_to(answer, actor, seen_in) else None
+
+    async def read(self, seen: SeenAnswer, groups: frozenset[str]) -> SeenAnswer:
+        """The same with what these groups may see of it now."""
+        wanted = seen.cited
+        found = {each.chunk.chunk_id: each for each in await self._store.passages(wanted, groups, None)}
+        could_see_all = groups >= answered_for(seen.record)
+        return SeenAnswer(
+            record=seen.record,
+            is_own=seen.is_own,
+            is_whole=await sees_all(seen.record, self._store, groups),
+            passages=found,
+            gone=len(set(wanted) - found.keys()) if could_see_all else 0,
+        )
+
+
+def cited_chunks(reply: Mapping[str, object]) -> tuple[str, ...]:
+    """Ids of the chunks that a reply in the REST shape cites, in order, each once."""
+    citations = reply.get("citations")
+    listed = citations if isinstance(citations, list) else []
+    ids = [each.get("chunk_id") for each in listed if isinstance(each, Mapping)]
+    return tuple(dict.fromkeys(each for each in ids if isinstance(each, str)))
