@@ -28,6 +28,15 @@ class SeenAnswer:
         return cited_chunks(self.record.reply)
 
 
+@dataclass(frozen=True, slots=True)
+class InContext:
+    """A quote with the text that stands around it in its document."""
+
+    before: str
+    quote: str
+    after: str
+
+
 class SeenAnswers:
     """Finds answers for those who may act on them. Raises Unavailable."""
 

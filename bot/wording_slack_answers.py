@@ -1,19 +1,6 @@
 """What stands on the buttons of an answer in Slack, in the modals that they open, and what a click is told."""
 
-from bot.feedback import FeedbackReason
 from bot.wording.names import listed, quoted
-
-_REASONS = {
-    FeedbackReason.WRONG_VERDICT: "The verdict is wrong",
-    FeedbackReason.WRONG_PLACE: "Rules of another place",
-    FeedbackReason.WRONG_PLATFORM: "Rules of another platform",
-    FeedbackReason.OUTDATED: "Outdated",
-    FeedbackReason.QUOTE_DOES_NOT_SUPPORT: "A quote does not support it",
-    FeedbackReason.RULE_MISSING: "A rule is missing",
-    FeedbackReason.MISUNDERSTOOD: "My question was misunderstood",
-    FeedbackReason.UNCLEAR: "Hard to understand",
-    FeedbackReason.OTHER: "Something else",
-}
 
 
 def useful() -> str:
@@ -94,10 +81,6 @@ def reasons_label() -> str:
     return "Reasons"
 
 
-def reason(value: FeedbackReason) -> str:
-    return _REASONS[value]
-
-
 def comment_label() -> str:
     return "Comment"
 
@@ -138,17 +121,15 @@ def in_the_document() -> str:
     return "In the document:"
 
 
-def open_document() -> str:
-    return "Open the document"
-
-
 def sources_gone(count: int) -> str:
     what = "1 source of this answer is" if count == 1 else f"{count} sources of this answer are"
     return f"{what} not on file any more, so it cannot be shown here. Ask again for what holds now."
 
 
 def no_sources() -> str:
-    return "There is nothing to show here: this answer quotes nothing that you can read now. Ask again to see the rules."
+    return (
+        "There is nothing to show here: this answer quotes nothing that you can read now. Ask again to see the rules."
+    )
 
 
 def too_much() -> str:
@@ -198,10 +179,6 @@ def channel_not_checked() -> str:
     return "Slack did not say who is in this channel. Please try again in a minute."
 
 
-def asked_again() -> str:
-    return "Asked. The answer comes here."
-
-
 def already_asked() -> str:
     return "This was asked already. Its answer is here, or on its way."
 
@@ -217,3 +194,11 @@ def answer_unreadable() -> str:
 
 def choose_a_reason() -> str:
     return "Choose a reason or write a comment, so that it can be mended."
+
+
+def not_readable_now() -> str:
+    return "This cannot be read just now, because the store does not answer. Please try again in a minute."
+
+
+def already_shared() -> str:
+    return "This was shared to the channel already. The answer is there, or on its way."

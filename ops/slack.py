@@ -10,17 +10,20 @@ from aiohttp import web
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace, authorized_by
 from adapters.slack.commands import RESPONSE_URL
-from adapters.slack.parts import Accept, SlackParts
+from adapters.slack.parts import Accept, AnswerPorts, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import BotTokens, SlackClients
+from adapters.sql.given_answers import SqlGivenAnswers
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
 from bot.ports import ReplySink
 from bot.render.slack import slack_message
+from bot.seen_answers import SeenAnswers
+from ops.answers_again import giving_feedback
 from ops.config import Config
-from ops.parts import ServerParts
+from ops.parts import Answering, ServerParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ class SlackSide:
     sinks: Mapping[str, ReplySink]
 
     def routes(self, accept: Accept) -> list[web.RouteDef]:
-        parts = SlackParts(self.settings, accept, self.clients, self.tasks)
+        answers = answer_ports(self.parts.answering)
+        parts = SlackParts(self.settings, accept, self.clients, self.tasks, answers=answers)
         return slack_routes(parts, slack_app(parts, authorized_by(self.tokens)))
 
 
@@ -54,6 +58,12 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
             yield SlackSide(parts, settings, tokens, clients, tasks, _sinks(parts, session, settings))
         finally:
             await tasks.aclose()
+
+
+def answer_ports(answering: Answering) -> AnswerPorts:
+    """What clicks on answers need."""
+    seen = SeenAnswers(SqlGivenAnswers(answering.engine), answering.store, answering.pseudonyms.of)
+    return AnswerPorts(seen, answering.access, giving_feedback(answering), answering.store, answering.links)
 
 
 def slack_settings(config: Config) -> SlackSettings | None:

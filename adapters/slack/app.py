@@ -13,6 +13,11 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.actions.choices import add_choices
+from adapters.slack.actions.feedback import add_feedback
+from adapters.slack.actions.modals import add_reading
+from adapters.slack.actions.scope import add_scope
+from adapters.slack.actions.share import add_share
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
 from adapters.slack.command_listener import add_command
 from adapters.slack.parts import SlackParts
@@ -21,7 +26,10 @@ from adapters.slack.settings import SlackSettings
 
 EVENTS_PATH = "/slack/events"
 
-_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command,)
+_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
+    add_command,
+    *(add_feedback, add_reading, add_scope, add_choices, add_share),
+)
 
 
 def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:

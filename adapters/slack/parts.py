@@ -8,7 +8,12 @@ from datetime import UTC, datetime
 from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
+from bot.access import Access
+from bot.feedback import GivingFeedback
+from bot.links import Links
 from bot.messages import InboundQuestion
+from bot.seen_answers import SeenAnswers
+from rag_core.ports import PolicyStore
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
@@ -24,8 +29,19 @@ def new_question_id() -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerPorts:
+    """What is needed for clicks on an answer."""
+
+    seen: SeenAnswers
+    access: Access
+    feedback: GivingFeedback
+    store: PolicyStore
+    links: Links
+
+
+@dataclass(frozen=True, slots=True)
 class SlackParts:
-    """Nothing in it is closed by the app."""
+    """Nothing in it is closed by the app. `answers`: without them nothing on an answer can be clicked."""
 
     settings: SlackSettings
     accept: Accept
@@ -33,3 +49,4 @@ class SlackParts:
     tasks: SlackTasks = field(default_factory=SlackTasks)
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id
+    answers: AnswerPorts | None = None

@@ -8,6 +8,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.response_urls import post, raise_for, trusted
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 _SLOW_DOWN = frozenset({"ratelimited", "rate_limited", "message_limit_exceeded"})
@@ -38,6 +39,11 @@ class SlackClients:
         self._session = session
         self._tokens = tokens
         self._api_url = api_url
+
+    async def respond(self, response_url: str, message: Mapping[str, object]) -> None:
+        """Posts to the address that came with an action. Raises as `response_urls.raise_for`, and
+        Rejected("reply_address_refused") where it is not Slack's."""
+        raise_for(await post(self._session, trusted(response_url, self._api_url), message))
 
     async def of(self, team: str, enterprise: str = "") -> AsyncWebClient:
         """Acts for the workspace. Raises as BotTokens."""

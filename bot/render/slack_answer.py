@@ -33,11 +33,11 @@ class Shown:
         return parts.question(self.question_text, reply.rewritten_question, is_seen=is_seen)
 
 
-def answer_blocks(shown: Shown, answer: Answer, characters: int) -> list[Block]:
-    """The answer in at most `characters` characters of JSON and as many blocks as a message takes."""
+def answer_blocks(shown: Shown, answer: Answer, characters: int, blocks: int = MESSAGE_BLOCKS) -> list[Block]:
+    """The answer in at most `characters` characters of JSON and as many `blocks` as a message takes."""
     links, view = shown.links, shown.view
     urls = {each.number: links.citation(each) for each in answer.citations}
-    room = Room(characters - _LEFT_OUT, MESSAGE_BLOCKS - 1)
+    room = Room(characters - _LEFT_OUT, blocks - 1)
     room.take(reply_buttons(shown.answer_id, answer, view, has_more=True))
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     top = room.first([title, *shown.question(answer)], [title])

@@ -34,8 +34,8 @@ class SlackAction(StrEnum):
     SHARE = "adpolicy_share"
     ASK_PERSON = "adpolicy_ask_person"
     CHOOSE = "adpolicy_choose"
-    """A choice of a reply; value: answer id and number of the choice from 0, "ID/2". A block takes each `action_id` once,
-    so it ends with ":2", and with ":menu" where it is a menu."""
+    """A choice of a reply; value: answer id and number of the choice from 0, "ID/2". A block takes each `action_id`
+    once, so it ends with ":2", and with ":menu" where it is a menu."""
     CLAIM = "adpolicy_claim"
     """Of an escalation; value: its id."""
     SAVE_CURATED = "adpolicy_save_curated"

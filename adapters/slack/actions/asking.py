@@ -1,0 +1,93 @@
+"""What somebody asks by a click: as a question of his own, kept before Slack is acknowledged."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import date
+
+from adapters.slack.actions.clicks import Click
+from adapters.slack.addresses import SlackAddress
+from adapters.slack.command_listener import ACCEPT_SECONDS
+from adapters.slack.parts import SlackParts
+from bot.messages import InboundQuestion
+from bot.own_answers import SHOWN_IN
+from bot.render.json_reading import scope_from
+from bot.seen_answers import SeenAnswer
+from rag_core.questions import Filters, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """`once`: what makes it the same question when it comes again."""
+
+    text: str
+    once: str
+    filters: Filters
+    as_of: date | None
+
+
+async def ask_next(parts: SlackParts, click: Click, seen: SeenAnswer, asked: Next) -> bool:
+    """Asks where the reply stands, in its thread; for the asker's eyes only where the reply was. False: it was asked
+    already. Raises Unavailable, TimeoutError."""
+    address = SlackAddress(
+        team=click.team,
+        channel=click.channel,
+        user=click.user,
+        enterprise=click.enterprise,
+        thread=click.answer_thread,
+        response_url=click.response_url,
+        to_asker=click.is_ephemeral,
+    )
+    return await _accepted(parts, click, address, asked, private=is_private(click, seen))
+
+
+async def ask_there(parts: SlackParts, click: Click, address: SlackAddress, asked: Next) -> bool:
+    """Asks for everybody at `address`. As `ask_next`."""
+    return await _accepted(parts, click, address, asked, private=False)
+
+
+def is_private(click: Click, seen: SeenAnswer) -> bool:
+    """Whether nobody but the asker sees the reply; so it is where nothing says that others do."""
+    notes = (seen.record.trace or {}).get("notes")
+    return click.is_ephemeral or not (isinstance(notes, dict) and notes.get(SHOWN_IN))
+
+
+def question_of(seen: SeenAnswer) -> str:
+    """As it was read: a follow-up with what it refers to."""
+    rewritten = seen.record.reply.get("rewritten_question")
+    return rewritten if isinstance(rewritten, str) and rewritten else seen.record.question_text
+
+
+def scope_of(seen: SeenAnswer) -> Scope:
+    """Raises Rejected("answer_unreadable")."""
+    return scope_from(seen.record.reply)
+
+
+def fixed_day(scope: Scope) -> date | None:
+    """The day that was chosen, and neither assumed nor read out of the words, which say it again."""
+    return None if "as_of" in scope.inferred or scope.since else scope.as_of
+
+
+def fixed_filters(scope: Scope) -> Filters:
+    """What was chosen, and not read out of the words."""
+    return Filters(
+        policy_sources=() if "policy_sources" in scope.inferred else scope.policy_sources,
+        regions=() if "regions" in scope.inferred else scope.regions,
+        content_types=() if "content_types" in scope.inferred else tuple(each.value for each in scope.content_types),
+    )
+
+
+async def _accepted(parts: SlackParts, click: Click, address: SlackAddress, asked: Next, *, private: bool) -> bool:
+    question = InboundQuestion(
+        question_id=parts.new_id(),
+        claim_key=f"slack:{click.team}:{asked.once}",
+        actor=click.actor,
+        conversation=address.conversation,
+        text=asked.text,
+        reply_address=address.as_reply_address(),
+        received_at=parts.clock(),
+        filters=asked.filters,
+        as_of=asked.as_of,
+        private=private,
+    )
+    async with asyncio.timeout(ACCEPT_SECONDS):
+        return await parts.accept(question)

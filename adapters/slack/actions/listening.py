@@ -1,0 +1,43 @@
+"""Listeners for clicks on replies and for the modals that they open."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.response import BoltResponse
+
+from adapters.slack.actions.clicks import Click, click_behind, click_of
+from rag_core.errors import Rejected
+
+Body = Mapping[str, Any]
+Clicked = Callable[[Click], Awaitable[None]]
+Submitted = Callable[[Click, Body], Awaitable[Mapping[str, str]]]
+"""What stands beside fields (block_id -> sentence) and keeps the modal open; nothing closes it."""
+
+
+def on_click(bolt: AsyncApp, action: str | re.Pattern[str], clicked: Clicked) -> None:
+    """`clicked` runs before Slack is acknowledged; what is no click on a message is refused."""
+
+    async def take(ack: AsyncAck, body: dict[str, object]) -> BoltResponse:
+        try:
+            click = click_of(body)
+        except Rejected:
+            return BoltResponse(status=400)
+        await clicked(click)
+        return await ack()
+
+    bolt.action(action)(take)
+
+
+def on_submit(bolt: AsyncApp, callback: str, submitted: Submitted) -> None:
+    """`submitted` runs before Slack is acknowledged."""
+
+    async def take(ack: AsyncAck, body: dict[str, object]) -> BoltResponse:
+        try:
+            errors = await submitted(click_behind(body), body)
+        except Rejected:
+            return BoltResponse(status=400)
+        return await ack(response_action="errors", errors=dict(errors)) if errors else await ack()
+
+    bolt.view(callback)(take)

@@ -1,0 +1,69 @@
+"""Change scope: the same question asked again, for another platform, place, kind of material or day."""
+
+from collections.abc import Mapping
+
+from slack_bolt.async_app import AsyncApp
+
+from adapters.slack.actions.asking import Next, ask_next, fixed_day, question_of, scope_of
+from adapters.slack.actions.clicks import Click, view_id, view_values
+from adapters.slack.actions.finding import found, or_sentence
+from adapters.slack.actions.listening import Body, on_click, on_submit
+from adapters.slack.actions.telling import open_modal, tell_later, update_modal
+from adapters.slack.parts import AnswerPorts, SlackParts
+from adapters.slack.scope_forms import ScopeFilled, read_scope
+from bot import wording_slack_answers as said
+from bot.render.blocks import Block
+from bot.render.slack_modals import loading_modal, scope_modal, text_modal
+from bot.render.slack_scope import ScopeChosen
+from bot.render.slack_view import SlackAction, SlackModal
+from bot.seen_answers import SeenAnswer
+from rag_core.errors import Unavailable
+
+
+def add_scope(bolt: AsyncApp, parts: SlackParts) -> None:
+    if (ports := parts.answers) is None:
+        return
+
+    async def show(click: Click, seen: SeenAnswer) -> None:
+        opened = await open_modal(parts, click, loading_modal(SlackModal.SCOPE, said.scope_title(), ""))
+        made = await or_sentence(
+            lambda: _fields(ports, click, seen),
+            lambda sentence: text_modal(SlackModal.SCOPE, said.scope_title(), sentence),
+        )
+        await update_modal(parts, click, opened, made)
+
+    async def take(click: Click) -> None:
+        seen = await found(parts, ports, click, click.value)
+        if seen is not None:
+            parts.tasks.start(show(click, seen), "slack.scope")
+
+    async def submit(click: Click, body: Body) -> Mapping[str, str]:
+        filled = read_scope(view_values(body))
+        if filled.errors:
+            return filled.errors
+        seen = await found(parts, ports, click, click.value)
+        if seen is not None and (told := await _asked(parts, click, seen, filled, view_id(body))):
+            tell_later(parts, click, told)
+        return {}
+
+    on_click(bolt, str(SlackAction.CHANGE_SCOPE), take)
+    on_submit(bolt, str(SlackModal.SCOPE), submit)
+
+
+async def _fields(ports: AnswerPorts, click: Click, seen: SeenAnswer) -> Block:
+    """Offered are the platforms that who clicked may see."""
+    audience = await ports.access.audience(click.actor, click.seen_in, private=True)
+    sources = await ports.store.sources(audience.groups)
+    scope = scope_of(seen)
+    types = tuple(each.value for each in scope.content_types)
+    chosen = ScopeChosen(scope.policy_sources, scope.regions, types, fixed_day(scope))
+    return scope_modal(question_of(seen), sources, chosen, click.as_metadata(seen.record.answer_id))
+
+
+async def _asked(parts: SlackParts, click: Click, seen: SeenAnswer, filled: ScopeFilled, view: str) -> str:
+    """Asks, once a modal; what the person is told, "" where the answer says it all."""
+    asked = Next(question_of(seen), f"view:{view}", filled.filters, filled.as_of)
+    try:
+        return "" if await ask_next(parts, click, seen, asked) else said.already_asked()
+    except (Unavailable, TimeoutError):
+        return said.not_taken()

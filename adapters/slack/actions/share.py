@@ -1,0 +1,100 @@
+"""Share to channel: a private answer's question, asked again for everybody who reads a channel."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from slack_bolt.async_app import AsyncApp
+
+from adapters.slack.actions.asking import Next, ask_there, fixed_day, fixed_filters, question_of, scope_of
+from adapters.slack.actions.channels import Standing, standing
+from adapters.slack.actions.clicks import Click, view_values
+from adapters.slack.actions.finding import found
+from adapters.slack.actions.listening import Body, on_click, on_submit
+from adapters.slack.actions.telling import open_modal, tell_later
+from adapters.slack.addresses import SlackAddress
+from adapters.slack.parts import SlackParts
+from bot import wording_slack_answers as said
+from bot.render.slack_modals import CHANNEL, share_modal
+from bot.render.slack_parts import BOT_NAME
+from bot.render.slack_view import SlackAction, SlackModal
+from bot.seen_answers import SeenAnswer
+from rag_core.errors import Rejected, Unavailable
+
+_LOOK_SECONDS = 1.0
+"""Slack waits 3 s for what becomes of a form."""
+
+_SENTENCES = {
+    Standing.BOT_MISSING: said.bot_not_in_channel(BOT_NAME),
+    Standing.PERSON_MISSING: said.not_your_channel(),
+    Standing.UNKNOWN: said.channel_not_checked(),
+}
+
+
+def add_share(bolt: AsyncApp, parts: SlackParts) -> None:
+    if (ports := parts.answers) is None:
+        return
+
+    async def show(click: Click, seen: SeenAnswer) -> None:
+        channel = "" if click.channel.startswith("D") else click.channel
+        await open_modal(parts, click, share_modal(question_of(seen), channel, click.as_metadata(click.value)))
+
+    async def take(click: Click) -> None:
+        seen = await found(parts, ports, click, click.value)
+        if seen is not None and not seen.is_own:
+            tell_later(parts, click, said.answer_unreadable())
+        elif seen is not None:
+            parts.tasks.start(show(click, seen), "slack.share")
+
+    async def submit(click: Click, body: Body) -> Mapping[str, str]:
+        channel = _channel(view_values(body))
+        seen = await found(parts, ports, click, click.value)
+        if seen is None:
+            return {}
+        if refused := await _refused(parts, click, channel):
+            return {CHANNEL: refused}
+        told = await _shared(parts, click, seen, channel) if seen.is_own else said.answer_unreadable()
+        if told:
+            tell_later(parts, click, told)
+        return {}
+
+    on_click(bolt, str(SlackAction.SHARE), take)
+    on_submit(bolt, str(SlackModal.SHARE), submit)
+
+
+async def _refused(parts: SlackParts, click: Click, channel: str) -> str:
+    """Why it cannot be shared there; "" if it can."""
+    try:
+        async with asyncio.timeout(_LOOK_SECONDS):
+            client = await parts.clients.of(click.team, click.enterprise)
+            return _SENTENCES.get(await standing(client, channel, click.user), "")
+    except (Unavailable, Rejected, TimeoutError):
+        return said.channel_not_checked()
+
+
+async def _shared(parts: SlackParts, click: Click, seen: SeenAnswer, channel: str) -> str:
+    """Asks again, once for each channel; what the person is told."""
+    address = SlackAddress(
+        team=click.team,
+        channel=channel,
+        user=click.user,
+        enterprise=click.enterprise,
+        shared_by=click.user,
+        shared_chunks=" ".join(seen.cited),
+    )
+    try:
+        scope = scope_of(seen)
+        once = f"share:{seen.record.answer_id}:{channel}"
+        asked = Next(question_of(seen), once, fixed_filters(scope), fixed_day(scope))
+        return "" if await ask_there(parts, click, address, asked) else said.already_shared()
+    except Rejected:
+        return said.answer_unreadable()
+    except (Unavailable, TimeoutError):
+        return said.not_taken()
+
+
+def _channel(values: Mapping[str, Any]) -> str:
+    block = values.get(CHANNEL)
+    state = block.get(CHANNEL) if isinstance(block, Mapping) else None
+    found = state.get("selected_conversation") if isinstance(state, Mapping) else None
+    return found if isinstance(found, str) else ""
