@@ -24,12 +24,15 @@ def make_answer(answer_id: str = "a1", **changes: Any) -> RecordedAnswer:
 
 
 class FakeGivenAnswers:
-    """Has `answers`."""
+    """Has `answers`, or raises `error`."""
 
     def __init__(self, *answers: RecordedAnswer) -> None:
         self.answers = {each.answer_id: each for each in answers}
+        self.error: Exception | None = None
 
     async def answer(self, answer_id: str) -> RecordedAnswer | None:
+        if self.error is not None:
+            raise self.error
         return self.answers.get(answer_id)
 
 
