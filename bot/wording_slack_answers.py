@@ -1,6 +1,9 @@
 """What stands on the buttons of an answer in Slack, in the modals that they open, and what a click is told."""
 
-from bot.wording.names import listed, quoted
+from collections.abc import Sequence
+from datetime import date
+
+from bot.wording.names import day, listed, quoted
 
 
 def useful() -> str:
@@ -54,6 +57,12 @@ def left_out_of_message(statements: int, sources: int) -> str:
     counts = [(statements, "statement"), (sources, "source")]
     parts = [f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count]
     return f"Left out for length: {listed(parts)}. {quoted(show_more())} shows the whole answer."
+
+
+def versions(cited: Sequence[tuple[str, date]]) -> str:
+    """Title and first day of each version that an answer is taken from."""
+    named = listed((f"{quoted(title)} of {day(since)}" for title, since in cited), limit=4)
+    return f"Version{'' if len(cited) == 1 else 's'}: {named}"
 
 
 def only_for_you() -> str:
@@ -173,6 +182,10 @@ def bot_not_in_channel(bot: str) -> str:
 
 def not_your_channel() -> str:
     return "You are not in this channel, or it cannot be looked up just now. Choose one that you are in."
+
+
+def channel_read_elsewhere() -> str:
+    return "Another company reads this channel, so nothing private is shared to it. Choose another one."
 
 
 def channel_not_checked() -> str:

@@ -1,6 +1,7 @@
 """The REST shape of an answer read back, as it is on record: to show the whole of one that was shortened."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -27,13 +28,13 @@ from rag_core.questions import Scope
 Json = Mapping[str, Any]
 
 
-def answer_from(shape: Json) -> Answer:
+def answer_from(shape: Json, trace: Json | None = None) -> Answer:
     """The answer that `bot.render.json.reply_json` made this of, without choices and without how words were read.
 
     Raises Rejected("answer_unreadable") for anything else, and for what a later version wrote.
     """
     try:
-        return _answer(shape)
+        return replace(_answer(shape), scope=scope_from(shape, trace))
     except (KeyError, TypeError, ValueError, AttributeError) as exc:
         raise Rejected("answer_unreadable") from exc
 
@@ -56,10 +57,15 @@ def _answer(shape: Json) -> Answer:
     )
 
 
-def scope_from(shape: Json) -> Scope:
-    """The scope of a reply in the REST shape. Raises Rejected("answer_unreadable")."""
+def scope_from(shape: Json, trace: Json | None) -> Scope:
+    """The scope of a reply in the REST shape, in which what was read and what was assumed are one; its trace, if there
+    is one, tells them apart. Raises Rejected("answer_unreadable")."""
     try:
-        return _scope(shape["scope"])
+        read = _scope(shape["scope"])
+        asked = trace["question"]["scope"] if trace and trace.get("question") else {}
+        assumed = tuple(each for each in read.inferred if each in asked.get("assumed", ()))
+        inferred = tuple(each for each in read.inferred if each not in assumed)
+        return replace(read, inferred=inferred, assumed=assumed)
     except (KeyError, TypeError, ValueError, AttributeError) as exc:
         raise Rejected("answer_unreadable") from exc
 

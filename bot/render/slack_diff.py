@@ -12,6 +12,8 @@ Span = tuple[int, int]
 def marked_versions(before: str, after: str, limit: int) -> tuple[str, str] | None:
     """Both texts escaped and marked; None where one of them would be longer than `limit`, or nothing differs."""
     before, after = one_line(before), one_line(after)
+    if max(len(before), len(after)) > limit:
+        return None
     edits = word_edits(before, after)
     old = _marked(before, [(each.before_start, each.before_end) for each in edits])
     new = _marked(after, [(each.after_start, each.after_end) for each in edits])

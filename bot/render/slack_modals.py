@@ -103,7 +103,7 @@ def share_modal(question: str, channel: str, metadata: str) -> Block:
 
 def whole_answer_modal(seen: SeenAnswer, links: Links, metadata: str) -> Block:
     """All of an answer that somebody may see now. Raises Rejected("answer_unreadable")."""
-    answer = answer_from(seen.record.reply)
+    answer = answer_from(seen.record.reply, seen.record.trace)
     shown = answer if seen.is_whole else _readable(answer, seen)
     room = MODAL_CHARACTERS
     question = SlackView(with_question=True)

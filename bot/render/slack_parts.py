@@ -31,11 +31,15 @@ def question(text: str, rewritten: str | None = None, *, is_seen: bool = False) 
     return sections(found)
 
 
-def scope(scope: Scope, names: Mapping[str, str]) -> Block:
-    """What the reply holds for, in small print."""
-    hint = wording.scope_hint(scope)
-    line = shortened(wording.scope_line(scope, names), 2 * _LINE)
-    return context(f"{line}\n{shortened(hint, _LINE)}" if hint else line)
+def scope(scope: Scope, names: Mapping[str, str], cited: Sequence[Citation] = ()) -> Block:
+    """What the reply holds for, and the versions that it is taken from, in small print."""
+    found = [shortened(wording.scope_line(scope, names), 2 * _LINE)]
+    if cited:
+        versions = list(dict.fromkeys((each.title, each.effective_from) for each in cited))
+        found.append(shortened(wording_slack_answers.versions(versions), _LINE))
+    if hint := wording.scope_hint(scope):
+        found.append(shortened(hint, _LINE))
+    return context("\n".join(found))
 
 
 def statement(statement: Statement, urls: Mapping[int, str]) -> list[Block]:

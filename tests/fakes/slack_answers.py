@@ -79,7 +79,7 @@ class Answers:
         message: dict[str, Any] = slack_message(
             QUESTION, answer_id, reply, LINKS, view or SlackView(is_private=private)
         )
-        place = {"channel": channel, **({"thread_ts": thread} if thread else {})}
+        place: dict[str, Any] = {"channel": channel, **({"thread_ts": thread} if thread else {})}
         if private:
             kept = {name: value for name, value in message.items() if name in ("text", "blocks")}
             sent = await self.api.chat_postEphemeral(**place, user=asker, **kept)

@@ -152,8 +152,8 @@ class TestWhoClicks:
     @pytest.mark.parametrize("value", ["", "x" * 1_000, "a1/", "/1", "a1/99", "a1/-1", "a1/x", "../1"])
     async def test_a_forged_value_is_a_kind_sentence(self, bot: Answers, value: str) -> None:
         message = await bot.give(replies.clarification())
-        body = {"channel": "C1", "ts": message.ts, "text": "x", "blocks": [_button("adpolicy_choose:0", value or "-")]}
-        await bot.api.chat_update(**body)
+        forged = [_button("adpolicy_choose:0", value or "-")]
+        await bot.api.chat_update(channel="C1", ts=message.ts, text="x", blocks=forged)
         await bot.clicks("U1", message, "Forged")
         assert bot.told("U1") == [said.answer_unreadable()]
         assert bot.asked == []
@@ -409,10 +409,17 @@ class TestSharing:
         assert done.errors == {CHANNEL: said.not_your_channel()}
         assert bot.asked == []
 
+    async def test_nothing_private_goes_where_another_company_reads(self, bot: Answers) -> None:
+        message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
+        await bot.clicks("U1", message, "Share to channel")
+        done = await bot.slack.person("U1").submits(bot.modal("U1"), {CHANNEL: "C4"})
+        assert done.errors == {CHANNEL: said.channel_read_elsewhere()}
+        assert bot.asked == []
+
     async def test_only_the_asker_shares(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
-        body = {"channel": "C1", "ts": message.ts, "text": "x", "blocks": [_button("adpolicy_share", "a1")]}
-        await bot.api.chat_update(**body)
+        forged = [_button("adpolicy_share", "a1")]
+        await bot.api.chat_update(channel="C1", ts=message.ts, text="x", blocks=forged)
         await bot.clicks("U2", message, "Forged")
         assert bot.slack.person("U2").modal is None
         assert bot.told("U2") == [said.answer_unreadable()]

@@ -59,21 +59,25 @@ def question_of(seen: SeenAnswer) -> str:
 
 def scope_of(seen: SeenAnswer) -> Scope:
     """Raises Rejected("answer_unreadable")."""
-    return scope_from(seen.record.reply)
+    return scope_from(seen.record.reply, seen.record.trace)
 
 
 def fixed_day(scope: Scope) -> date | None:
     """The day that was chosen, and neither assumed nor read out of the words, which say it again."""
-    return None if "as_of" in scope.inferred or scope.since else scope.as_of
+    return None if not _is_chosen(scope, "as_of") or scope.since else scope.as_of
 
 
 def fixed_filters(scope: Scope) -> Filters:
     """What was chosen, and not read out of the words."""
     return Filters(
-        policy_sources=() if "policy_sources" in scope.inferred else scope.policy_sources,
-        regions=() if "regions" in scope.inferred else scope.regions,
-        content_types=() if "content_types" in scope.inferred else tuple(each.value for each in scope.content_types),
+        policy_sources=scope.policy_sources if _is_chosen(scope, "policy_sources") else (),
+        regions=scope.regions if _is_chosen(scope, "regions") else (),
+        content_types=tuple(map(str, scope.content_types)) if _is_chosen(scope, "content_types") else (),
     )
+
+
+def _is_chosen(scope: Scope, name: str) -> bool:
+    return name not in scope.inferred and name not in scope.assumed
 
 
 async def _accepted(parts: SlackParts, click: Click, address: SlackAddress, asked: Next, *, private: bool) -> bool:

@@ -11,12 +11,16 @@ _PAGE, _MOST_PAGES = 1_000, 5
 
 
 class Standing(StrEnum):
-    """`UNKNOWN`: the channel is too large to be read through."""
+    """`READ_ELSEWHERE`: another company reads the channel, or soon will. `UNKNOWN`: it is too large to be read."""
 
     BOTH_IN = "both_in"
     BOT_MISSING = "bot_missing"
     PERSON_MISSING = "person_missing"
+    READ_ELSEWHERE = "read_elsewhere"
     UNKNOWN = "unknown"
+
+
+_SHARED_FLAGS = ("is_ext_shared", "is_pending_ext_shared")
 
 
 async def standing(client: AsyncWebClient, channel: str, person: str) -> Standing:
@@ -27,6 +31,8 @@ async def standing(client: AsyncWebClient, channel: str, person: str) -> Standin
         found = (await called(client.conversations_info(channel=channel))).get("channel")
         if not isinstance(found, dict) or found.get("is_member") is not True:
             return Standing.BOT_MISSING
+        if any(found.get(each) for each in _SHARED_FLAGS):
+            return Standing.READ_ELSEWHERE
         return await _person_in(client, channel, person)
     except Rejected as exc:
         if exc.code == "slack_not_in_channel":

@@ -27,6 +27,7 @@ _LOOK_SECONDS = 1.0
 _SENTENCES = {
     Standing.BOT_MISSING: said.bot_not_in_channel(BOT_NAME),
     Standing.PERSON_MISSING: said.not_your_channel(),
+    Standing.READ_ELSEWHERE: said.channel_read_elsewhere(),
     Standing.UNKNOWN: said.channel_not_checked(),
 }
 

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from bot.links import Links
 from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.slack import slack_message
+from bot.render.slack_view import SlackView
 from ops.sandbox.slack.block_kit import check_message
 from rag_core.answers import Answer, ConditionKind, Notice, Refusal, RefusalReason, Reply, Verdict, WarningCode
 from rag_core.listings import Changes
@@ -20,8 +21,13 @@ LINKS = Links("https://bot.example", {"sample": "Sample Ads", "other": "Other Ad
 QUESTION = "can I advertise alcohol in the UK"
 
 
-def message(outcome: Outcome, question: str = QUESTION) -> dict[str, Any]:
-    return cast(dict[str, Any], slack_message(question, "answer-1", outcome, LINKS))
+EVERYTHING = SlackView(
+    is_private=True, asks_people=True, shared_by="U1<!channel>", shared_chunks=("gone", "gone too"), is_threaded=False
+)
+
+
+def message(outcome: Outcome, question: str = QUESTION, view: SlackView | None = None) -> dict[str, Any]:
+    return cast(dict[str, Any], slack_message(question, "answer-1", outcome, LINKS, view or SlackView()))
 
 
 def our_links(outcome: Outcome) -> tuple[str, ...]:
@@ -224,9 +230,10 @@ def test_places_without_rules_and_parts_that_are_down_are_noted() -> None:
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(hostile.any_reply, hostile.texts)
 def test_no_reply_breaks_a_limit(reply: Reply, question: str) -> None:
-    found = message(reply, question)
-    assert slack_limits.violations(found, our_links(reply)) == []
-    json.dumps(found)
+    for view in (SlackView(), EVERYTHING):
+        found = message(reply, question, view)
+        assert slack_limits.violations(found, our_links(reply)) == []
+        assert check_message(json.loads(json.dumps(found))) is None
 
 
 @settings(max_examples=25, deadline=None)
@@ -274,3 +281,102 @@ def test_the_checker_sees_what_it_is_there_for() -> None:
     assert slack_limits.violations({**good, "blocks": [section] * 51}, ())
     assert slack_limits.violations({**good, "unfurl_links": True}, ("https://",))
     assert slack_limits.violations({**good, "text": "x" * 10_000}, ("https://",))
+
+
+VIEWS: dict[str, tuple[Outcome, SlackView]] = {
+    "view_private": (replies.answer(), SlackView(is_private=True, asks_people=True)),
+    "view_shared": (replies.answer(), SlackView(shared_by="U1", shared_chunks=("hidden", replies.citation().chunk_id))),
+    "view_mention_without_thread": (replies.refusal(), SlackView(with_question=False, is_threaded=False)),
+    "view_many_choices": (
+        replace(
+            replies.clarification(), choices=tuple(map(replies.choice, ("de", "fr", "es", "it", "nl", "be", "at")))
+        ),
+        SlackView(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_golden_views(name: str) -> None:
+    outcome, view = VIEWS[name]
+    found = message(outcome, view=view)
+    assert slack_limits.violations(found, our_links(outcome)) == []
+    assert check_message(found) is None
+    assert found == golden_json(f"slack/{name}", found)
+
+
+def buttons(found: dict[str, Any]) -> dict[str, str]:
+    """What can be clicked: text -> value."""
+    elements = [each for block in found["blocks"] if "actions" in block["type"] for each in block["elements"]]
+    halves = [each.get(half, {}) for each in elements for half in ("positive_button", "negative_button")]
+    return {each["text"]["text"]: each["value"] for each in [*elements, *halves] if "text" in each and "value" in each}
+
+
+def test_what_can_be_clicked_depends_on_who_sees_it() -> None:
+    usual = {"Show sources", "Change scope", "Useful", "Not useful"}
+    assert buttons(message(replies.answer())).keys() == usual
+    private = message(replies.answer(), view=SlackView(is_private=True, asks_people=True))
+    assert buttons(private).keys() == usual | {"Share to channel", "Ask a person"}
+    assert buttons(message(replies.helps())).keys() >= {"Alcohol", "Weapons"}
+    assert "Useful" not in buttons(message(replies.clarification()))
+    assert buttons(message(Failure(FailureCode.TOO_SLOW, "q"))) == {}
+
+
+def test_without_an_id_nothing_can_be_clicked_and_choices_are_text() -> None:
+    found = cast(dict[str, Any], slack_message(QUESTION, "", replies.clarification(), LINKS))
+    assert buttons(found) == {}
+    assert "• Germany: " in shown(found)
+
+
+def test_more_is_there_only_where_there_is_more() -> None:
+    long = replies.answer(statements=tuple(replies.statement("word " * 200) for _ in range(20)))
+    assert buttons(message(long))["More"] == "answer-1"
+    assert "“More” shows the whole answer." in shown(message(long))
+    rule = replies.changed_rule(before="kite " * 80, after="string " * 80)
+    assert "More" in buttons(message(replies.changed(changes=Changes(None, replies.TODAY, (rule,) * 40))))
+
+
+def test_a_question_that_everybody_sees_is_not_repeated() -> None:
+    assert QUESTION not in shown(message(replies.answer(), view=SlackView(with_question=False)))
+
+
+def test_sharing_names_nobody_and_counts_what_is_left_out() -> None:
+    found = message(replies.answer(), view=SlackView(shared_by="U123", shared_chunks=("hidden", "secret")))
+    assert "U123" not in json.dumps(found)
+    assert "2 sources that the private answer quotes" in shown(found)
+    assert "hidden" not in json.dumps(found)
+
+
+def test_where_no_thread_can_be_it_says_how_to_invite_the_bot() -> None:
+    assert "/invite @adpolicy" in shown(message(replies.answer(), view=SlackView(is_threaded=False)))
+
+
+def test_the_scope_names_the_versions() -> None:
+    assert "Version: “Alcohol” of 15 January 2026" in shown(message(replies.answer()))
+
+
+def test_words_that_differ_are_bold_in_both_versions() -> None:
+    text = shown(message(replies.changed()))
+    assert "“Adverts are shown only to people aged *16* or older.”" in text
+    assert "*for drinks above 1.2% alcohol* are shown only to people aged *18* or older." in text
+
+
+@pytest.mark.parametrize("length", [10_000, 100_000])
+def test_texts_of_any_length_are_shown_within_the_limits(length: int) -> None:
+    attack = ("<!channel> <@U1> <http://x|y> `a` \u202e\u200b *b* " * (length // 40))[:length]
+    answer = replies.answer(
+        statements=(replies.statement(attack), replies.statement("short")),
+        citations=(replies.citation(title=attack, section_path=attack, quote=attack), replies.citation(2)),
+        not_stated=(attack,),
+        rewritten_question=attack,
+    )
+    rule = replies.changed_rule(before=attack, after=attack + " more", title=attack, lead_in=attack)
+    choices = tuple(replies.choice(question=attack, subject="de") for _ in range(9))
+    for reply in (
+        answer,
+        replies.changed(changes=Changes(None, replies.TODAY, (rule,))),
+        replace(replies.clarification(), choices=choices),
+    ):
+        found = message(reply, attack, EVERYTHING)
+        assert slack_limits.violations(found, our_links(reply)) == []
+        assert check_message(found) is None
