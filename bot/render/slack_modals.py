@@ -14,6 +14,7 @@ from bot.render.slack_view import SlackModal, SlackView
 from bot.seen_answers import InContext, SeenAnswer
 from rag_core.answers import Answer, Citation
 from rag_core.documents import PolicySource
+from rag_core.questions import Scope
 
 REASONS, COMMENT, CHANNEL = "feedback_reasons", "feedback_comment", "share_channel"
 """`block_id` and `action_id` of fields."""
@@ -114,11 +115,14 @@ def whole_answer_modal(seen: SeenAnswer, links: Links, metadata: str) -> Block:
 
 
 def _readable(answer: Answer, seen: SeenAnswer) -> Answer:
-    """The statements and sources alone that may be seen: a verdict, a table or a warning may come from the others."""
+    """The statements and sources alone that may be seen: a verdict, a table, a warning, and what the scope says beside
+    place and day (labels, platforms), may come from the others."""
     citations = tuple(each for each in answer.citations if each.chunk_id in seen.passages)
     numbers = {each.number for each in citations}
     statements = tuple(each for each in answer.statements if each.citations and numbers.issuperset(each.citations))
-    return Answer(answer.scope, statements, citations, rewritten_question=answer.rewritten_question)
+    asked = answer.scope
+    scope = Scope(asked.as_of, regions=asked.regions, inferred=asked.inferred, assumed=asked.assumed, since=asked.since)
+    return Answer(scope, statements, citations)
 
 
 def sources_modal(seen: SeenAnswer, found: Mapping[str, InContext], links: Links, metadata: str) -> Block:

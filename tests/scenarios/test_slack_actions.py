@@ -1,57 +1,27 @@
-"""What one can click on an answer in Slack: by whom, with what result, and what it must never show."""
+"""What one can click on an answer in Slack: by whom, and feedback and sources with what result."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import pytest
 
-from adapters.slack.addresses import slack_address
 from bot import wording_slack_answers as said
 from bot.messages import Actor
 from bot.own_answers import SHOWN_IN
-from bot.render.slack_modals import CHANNEL, COMMENT, REASONS
-from bot.render.slack_scope import DAY, MATERIAL, PLACE, PLATFORM
+from bot.render.slack_modals import COMMENT, REASONS
 from ops.sandbox.slack.troubles import Trouble
-from ops.sandbox.slack.workspace import Channel
-from rag_core.answers import Answer, Citation, Statement
-from rag_core.documents import Classification
 from rag_core.errors import Unavailable
-from rag_core.questions import Filters
 from tests.fakes import replies
-from tests.fakes.documents import Section, make_version, make_write, passages_of
-from tests.fakes.slack_answers import NAMES, QUESTION, Answers, answers_in_slack, texts
+from tests.fakes.slack_answers import NAMES, Answers, answers_in_slack, texts
+from tests.fakes.slack_sources import CLOSED, PUBLIC, long_answer, with_secret
 from tests.fakes.web import QUOTE, uk_answer
-
-PUBLIC = make_write()
-SECRET = "Zeppelin adverts wait for the launch in May."  # pragma: allowlist secret
-CLOSED = make_write(
-    make_version(
-        "acme_launch",
-        title="Launch plan",
-        classification=Classification.RESTRICTED,
-        allowed_groups=frozenset({"legal"}),
-    ),
-    (Section("Zeppelins", SECRET),),
-)
 
 
 @pytest.fixture
 async def bot() -> AsyncIterator[Answers]:
     async with answers_in_slack(PUBLIC, CLOSED) as made:
         yield made
-
-
-def with_secret() -> Answer:
-    """The public answer, and a statement out of the document that only one group may see."""
-    answer, closed = uk_answer(PUBLIC), uk_answer(CLOSED, SECRET)
-    cited: Citation = replace(closed.citations[0], number=2)
-    return replace(
-        answer,
-        citations=(*answer.citations, cited),
-        statements=(*answer.statements, Statement(SECRET, (2,), ())),
-    )
 
 
 class TestFeedback:
@@ -266,160 +236,3 @@ class TestReading:
         bot.slack.trouble("views.open", Trouble(200, "expired_trigger_id"))
         await bot.clicks("U1", message, "Show sources")
         assert bot.slack.person("U1").modal is None
-
-
-def long_answer() -> Answer:
-    answer = uk_answer(PUBLIC)
-    statements = tuple(Statement(f"Rule {n}: " + "word " * 60, (1,), ()) for n in range(30))
-    return replace(answer, statements=statements)
-
-
-class TestScope:
-    async def test_the_fields_say_what_the_answer_holds_for(self, bot: Answers) -> None:
-        answer = replace(uk_answer(PUBLIC), scope=replies.scope(policy_sources=("acme",), assumed=()))
-        message = await bot.give(answer, PUBLIC)
-        await bot.clicks("U1", message, "Change scope")
-        modal = bot.modal("U1")
-        initial = str(modal.blocks)
-        assert QUESTION in texts(modal)
-        assert "'initial_value': 'United Kingdom'" in initial
-        assert "'initial_date': '2026-11-22'" in initial
-        assert "'value': 'acme'" in initial
-
-    async def test_only_platforms_that_the_clicker_may_see_are_offered(self, bot: Answers) -> None:
-        hidden = make_write(
-            make_version("zeta_rules", classification=Classification.RESTRICTED, allowed_groups=frozenset({"legal"}))
-        )
-        bot.store.writes = [PUBLIC, hidden]
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC)
-        for user, offered in (("U1", True), ("U2", False)):
-            await bot.clicks(user, message, "Change scope")
-            assert ("Zeta" in texts(bot.modal(user))) is offered
-
-    async def test_it_is_asked_again_in_the_same_thread(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC)
-        await bot.clicks("U2", message, "Change scope")
-        person = bot.slack.person("U2")
-        done = await person.submits(
-            bot.modal("U2"), {PLATFORM: ["acme"], PLACE: "Germany", MATERIAL: ["video"], DAY: "2026-01-05"}
-        )
-        assert done.errors == {}
-        [question] = bot.asked
-        assert question.text == QUESTION
-        assert question.filters == Filters(("acme",), ("de",), ("video",))
-        assert question.as_of == date(2026, 1, 5)
-        assert question.actor == Actor("slack", "T1", "U2")
-        assert question.private is False
-        address = slack_address(question.reply_address)
-        assert (address.channel, address.thread, address.user) == ("C1", message.ts, "U2")
-        assert question.conversation == address.conversation
-
-    async def test_an_unknown_place_is_said_at_the_field(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC)
-        await bot.clicks("U1", message, "Change scope")
-        done = await bot.slack.person("U1").submits(bot.modal("U1"), {PLACE: "Atlantis"})
-        assert "Atlantis" in done.errors[PLACE]
-        assert bot.asked == []
-
-    async def test_a_form_that_is_sent_twice_asks_once(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC)
-        await bot.clicks("U1", message, "Change scope")
-        done = await bot.slack.person("U1").submits(bot.modal("U1"), {PLACE: "France"})
-        assert done.acknowledgement is not None
-        again = await bot.slack.redeliver(done.acknowledgement.delivery)
-        assert again.status == 200
-        assert len(bot.asked) == 1
-
-    async def test_the_next_answer_to_a_private_one_is_private(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
-        await bot.clicks("U1", message, "Change scope")
-        await bot.slack.person("U1").submits(bot.modal("U1"), {PLACE: "France"})
-        [question] = bot.asked
-        assert question.private is True
-        assert slack_address(question.reply_address).to_asker is True
-
-
-class TestChoices:
-    async def test_a_choice_is_asked_with_its_filters(self, bot: Answers) -> None:
-        reply = replies.clarification()
-        message = await bot.give(reply)
-        await bot.clicks("U2", message, "adpolicy_choose:1")
-        [question] = bot.asked
-        chosen = reply.choices[1]
-        assert (question.text, question.filters) == (chosen.question, chosen.filters)
-        assert slack_address(question.reply_address).thread == message.ts
-
-    async def test_a_double_click_asks_once_and_says_so(self, bot: Answers) -> None:
-        message = await bot.give(replies.clarification())
-        for _ in range(2):
-            await bot.clicks("U1", message, "adpolicy_choose:0")
-        assert len(bot.asked) == 1
-        assert bot.told("U1") == [said.already_asked()]
-
-    async def test_of_many_the_rest_is_in_a_menu(self, bot: Answers) -> None:
-        places = ("de", "fr", "es", "it", "nl", "be", "at")
-        message = await bot.give(replace(replies.clarification(), choices=tuple(map(replies.choice, places))))
-        await bot.slack.person("U1").chooses(message, "adpolicy_choose:menu", "a1/6")
-        [question] = bot.asked
-        assert question.filters == replies.choice("at").filters
-
-    async def test_an_inbox_that_is_down_is_said(self, bot: Answers) -> None:
-        message = await bot.give(replies.clarification())
-        bot.inbox.failure = Unavailable("inbox_down")
-        await bot.clicks("U1", message, "adpolicy_choose:0")
-        assert bot.told("U1") == [said.not_taken()]
-
-
-class TestSharing:
-    async def test_it_is_asked_again_for_everybody_in_the_channel(self, bot: Answers) -> None:
-        message = await bot.give(with_secret(), PUBLIC, CLOSED, private=True, groups=("legal",))
-        await bot.clicks("U1", message, "Share to channel")
-        done = await bot.slack.person("U1").submits(bot.modal("U1"))
-        assert done.errors == {}
-        [question] = bot.asked
-        address = slack_address(question.reply_address)
-        assert question.private is False
-        assert (address.channel, address.thread, address.to_asker, address.shared_by) == ("C1", "", False, "U1")
-        cited = {passages_of(PUBLIC)[1].chunk.chunk_id, passages_of(CLOSED)[0].chunk.chunk_id}
-        assert set(address.shared_chunks.split()) == cited
-        assert bot.slack.workspace.find("C1", message.ts) is not None  # the private one stays
-
-    async def test_twice_into_one_channel_is_once(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
-        for _ in range(2):
-            await bot.clicks("U1", message, "Share to channel")
-            await bot.slack.person("U1").submits(bot.modal("U1"))
-        await bot.settled()
-        assert len(bot.asked) == 1
-        assert said.already_shared() in bot.told("U1")
-
-    async def test_where_the_bot_is_not_it_says_how_to_invite_it(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
-        await bot.clicks("U1", message, "Share to channel")
-        done = await bot.slack.person("U1").submits(bot.modal("U1"), {CHANNEL: "C2"})
-        assert done.errors == {CHANNEL: said.bot_not_in_channel("adpolicy")}
-        assert "/invite @adpolicy" in done.errors[CHANNEL]
-        assert bot.asked == []
-
-    async def test_nobody_shares_into_a_channel_that_he_is_not_in(self, bot: Answers) -> None:
-        bot.slack.workspace.channels["C7"] = Channel("C7", "others", frozenset({"UBOT", "U2"}))
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
-        await bot.clicks("U1", message, "Share to channel")
-        done = await bot.slack.person("U1").submits(bot.modal("U1"), {CHANNEL: "C7"})
-        assert done.errors == {CHANNEL: said.not_your_channel()}
-        assert bot.asked == []
-
-    async def test_nothing_private_goes_where_another_company_reads(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
-        await bot.clicks("U1", message, "Share to channel")
-        done = await bot.slack.person("U1").submits(bot.modal("U1"), {CHANNEL: "C4"})
-        assert done.errors == {CHANNEL: said.channel_read_elsewhere()}
-        assert bot.asked == []
-
-    async def test_only_the_asker_shares(self, bot: Answers) -> None:
-        message = await bot.give(uk_answer(PUBLIC), PUBLIC)
-        forged = [_button("adpolicy_share", "a1")]
-        await bot.api.chat_update(channel="C1", ts=message.ts, text="x", blocks=forged)
-        await bot.clicks("U2", message, "Forged")
-        assert bot.slack.person("U2").modal is None
-        assert bot.told("U2") == [said.answer_unreadable()]

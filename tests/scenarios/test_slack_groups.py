@@ -39,6 +39,18 @@ class House:
         await self.slack.received(before + 1)
         return str(self.slack.messages[-1].blocks)
 
+    async def sources(self, channel: str, user: str) -> str:
+        """What "Show sources" shows this person, of the last answer in a channel."""
+        before = len(self.slack.calls_of("views.update"))
+        message = self.slack.bot_messages(channel)[-1]
+        await self.slack.person(user).clicks(message, "Show sources")
+        for _ in range(500):
+            if len(self.slack.calls_of("views.update")) > before:
+                break
+            await asyncio.sleep(0.02)
+        view = self.slack.person(user).modal
+        return str(view.blocks if view else "")
+
     async def doctor(self) -> tuple[int, str]:
         """Exit code and what it prints, beside the server."""
         env = environment(self.server.data_dir, **self.settings)
@@ -92,10 +104,20 @@ async def test_where_everybody_is_in_the_group_the_rule_is_shown(house: House, c
     ("channel", "user"), [("G2", "U1"), ("G2", "U2"), ("C5", "U1"), ("D2", "U1"), ("G1", "U2"), ("C1", "U1")]
 )
 async def test_elsewhere_there_is_no_sign_of_it(house: House, channel: str, user: str) -> None:
-    shown = await house.shown(channel, user)
+    shown = (await house.shown(channel, user)).replace("accessibility_label", "")  # a field of Slack's
     assert "do not" in shown or "policies" in shown
     for word in ("launch", "closed", "legal", "Your groups", "permission to", "access"):
         assert word not in shown
+
+
+async def test_the_sources_are_those_of_who_clicks(house: House) -> None:
+    assert SECRET in await house.shown("G1")
+    assert SECRET in await house.sources("G1", "U3")
+    house.slack.workspace.usergroups["S1"] = frozenset({"U1"})  # not in the group any more
+    after = await house.sources("G1", "U3")
+    for word in (SECRET, "launch", "Zeppelin", "closed", "legal", "not on file"):
+        assert word not in after
+    assert "There is nothing to show here" in after
 
 
 async def test_a_guest_in_the_channel_closes_it(house: House) -> None:

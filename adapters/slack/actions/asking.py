@@ -6,13 +6,15 @@ from datetime import date
 
 from adapters.slack.actions.clicks import Click
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.command_listener import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
 from bot.messages import InboundQuestion
 from bot.own_answers import SHOWN_IN
 from bot.render.json_reading import scope_from
 from bot.seen_answers import SeenAnswer
 from rag_core.questions import Filters, Scope
+
+KEEP_SECONDS = 1.2
+"""With `finding.FIND_SECONDS` and a look at Slack before it, an acknowledgement comes within 3 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,5 +95,5 @@ async def _accepted(parts: SlackParts, click: Click, address: SlackAddress, aske
         as_of=asked.as_of,
         private=private,
     )
-    async with asyncio.timeout(ACCEPT_SECONDS):
+    async with asyncio.timeout(KEEP_SECONDS):
         return await parts.accept(question)

@@ -10,7 +10,7 @@ from bot import wording_slack_answers as said
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable
 
-FIND_SECONDS = 1.0
+FIND_SECONDS = 0.8
 """Slack wants to hear within 3 s, and a modal has to be open by then."""
 
 LONGEST_ID = 100

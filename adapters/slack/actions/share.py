@@ -21,7 +21,7 @@ from bot.render.slack_view import SlackAction, SlackModal
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable
 
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 0.8
 """Slack waits 3 s for what becomes of a form."""
 
 _SENTENCES = {

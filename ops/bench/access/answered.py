@@ -9,14 +9,14 @@ from ops.bench.access.attempts import Attempt, Proof, Road
 from ops.bench.access.people import INSIDERS, MEMBERS
 from ops.bench.access.world import Door, World
 
-_ASKED = (
+ASKED = (
     *asking.FORMS[:1],
     *asking.FORMS[15:17],
     *asking.FORMS[22:24],
     *asking.FORMS[28:32],
     *asking.FORMS[35:40],
 )
-_CHANGED = (
+CHANGED = (
     ("moved", "help", Proof.HIDDEN),
     ("moved", "which documents do you have", Proof.HIDDEN),
     ("moved", "what changed for sledges on Moorle since August 2026", Proof.TAKEN),
@@ -26,7 +26,7 @@ _CHANGED = (
 
 
 def _again(_: World) -> Iterator[Attempt]:
-    for of, question, proof in (*_ASKED, *_CHANGED):
+    for of, question, proof in (*ASKED, *CHANGED):
         take = _read_again(question)
         yield Attempt(question, of, take, proof=proof, alike=False, before=question, before_by=INSIDERS)
 
@@ -39,7 +39,7 @@ def _read_again(question: str) -> Callable[[Door], Any]:
 
 
 def _opinions(_: World) -> Iterator[Attempt]:
-    for of, question, _proof in (*_ASKED[:3], *_CHANGED):
+    for of, question, _proof in (*ASKED[:3], *CHANGED):
         take = _rated(question)
         yield Attempt(question, of, take, proof=Proof.TAKEN, alike=False, before=question, before_by=INSIDERS)
 

@@ -1,0 +1,79 @@
+"""Roads through what can be clicked on an answer that a member was given where everybody reads it."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from adapters.sql.given_answers import SqlGivenAnswers
+from bot.asking import Asked
+from bot.messages import Actor, Conversation
+from bot.passages_around import in_context
+from bot.render.blocks import Block
+from bot.render.json_reading import scope_from
+from bot.render.slack_modals import scope_modal, sources_modal, text_modal, whole_answer_modal
+from bot.render.slack_scope import ScopeChosen
+from bot.render.slack_view import SlackModal
+from bot.seen_answers import SeenAnswer, SeenAnswers
+from ops.bench.access.answered import ASKED, CHANGED
+from ops.bench.access.attempts import Attempt, Proof, Road
+from ops.bench.access.people import MEMBERS
+from ops.bench.access.world import Door, World
+from rag_core.errors import Rejected
+
+_PLACE = Conversation("slack", "T1", "C1")
+
+Opened = Callable[[SeenAnswer, Door], Any]
+
+
+def _clicked(opened: Opened) -> Callable[[World], Iterator[Attempt]]:
+    def attempts(_: World) -> Iterator[Attempt]:
+        for of, question, _proof in (*ASKED, *CHANGED):  # a refusal has no sources, and nothing more
+            yield Attempt(question, of, _take(question, opened), said=question, proof=Proof.TAKEN, alike=False)
+
+    return attempts
+
+
+def _take(question: str, opened: Opened) -> Callable[[Door], Any]:
+    """The member asks, and the asker, who sees the answer standing there, clicks on it."""
+
+    async def take(door: Door) -> str:
+        answering = door.world.answering
+        member = next((each for each in MEMBERS if each.person == door.asker.person), MEMBERS[0])
+        actor = Actor("slack", "T1", member.person)
+        asked = Asked(question, actor, "slack", groups=member.groups, conversation=_PLACE, counted=False)
+        answered = await answering.asking.ask(asked)
+        known = SeenAnswers(SqlGivenAnswers(answering.engine), answering.store, answering.pseudonyms.of)
+        clicker = Actor("slack", "T1", door.asker.person or door.asker.name)
+        seen = await known.find(answered.answer_id, clicker, _PLACE)
+        if seen is None:
+            return ""
+        try:
+            made = await opened(await known.read(seen, door.asker.groups), door)
+        except Rejected as exc:
+            made = text_modal(SlackModal.MORE, "x", exc.code)
+        return json.dumps(made, ensure_ascii=False)
+
+    return take
+
+
+async def _sources(seen: SeenAnswer, door: Door) -> Block:
+    found = await in_context(seen, door.world.answering.store, door.asker.groups)
+    return sources_modal(seen, found, door.world.answering.links, "")
+
+
+async def _whole(seen: SeenAnswer, door: Door) -> Block:
+    return whole_answer_modal(seen, door.world.answering.links, "")
+
+
+async def _scope(seen: SeenAnswer, door: Door) -> Block:
+    sources = await door.world.answering.store.sources(door.asker.groups)
+    scope = scope_from(seen.record.reply, seen.record.trace)
+    chosen = ScopeChosen(scope.policy_sources, scope.regions)
+    return scope_modal(seen.record.question_text, sources, chosen, "")
+
+
+ROADS = (
+    Road("sources of an answer in a channel", _clicked(_sources)),
+    Road("the whole of an answer in a channel", _clicked(_whole)),
+    Road("another scope for an answer in a channel", _clicked(_scope)),
+)
