@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.feedback import LONGEST_COMMENT, FeedbackReason, GivingFeedback, Rating, Said, clean_comment
-from bot.messages import Actor
+from bot.messages import Actor, Conversation
 from bot.record.entries import RecordKind
 from tests.fakes.feedback import FakeFeedback, FakeGivenAnswers, make_answer
 
@@ -70,3 +70,22 @@ async def test_where_answers_know_people_by_pseudonyms_so_does_feedback_and_the_
     assert opinion is not None
     assert opinion.person == "p1:U1"
     assert [entry.personal for entry in feedback.entries] == [{"person": "U1"}]
+
+
+SHOWN = make_answer(answered_from="slack", person="U1", trace={"notes": {"shown_in": "C1"}})
+
+
+@pytest.mark.parametrize(
+    ("person", "channel", "kept"), [("U2", "C1", True), ("U2", "C2", False), ("U2", None, False), ("U1", None, True)]
+)
+async def test_on_a_chat_platform_those_who_were_shown_it_have_an_opinion_of_their_own(
+    person: str, channel: str | None, kept: bool
+) -> None:
+    feedback = FakeFeedback()
+    named = GivingFeedback(
+        FakeGivenAnswers(SHOWN), feedback, now=lambda: NOW, new_id=lambda: "act", known_as=lambda actor: actor.person
+    )
+    place = Conversation("slack", "T1", channel) if channel else None
+    opinion = await named.give(Actor("slack", "T1", person), Said("a1", Rating.USEFUL), "slack", place)
+    assert (opinion is not None) is kept
+    assert [each.person for each in feedback.kept.values()] == ([person] if kept else [])

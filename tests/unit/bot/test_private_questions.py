@@ -76,3 +76,20 @@ def test_what_waits_in_the_spool_keeps_it(private: bool) -> None:
 def test_a_question_is_not_private_unless_somebody_says_so() -> None:
     assert InboundQuestion.__dataclass_fields__["private"].default is False
     assert Asked("alcohol?", ACTOR, "slack").private is False
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown_in"),
+    [
+        ({"conversation": HERE}, "C1"),
+        ({"conversation": HERE, "private": True}, None),
+        ({"conversation": Conversation("slack", "T1", ACTOR.person)}, None),  # kept under a pseudonym
+        ({}, None),
+    ],
+)
+async def test_the_record_says_where_an_answer_is_seen_by_others(asked: dict[str, Any], shown_in: str | None) -> None:
+    made = Made()
+    await made.asking.ask(Asked("alcohol?", ACTOR, "slack", **asked))
+    [record] = made.records.saved.values()
+    notes: Any = (record.trace or {})["notes"]
+    assert notes.get("shown_in") == shown_in
