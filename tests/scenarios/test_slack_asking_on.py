@@ -10,6 +10,7 @@ import pytest
 from adapters.slack.addresses import slack_address
 from bot import wording_slack_answers as said
 from bot.messages import Actor
+from bot.own_answers import SHOWN_IN
 from bot.render.slack_modals import CHANNEL
 from bot.render.slack_scope import DAY, MATERIAL, PLACE, PLATFORM
 from ops.sandbox.slack.workspace import Channel
@@ -100,6 +101,13 @@ class TestScope:
         [question] = bot.asked
         assert question.private is True
         assert slack_address(question.reply_address).to_asker is True
+
+    async def test_what_only_the_asker_sees_is_private_whatever_the_record_says(self, bot: Answers) -> None:
+        message = await bot.give(replies.clarification(), private=True)
+        record = bot.given.answers["a1"]
+        bot.given.answers["a1"] = replace(record, trace={**(record.trace or {}), "notes": {SHOWN_IN: "C1"}})
+        await bot.clicks("U1", message, "adpolicy_choose:0")
+        assert [each.private for each in bot.asked] == [True]
 
 
 class TestChoices:

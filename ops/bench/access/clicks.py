@@ -1,7 +1,7 @@
 """Roads through what can be clicked on an answer that a member was given where everybody reads it."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from adapters.sql.given_answers import SqlGivenAnswers
@@ -22,19 +22,14 @@ from rag_core.errors import Rejected
 
 _PLACE = Conversation("slack", "T1", "C1")
 
-Opened = Callable[[SeenAnswer, Door], Any]
+
+def _clicks(_: World) -> Iterator[Attempt]:
+    for of, question, _proof in (*ASKED, *CHANGED):  # a refusal has no sources, and nothing more
+        yield Attempt(question, of, _clicked(question), said=question, proof=Proof.TAKEN, alike=False)
 
 
-def _clicked(opened: Opened) -> Callable[[World], Iterator[Attempt]]:
-    def attempts(_: World) -> Iterator[Attempt]:
-        for of, question, _proof in (*ASKED, *CHANGED):  # a refusal has no sources, and nothing more
-            yield Attempt(question, of, _take(question, opened), said=question, proof=Proof.TAKEN, alike=False)
-
-    return attempts
-
-
-def _take(question: str, opened: Opened) -> Callable[[Door], Any]:
-    """The member asks, and the asker, who sees the answer standing there, clicks on it."""
+def _clicked(question: str) -> Callable[[Door], Any]:
+    """The member asks, and the asker, who sees the answer standing there, clicks on all that opens something."""
 
     async def take(door: Door) -> str:
         answering = door.world.answering
@@ -47,13 +42,18 @@ def _take(question: str, opened: Opened) -> Callable[[Door], Any]:
         seen = await known.find(answered.answer_id, clicker, _PLACE)
         if seen is None:
             return ""
-        try:
-            made = await opened(await known.read(seen, door.asker.groups), door)
-        except Rejected as exc:
-            made = text_modal(SlackModal.MORE, "x", exc.code)
+        read = await known.read(seen, door.asker.groups)
+        made = [await _opened(opens, read, door) for opens in (_sources, _whole, _scope)]
         return json.dumps(made, ensure_ascii=False)
 
     return take
+
+
+async def _opened(opens: "_Opens", seen: SeenAnswer, door: Door) -> Block:
+    try:
+        return await opens(seen, door)
+    except Rejected as exc:
+        return text_modal(SlackModal.MORE, "x", exc.code)
 
 
 async def _sources(seen: SeenAnswer, door: Door) -> Block:
@@ -72,8 +72,6 @@ async def _scope(seen: SeenAnswer, door: Door) -> Block:
     return scope_modal(seen.record.question_text, sources, chosen, "")
 
 
-ROADS = (
-    Road("sources of an answer in a channel", _clicked(_sources)),
-    Road("the whole of an answer in a channel", _clicked(_whole)),
-    Road("another scope for an answer in a channel", _clicked(_scope)),
-)
+_Opens = Callable[[SeenAnswer, Door], Awaitable[Block]]
+
+ROADS = (Road("what opens on an answer in a channel", _clicks),)
