@@ -130,6 +130,14 @@ def in_the_document() -> str:
     return "In the document:"
 
 
+def superseded_since() -> str:
+    return "Superseded since this was answered. Ask again for what holds now."
+
+
+def not_opened() -> str:
+    return "Slack did not open the window in time. Please click again."
+
+
 def sources_gone(count: int) -> str:
     what = "1 source of this answer is" if count == 1 else f"{count} sources of this answer are"
     return f"{what} not on file any more, so it cannot be shown here. Ask again for what holds now."

@@ -1,6 +1,7 @@
 """The modals that a click on a reply opens, within Slack's limits: 100 blocks, title 24 characters, metadata 3,000."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bot import wording
 from bot import wording_slack_answers as said
@@ -13,7 +14,7 @@ from bot.render.slack_scope import ScopeChosen, scope_inputs
 from bot.render.slack_view import SlackModal, SlackView
 from bot.seen_answers import InContext, SeenAnswer
 from rag_core.answers import Answer, Citation
-from rag_core.documents import PolicySource
+from rag_core.documents import Passage, PolicySource
 from rag_core.questions import Scope
 
 REASONS, COMMENT, CHANNEL = "feedback_reasons", "feedback_comment", "share_channel"
@@ -132,7 +133,7 @@ def sources_modal(seen: SeenAnswer, found: Mapping[str, InContext], links: Links
     room, blocks = Room(MODAL_CHARACTERS, MODAL_BLOCKS - 3), list[Block]()
     hidden = 0
     for citation in shown:
-        source = _source(citation, found[citation.chunk_id], links)
+        source = _source(citation, seen.passages[citation.chunk_id], found[citation.chunk_id], links)
         taken = room.take([divider(), *source])
         blocks += [*([divider()] if blocks else []), *source] if taken else []
         hidden += not taken
@@ -141,14 +142,18 @@ def sources_modal(seen: SeenAnswer, found: Mapping[str, InContext], links: Links
     return modal(SlackModal.SOURCES, said.sources_title(), blocks or sections([escape(said.no_sources())]), metadata)
 
 
-def _source(citation: Citation, context: InContext, links: Links) -> list[Block]:
+def _source(cited: Citation, passage: Passage, context: InContext, links: Links) -> list[Block]:
+    """With the days for which the version holds as it is known now."""
+    citation = replace(cited, effective_to=passage.version.effective_to)
+    ended = citation.effective_to is not None and citation.effective_to != cited.effective_to
     title = wording.section_title(citation.title, citation.section_path)
     above = f"*[{citation.number}]* {link(links.citation(citation), title)}"
     facts = shortened(wording.source_facts(citation, links.source_names), _LINE)
     before = f"… {shortened(context.before, _AROUND)} " if context.before else ""
     after = f" {shortened(context.after, _AROUND)} …" if context.after else ""
     quote = shortened(wording.quoted(context.quote), _QUOTE)
-    return sections([f"{above}\n{facts}", f"{escape(said.in_the_document())}\n> {before}*{quote}*{after}"])
+    since = [escape(said.superseded_since())] if ended else []
+    return sections([f"{above}\n{facts}", *since, f"{escape(said.in_the_document())}\n> {before}*{quote}*{after}"])
 
 
 def _gone(count: int) -> list[Block]:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -188,6 +189,14 @@ class TestReading:
         await bot.clicks("U1", message, "Show sources")
         assert "Zeppelin" not in texts(bot.modal("U1"))
 
+    async def test_a_version_that_ended_since_is_shown_as_superseded(self, bot: Answers) -> None:
+        message = await bot.give(uk_answer(PUBLIC), PUBLIC)
+        bot.store.writes = [replace(PUBLIC, version=replace(PUBLIC.version, effective_to=date(2026, 2, 1)))]
+        await bot.clicks("U2", message, "Show sources")
+        shown = texts(bot.modal("U2"))
+        assert said.superseded_since() in shown
+        assert "in force from 1 January 2026 until" in shown
+
     async def test_documents_that_are_gone_since_are_named_as_such(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.store.writes = []
@@ -231,8 +240,9 @@ class TestReading:
         assert "Launch" not in shown
         assert "Restricted in" not in shown  # a verdict may be read out of what is hidden
 
-    async def test_a_modal_that_slack_does_not_open_harms_nothing(self, bot: Answers) -> None:
+    async def test_a_modal_that_slack_does_not_open_is_said(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.slack.trouble("views.open", Trouble(200, "expired_trigger_id"))
         await bot.clicks("U1", message, "Show sources")
+        assert bot.told("U1") == [said.not_opened()]
         assert bot.slack.person("U1").modal is None

@@ -36,6 +36,8 @@ def _add(
 ) -> None:
     async def show(click: Click, seen: SeenAnswer) -> None:
         opened = await open_modal(parts, click, loading_modal(callback, title, ""))
+        if not opened:
+            return
         made = await or_sentence(
             lambda: fill(ports, click, seen), lambda sentence: text_modal(callback, title, sentence)
         )

@@ -26,6 +26,8 @@ def add_scope(bolt: AsyncApp, parts: SlackParts) -> None:
 
     async def show(click: Click, seen: SeenAnswer) -> None:
         opened = await open_modal(parts, click, loading_modal(SlackModal.SCOPE, said.scope_title(), ""))
+        if not opened:
+            return
         made = await or_sentence(
             lambda: _fields(ports, click, seen),
             lambda sentence: text_modal(SlackModal.SCOPE, said.scope_title(), sentence),

@@ -3,6 +3,7 @@
 from adapters.slack.actions.clicks import Click
 from adapters.slack.parts import SlackParts
 from adapters.slack.web_api import called
+from bot import wording_slack_answers as said
 from bot.render.blocks import Block
 from rag_core.errors import Rejected, Unavailable
 
@@ -34,10 +35,15 @@ def tell_later(parts: SlackParts, click: Click, text: str) -> None:
 
 
 async def open_modal(parts: SlackParts, click: Click, view: Block) -> str:
-    """Opens it, which has to be within 3 seconds of the click; its id. Raises Unavailable, Rejected."""
-    client = await parts.clients.of(click.team, click.enterprise)
-    opened = await called(client.views_open(trigger_id=click.trigger_id, view=view))
-    return str(opened["view"]["id"])
+    """Opens it, which has to be within 3 seconds of the click; its id, "" where Slack did not open it, and then the
+    person is told. Raises Unavailable, Rejected where that fails, too."""
+    try:
+        client = await parts.clients.of(click.team, click.enterprise)
+        opened = await called(client.views_open(trigger_id=click.trigger_id, view=view))
+        return str(opened["view"]["id"])
+    except (Unavailable, Rejected):
+        await tell(parts, click, said.not_opened())
+        return ""
 
 
 async def update_modal(parts: SlackParts, click: Click, opened: str, view: Block) -> None:

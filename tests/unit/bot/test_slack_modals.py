@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from bot.wording_feedback import reasons
 from ops.sandbox.slack.block_kit import check_view
 from ops.sandbox.slack.block_kit.blocks import Surface
 from rag_core.answers import Answer, AskTrace, Reply
-from rag_core.documents import PolicySource
+from rag_core.documents import Passage, PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import Intent, Question, Scope
 from tests.fakes import hostile, replies, slack_limits
@@ -31,11 +32,16 @@ LINKS = Links("https://bot.example", {"sample": "Sample Ads"})
 PASSAGE = passages_of(make_write())[0]
 
 
+def passage_until(day: date | None) -> Passage:
+    return replace(PASSAGE, version=replace(PASSAGE.version, effective_to=day))
+
+
 def seen(answer: Reply, *, is_whole: bool = True, question: str = "can I", gone: int = 0) -> SeenAnswer:
     shape = json.loads(json.dumps(reply_json("a1", answer, LINKS, {})))
     trace = jsonable(AskTrace(Question(question, answer.scope, Intent.PERMISSION, ())))
     record = make_answer(reply=shape, trace=trace, question_text=question)
-    chunks = {each.chunk_id: PASSAGE for each in answer.citations} if isinstance(answer, Answer) else {}
+    cited = answer.citations if isinstance(answer, Answer) else ()
+    chunks = {each.chunk_id: passage_until(each.effective_to) for each in cited}
     return SeenAnswer(record, True, is_whole, chunks, gone)
 
 
