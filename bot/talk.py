@@ -66,7 +66,7 @@ _TALK = (
     # about the work itself
     re.compile(
         r"\b(?:meetings?|calls?\s+(?:with|at|on|tomorrow|today)|(?:a|the|our|quick)\s+call|lunch|coffee|beers\s+(?:after|tonight)|drinks\s+(?:after|tonight)|standup|stand-up|sync|deck|slides?|spreadsheet|google\s+docs?"
-        r"|jira|tickets?|e-?mails?\s+(?:from|to|thread)|forward\w*|zoom|calendar|invites?|agenda|deadline|budget|invoice|sprint|backlog|screenshots?|pto|access\s+to|vacation|holiday\s+(?:plans|request)|office|weekend"
+        r"|jira|tickets?|e-?mails?\s+(?:from|to|thread)|forward\w*|zoom|calendar|invites?|agenda|deadline|budget|invoice|sprint|backlog|screenshots?|pto|access\s+to|vacation|holiday\s+(?:plans|request)|office|weekend|offsite|at\s+the\s+party|from\s+home|afford"
         r"|lunch|dinner|friday\s+(?:beers|drinks)|onboarding|hiring|salary|wfh|brief(?:ing)?\b(?!\s+text)|figma|dropbox|confluence|asana|trello|notion|excel|pdf|eta|eod|asap|signed?\s+off|sign-off|go\s+live|going\s+live|launch(?:ing|ed)?"
         r"|ship(?:ping)?\s+(?:it|this|today|tomorrow)|roll\s?out|kick-?off|revert|reschedul\w+|postpon\w+|escalat\w+|approved\s+(?:it|this|the)|feedback|final\s+version|version\s+\d|v\d\b|mock-?ups?|drafts?)\b",
         _I,
