@@ -14,9 +14,20 @@ def comparison_asked(sides: str, topic: str) -> str:
     return f"Compare {sides}: {topic}"
 
 
+def ad_copy_asked(copy: str) -> str:
+    """Which rules touch the text of an ad; the quotation marks keep its words from being read as ours."""
+    quotable = copy.replace("\u201c", '"').replace("\u201d", '"')
+    return f"What do the policies say about this ad: \u201c{quotable}\u201d"
+
+
 def written_out(year: int, month: int, day: int) -> str:
     """A day as no two people read it differently."""
     return f"{day} {_MONTHS[month - 1]} {year}"
+
+
+def help_asked() -> str:
+    """A word that is understood as asking for help."""
+    return "help"
 
 
 _MONTHS = (

@@ -5,23 +5,31 @@ Each listener module has one `add_...(bolt, parts)`; `_LISTENERS` is the list of
 
 import json
 import logging
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
-from slack_bolt.async_app import AsyncApp
+from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
 from adapters.slack.command_listener import add_command
+from adapters.slack.message_listener import add_messages
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
 from adapters.slack.settings import SlackSettings
+from adapters.slack.shortcut_listener import add_shortcuts
 
 EVENTS_PATH = "/slack/events"
 
-_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command,)
+_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
+    add_command,
+    add_messages,
+    add_shortcuts,
+)
 
 
 def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:
@@ -29,17 +37,28 @@ def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp
     bolt = _bolt(parts.settings, authorize or authorized_by(SingleWorkspace(parts.settings.bot_token)))
     for add in _LISTENERS:
         add(bolt, parts)
+    bolt.event(_ANY_EVENT)(_pass_over)
     return bolt
 
 
+_ANY_EVENT = re.compile(".*")
+
+
+async def _pass_over(ack: AsyncAck) -> BoltResponse:
+    """An event that nobody here listens to. Without an answer Slack would count it as failed, and at last send none."""
+    return await ack()
+
+
 def slack_routes(parts: SlackParts, bolt: AsyncApp) -> list[web.RouteDef]:
-    """The app over HTTP. The routes own nothing that has to be closed."""
+    """The app over HTTP; none without a signing secret. The routes own nothing that has to be closed."""
+    if not parts.settings.takes_requests:
+        return []
 
     async def receive(request: web.Request) -> web.Response:
         fields = await read_signed(request, parts.settings, parts.clock)
         if fields is None:
             return web.Response()
-        return await to_aiohttp_response(await bolt.async_dispatch(_bolt_request(fields)))
+        return await to_aiohttp_response(await bolt.async_dispatch(bolt_request(fields)))
 
     return [web.post(EVENTS_PATH, receive), web.get(EVENTS_PATH, _check_certificate)]
 
@@ -59,8 +78,10 @@ def _bolt(settings: SlackSettings, authorize: Authorize) -> AsyncApp:
     )
 
 
-def _bolt_request(fields: dict[str, object]) -> AsyncBoltRequest:
-    """No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them."""
+def bolt_request(fields: Mapping[str, object]) -> AsyncBoltRequest:
+    """Raises HTTPBadRequest for what Slack does not send.
+
+    No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them."""
     try:
         return AsyncBoltRequest(body=json.dumps(fields))
     except (AttributeError, KeyError, TypeError) as exc:  # valid JSON, but no shape that Slack sends

@@ -1,14 +1,18 @@
 """What the Slack app is made of, as its listeners hold it."""
 
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
+from bot.channel_settings import ChannelSettings
 from bot.messages import InboundQuestion
+from bot.ports import Claims, Withdrawals
+from bot.threads import ThreadsWithBot
+from rag_core.documents import PolicySource
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
@@ -23,9 +27,18 @@ def new_question_id() -> str:
     return str(uuid.uuid4())
 
 
+async def no_sources() -> Sequence[PolicySource]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class SlackParts:
-    """Nothing in it is closed by the app."""
+    """Nothing in it is closed by the app.
+
+    `claims`: what was told to somebody already, beside the inbox. `threads`: where follow-ups need no mention.
+    `withdraw`: removes the answer to a deleted message, by team, channel, ts and enterprise. `sources`: the platforms
+    that everybody may know of; it never waits long, and never raises.
+    """
 
     settings: SlackSettings
     accept: Accept
@@ -33,3 +46,9 @@ class SlackParts:
     tasks: SlackTasks = field(default_factory=SlackTasks)
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id
+    claims: Claims | None = None
+    threads: ThreadsWithBot | None = None
+    channel_settings: ChannelSettings | None = None
+    withdrawals: Withdrawals | None = None
+    withdraw: Callable[[str, str, str, str], Awaitable[object]] | None = None
+    sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
