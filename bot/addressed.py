@@ -69,7 +69,7 @@ def mention_asks(said: Said) -> bool:
         return False
     if not before or _SENTENCE_END.search(before) or _FOR_THE_BOT.search(before) or is_courtesy(before):
         return True
-    at_the_end = said.text == before
+    at_the_end = said.text.rstrip(" ?.!") == before.rstrip(" ?.!")
     if _ABOUT_THE_BOT.search(before):
         return False
     return at_the_end and (said.text.endswith("?") or before.rstrip(" .!").count(" ") <= _MOST_BARE)
@@ -129,17 +129,20 @@ def follows_up(said: Said, today: date, sources: Sequence[PolicySource] = ()) ->
     """Whether a message without a mention, in a thread in which the bot has answered, is a question to the bot.
     `sources`: the platforms that are known by name."""
     text = " ".join(said.text.split())
-    if said.mentions_bot or said.calls_others or said.quotes or not text or len(text) > MOST_CHARACTERS:
-        return False
-    if is_talk(text):
+    if said.mentions_bot or said.calls_others or said.quotes or len(text) > MOST_CHARACTERS or is_talk(text):
         return False
     text = without_opening(text)
-    asks = text.endswith("?")
     body = text.rstrip(" ?.!")
-    if not body or is_courtesy(body):
+    if is_courtesy(body):
         return False
-    if _SHORT.fullmatch(re.sub(r"^(?:and|but|so|ok(?:ay)?)[\s,]+", "", body, flags=re.IGNORECASE)):
-        return True
+    return bool(_SHORT.fullmatch(_AND.sub("", body))) or _asks_on(text, body, today, sources)
+
+
+_AND = re.compile(r"^(?:and|but|so|ok(?:ay)?)[\s,]+", re.IGNORECASE)
+
+
+def _asks_on(text: str, body: str, today: date, sources: Sequence[PolicySource]) -> bool:
+    asks = text.endswith("?")
     try:
         reading = read(clean_question(text), AskRequest(text, today), sources)
     except Rejected:

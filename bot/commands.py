@@ -144,19 +144,27 @@ def parse(text: str, today: date) -> Command:
 
 def _question(typed: str, plain: str, today: date) -> Ask:
     if (found := _PRIVATE.fullmatch(plain)) and found["question"]:
-        if found["sign"] or _ASKS.match(found["question"]):
-            said = parse(found["question"], today)
-            return replace(said, private=True) if isinstance(said, Ask) else Ask(found["question"], private=True)
-        return Ask(typed, private=True)
+        return _private(typed, found, today)
     if found := _AS_OF.fullmatch(plain):
         return _as_of(found["date"], found["question"], today)
+    return Ask(_stands_for(plain, today) or typed)
+
+
+def _private(typed: str, found: re.Match[str], today: date) -> Ask:
+    if not found["sign"] and not _ASKS.match(found["question"]):
+        return Ask(typed, private=True)
+    said = parse(found["question"], today)
+    return replace(said, private=True) if isinstance(said, Ask) else Ask(found["question"], private=True)
+
+
+def _stands_for(plain: str, today: date) -> str:
+    """The question in words that a command stands for; "" for none."""
     if found := _SOURCES.fullmatch(plain):
-        return Ask(sources_asked(found["about"] or ""))
+        return sources_asked(found["about"] or "")
     if (found := _COMPARE.fullmatch(plain)) and not found["topic"].endswith("?"):
-        return Ask(comparison_asked(f"{found['one']} and {found['other']}", found["topic"]))
-    if (found := _CHANGES.fullmatch(plain)) and (asked := _changes(found["when"] or "", today)):
-        return Ask(asked)
-    return Ask(typed)
+        return comparison_asked(f"{found['one']} and {found['other']}", found["topic"])
+    found = _CHANGES.fullmatch(plain)
+    return _changes(found["when"] or "", today) if found else ""
 
 
 def _as_of(words: str, question: str, today: date) -> Ask:

@@ -48,7 +48,7 @@ _TALK = (
     re.compile(rf"^(?:(?:hi|hello|hey|thanks|thank\s+you|ok(?:ay)?|morning|sorry)[\s,]+)?(?:{_TEAM}|all)\b\s*[,:!-]", _I),
     re.compile(rf"^(?:(?:[Hh]i|[Hh]ello|[Hh]ey|[Tt]hanks|[Oo]k(?:ay)?|[Ss]orry|[Mm]orning)[\s,]+){_NAME}\b(?!\s+(?:ads?|rules?|polic))"),
     re.compile(rf"^{_NAME}\s*[,:]\s+(?:can|could|would|will|do|did|have|are|were|please|pls|what|when|where|any|how|is|i|we|thoughts)\b"),
-    re.compile(rf"[,]\s+(?:mate|man|dude|guys|folks|team|buddy|boss)\s*\?*$"),
+    re.compile(r"[,]\s+(?:mate|man|dude|guys|folks|team|buddy|boss)\s*\?*$"),
     re.compile(
         r"\b(?:can|could|would|will|did|do|have|are|were|should|may|might|won'?t|can'?t|didn'?t|don'?t|haven'?t|aren'?t)\s+(?:you|u|ya)\b"
         r"(?!\s+(?:advertise|promote|target|be\s+allowed|legally|actually\s+advertise|need\s+(?:an?|any|to\s+(?:show|have|be\s+certified))\s))",

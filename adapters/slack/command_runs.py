@@ -10,8 +10,8 @@ from bot.wording_slack import slack_not_set_up
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
-    """Who asked for it, and where. `thread` "" outside of threads. `trigger_id` opens a modal within 3 s, `response_url`
-    answers for 30 minutes; a message has neither."""
+    """Who asked for it, and where. `thread` "" outside of threads. `trigger_id` opens a modal within 3 s,
+    `response_url` answers for 30 minutes; a message has neither."""
 
     command: Command
     team: str

@@ -68,13 +68,16 @@ async def _asks_bot(parts: SlackParts, message: SlackMessage) -> bool:
     said = message.said
     if said.mentions_bot:
         return mention_asks(said)
-    if not message.is_reply or parts.threads is None:
+    if not message.is_reply or not follows_up(said, parts.clock().date(), await parts.sources()):
         return False
-    if not follows_up(said, parts.clock().date(), await parts.sources()):
-        return False
+    return await _is_with_bot(parts, message)
+
+
+async def _is_with_bot(parts: SlackParts, message: SlackMessage) -> bool:
+    """Whether the bot speaks in its thread, and may be asked there without a mention. No, where it is not known."""
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
-            if not await parts.threads.has(message.conversation):
+            if parts.threads is None or not await parts.threads.has(message.conversation):
                 return False
     except TimeoutError:
         return False

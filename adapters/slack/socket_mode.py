@@ -94,8 +94,8 @@ async def open_socket(
     ping_seconds: float = 5.0,
     renew_seconds: float = 10.0,
 ) -> AsyncIterator[SlackSocket]:
-    """Raises Misconfigured("slack_app_token_refused") for a token that Slack does not take. A Slack that does not answer
-    is tried again."""
+    """Raises Misconfigured("slack_app_token_refused") for a token that Slack does not take. A Slack that does not
+    answer is tried again."""
     web_client = AsyncWebClient(base_url=settings.api_url, session=session)
     address = await _first_address(web_client, settings.app_token)
     client = SocketModeClient(settings.app_token, web_client=web_client, ping_interval=ping_seconds, logger=_log)

@@ -16,7 +16,9 @@ _MARKS = (
     re.compile(r"`([^`\n]+)`"),
 )
 _QUOTED_LINE = re.compile(r"(?m)^(?:&gt;)+[ \t]?")
-_STAND_INS = re.compile("[\ue000\ue001]")
+_STAND_INS = re.compile("[\ue000-\ue002]")
+_LEFT_OUT = re.compile("^(?:\\s*\ue002)+[\\s,:;\u2013\u2014-]*|\\s*\ue002\\s*(?=[?.!,;:])")
+"""The mention of the bot, with what would be left hanging: the punctuation behind one in front, the space before one."""
 _SPACES = re.compile(r"[ \t\u00a0\u2007\u202f]+")
 _INVISIBLE = re.compile(r"[\u200b\u2060\ufeff]")
 
@@ -66,18 +68,14 @@ def _special(inside: str, bot_user: str) -> _Piece:
     target, _, label = inside.partition("|")
     label = unescaped(label)
     if target.startswith("@"):
-        if bot_user and target[1:] == bot_user:
-            return _Piece("", calls="bot")
-        return _Piece(f"@{label.lstrip('@') or 'somebody'}", calls="other")
-    if target.startswith("!subteam^"):
+        is_bot = bool(bot_user) and target[1:] == bot_user
+        return _Piece("", calls="bot") if is_bot else _Piece(f"@{label.lstrip('@') or 'somebody'}", calls="other")
+    if target.startswith("!subteam^") or target in ("!here", "!channel", "!everyone"):
         return _Piece(label or "@group", calls="other")
-    if target in ("!here", "!channel", "!everyone"):
-        return _Piece(f"@{target[1:]}", calls="other")
-    if target.startswith("!"):  # a date, with what is shown where it cannot be
-        return _Piece(label)
     if target.startswith("#"):
         return _Piece(f"#{label}" if label else "")
-    return _Piece(label or unescaped(target).removeprefix("mailto:"))
+    # a date comes with what is shown where it cannot be; an address with its label as it was typed
+    return _Piece(label if label or target.startswith("!") else unescaped(target).removeprefix("mailto:"))
 
 
 def _begins_with_other(pieces: list[_Piece]) -> bool:
@@ -93,6 +91,8 @@ def _joined(pieces: list[_Piece]) -> str:
     for each in pieces:
         if each.raw:
             whole += _STAND_INS.sub("", each.text)
+        elif each.calls == "bot":
+            whole += "\ue002"
         else:
             whole += f"\ue000{len(kept)}\ue001"
             kept.append(each.text)
@@ -100,6 +100,7 @@ def _joined(pieces: list[_Piece]) -> str:
     for mark in _MARKS:
         whole = mark.sub(r"\1", whole)
     whole = _INVISIBLE.sub("", _EMOJI.sub("", whole))
+    whole = _LEFT_OUT.sub("", whole).replace("\ue002", " ")
     whole = re.sub("\ue000(\\d+)\ue001", lambda found: kept[int(found[1])], unescaped(whole))
     lines = (_SPACES.sub(" ", line).strip() for line in whole.splitlines())
     return "\n".join(lines).strip()
