@@ -56,7 +56,7 @@ def slack_routes(parts: SlackParts, bolt: AsyncApp) -> list[web.RouteDef]:
 
     async def receive(request: web.Request) -> web.Response:
         fields = await read_signed(request, parts.settings, parts.clock)
-        if fields is None:
+        if fields is None or fields.get("type") == "app_rate_limited":  # told, and nothing can be done about it
             return web.Response()
         return await to_aiohttp_response(await bolt.async_dispatch(bolt_request(fields)))
 
@@ -82,10 +82,16 @@ def bolt_request(fields: Mapping[str, object]) -> AsyncBoltRequest:
     """Raises HTTPBadRequest for what Slack does not send.
 
     No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them."""
+    if fields.get("type") == "event_callback" and not _names_its_kind(fields.get("event")):
+        raise web.HTTPBadRequest
     try:
         return AsyncBoltRequest(body=json.dumps(fields))
     except (AttributeError, KeyError, TypeError) as exc:  # valid JSON, but no shape that Slack sends
         raise web.HTTPBadRequest from exc
+
+
+def _names_its_kind(event: object) -> bool:
+    return isinstance(event, dict) and isinstance(event.get("type"), str) and bool(event["type"])
 
 
 async def _check_certificate(request: web.Request) -> web.Response:

@@ -18,7 +18,7 @@ _MARKS = (
 _QUOTED_LINE = re.compile(r"(?m)^(?:&gt;)+[ \t]?")
 _STAND_INS = re.compile("[\ue000-\ue002]")
 _LEFT_OUT = re.compile("^(?:\\s*\ue002)+[\\s,:;\u2013\u2014-]*|\\s*\ue002\\s*(?=[?.!,;:])")
-"""The mention of the bot, with what would be left hanging: the punctuation behind one in front, the space before one."""
+"""The mention of the bot, with punctuation behind one in front, and spaces before punctuation."""
 _SPACES = re.compile(r"[ \t\u00a0\u2007\u202f]+")
 _INVISIBLE = re.compile(r"[\u200b\u2060\ufeff]")
 
@@ -39,7 +39,7 @@ def said_in(text: str, bot_user: str) -> Said:
     at = next((number for number, each in enumerate(pieces) if each.calls == "bot"), None)
     return Said(
         text=_joined(pieces),
-        before_bot=None if at is None else _joined(pieces[:at]),
+        before_bot=None if at is None else _worded(_joined(pieces[:at])),
         calls_others=any(each.calls == "other" for each in pieces),
         others_first=any(each.calls == "other" for each in pieces[:at]) if at else _begins_with_other(pieces),
         quotes=bool(_QUOTED_LINE.match(text.lstrip())),
@@ -76,6 +76,11 @@ def _special(inside: str, bot_user: str) -> _Piece:
         return _Piece(f"#{label}" if label else "")
     # a date comes with what is shown where it cannot be; an address with its label as it was typed
     return _Piece(label if label or target.startswith("!") else unescaped(target).removeprefix("mailto:"))
+
+
+def _worded(text: str) -> str:
+    """Without what is only half of a formatting."""
+    return text if any(each.isalnum() for each in text) else ""
 
 
 def _begins_with_other(pieces: list[_Piece]) -> bool:

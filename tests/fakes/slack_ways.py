@@ -1,5 +1,6 @@
 """The bot's ways in as people in Slack meet them: the stand-in in front of it, a hand-written inbox behind it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from aiohttp.test_utils import unused_port
 from adapters.local.claims import LocalClaims
 from adapters.slack.addresses import SlackAddress, slack_address
 from adapters.slack.settings import SlackSettings
+from adapters.slack.tasks import SlackTasks
 from bot.channel_settings import ChannelPreferences
 from bot.messages import InboundQuestion
 from bot.posted import MessagePlace, Posted, Subject
@@ -84,6 +86,7 @@ class Ways:
     posted: FakePosted
     preferences: FakePreferences
     clock: FakeClock
+    tasks: SlackTasks
     removed: list[tuple[str, ...]] = field(default_factory=list)
     """Answers that were to be removed: team, channel, ts, enterprise."""
 
@@ -105,6 +108,11 @@ class Ways:
         """What only this person sees."""
         return self.slack.person(user).ephemeral(channel)
 
+    async def idle(self) -> None:
+        """Until the bot has done what it does after it acknowledged."""
+        while self.tasks._tasks:
+            await asyncio.wait(tuple(self.tasks._tasks), timeout=5)
+
     def forget(self) -> None:
         self.inbox.accepted.clear()
         self.inbox.withdrawn.clear()
@@ -121,7 +129,7 @@ async def sources() -> Sequence[PolicySource]:
 async def ways_in(app: App = APP, **ports: Any) -> AsyncIterator[Ways]:
     """Slack and the bot over HTTP; `ports` win over the usual fields of its parts."""
     port, clock, inbox, posted = unused_port(), FakeClock(), FakeInbox(), FakePosted()
-    preferences, claims, removed = FakePreferences(), LocalClaims(), []
+    preferences, claims, tasks, removed = FakePreferences(), LocalClaims(), SlackTasks(), []
 
     async def withdraw(*where: str) -> None:
         removed.append(where)
@@ -133,12 +141,13 @@ async def ways_in(app: App = APP, **ports: Any) -> AsyncIterator[Ways]:
         "withdrawals": inbox,
         "withdraw": withdraw,
         "sources": sources,
+        "tasks": tasks,
     }
     settings = SlackSettings("xoxb-sandbox", SIGNING_SECRET, f"http://127.0.0.1:{port}/api/")
     async with bot_server(inbox.accept, clock, settings, **usual | ports) as url:
         slack = SlackStandIn(url, SIGNING_SECRET, clock=clock, app=app, limits=NO_LIMITS, monotonic=lambda: 0.0)
         await slack.start(port)
         try:
-            yield Ways(slack, inbox, posted, preferences, clock, removed)
+            yield Ways(slack, inbox, posted, preferences, clock, tasks, removed)
         finally:
             await slack.stop()

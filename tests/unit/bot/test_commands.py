@@ -36,7 +36,8 @@ def test_settings(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "unsubscribe", "UNSUBSCRIBE", "unsubscribe please", "unsubscribe this channel", "unsubscribe from policy changes",
+        "unsubscribe", "UNSUBSCRIBE", "unsubscribe please", "unsubscribe this channel",
+        "unsubscribe from policy changes",
         "unsubscribe from all", "Unsubscribe us from the updates.", "unsubscribe from everything",
     ],
 )  # fmt: skip
