@@ -3,25 +3,25 @@
 Each listener module has one `add_...(bolt, parts)`; `_LISTENERS` is the list of them.
 """
 
-import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
+from adapters.slack.bolt_requests import bolt_request, is_only_told
 from adapters.slack.command_listener import add_command
 from adapters.slack.message_listener import add_messages
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
 from adapters.slack.settings import SlackSettings
 from adapters.slack.shortcut_listener import add_shortcuts
+from rag_core.errors import Rejected
 
 EVENTS_PATH = "/slack/events"
 
@@ -56,9 +56,13 @@ def slack_routes(parts: SlackParts, bolt: AsyncApp) -> list[web.RouteDef]:
 
     async def receive(request: web.Request) -> web.Response:
         fields = await read_signed(request, parts.settings, parts.clock)
-        if fields is None or fields.get("type") == "app_rate_limited":  # told, and nothing can be done about it
+        if fields is None or is_only_told(fields):
             return web.Response()
-        return await to_aiohttp_response(await bolt.async_dispatch(bolt_request(fields)))
+        try:
+            asked = bolt_request(fields)
+        except Rejected as exc:
+            raise web.HTTPBadRequest from exc
+        return await to_aiohttp_response(await bolt.async_dispatch(asked))
 
     return [web.post(EVENTS_PATH, receive), web.get(EVENTS_PATH, _check_certificate)]
 
@@ -76,22 +80,6 @@ def _bolt(settings: SlackSettings, authorize: Authorize) -> AsyncApp:
         # lost when the server stops and hangs for 3 s when it fails.
         process_before_response=True,
     )
-
-
-def bolt_request(fields: Mapping[str, object]) -> AsyncBoltRequest:
-    """Raises HTTPBadRequest for what Slack does not send.
-
-    No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them."""
-    if fields.get("type") == "event_callback" and not _names_its_kind(fields.get("event")):
-        raise web.HTTPBadRequest
-    try:
-        return AsyncBoltRequest(body=json.dumps(fields))
-    except (AttributeError, KeyError, TypeError) as exc:  # valid JSON, but no shape that Slack sends
-        raise web.HTTPBadRequest from exc
-
-
-def _names_its_kind(event: object) -> bool:
-    return isinstance(event, dict) and isinstance(event.get("type"), str) and bool(event["type"])
 
 
 async def _check_certificate(request: web.Request) -> web.Response:

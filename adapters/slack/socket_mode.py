@@ -8,9 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
-from aiohttp import web
 from slack_bolt.async_app import AsyncApp
-from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
@@ -18,6 +16,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.bolt_requests import bolt_request, is_only_told
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import called
 from rag_core.errors import Misconfigured, Rejected, Unavailable
@@ -79,10 +78,14 @@ class SlackSocket:
             _log.warning("slack envelope not acknowledged: type=%s error=%s", request.type, type(exc).__name__)
 
     async def _dispatched(self, payload: Any) -> BoltResponse:
+        """Of no shape that Slack sends: acknowledged, for nothing comes of it, however often it is delivered."""
+        if not isinstance(payload, dict) or is_only_told(payload):
+            return BoltResponse(status=_OK)
         try:
-            return await self._bolt.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=payload))
-        except (AttributeError, KeyError, TypeError, ValueError, web.HTTPException):
-            return BoltResponse(status=_OK)  # of no shape that Slack sends: nothing comes of it, however often
+            asked = bolt_request(payload, over_socket=True)
+        except Rejected:
+            return BoltResponse(status=_OK)
+        return await self._bolt.async_dispatch(asked)
 
 
 @asynccontextmanager

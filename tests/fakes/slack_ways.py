@@ -1,17 +1,23 @@
 """The bot's ways in as people in Slack meet them: the stand-in in front of it, a hand-written inbox behind it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from aiohttp.test_utils import unused_port
 
 from adapters.local.claims import LocalClaims
 from adapters.slack.addresses import SlackAddress, slack_address
+from adapters.slack.app import slack_app
+from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
+from adapters.slack.socket_mode import SlackSocket, open_socket
 from adapters.slack.tasks import SlackTasks
+from adapters.slack.web_api import SlackClients
 from bot.channel_settings import ChannelPreferences
 from bot.messages import InboundQuestion
 from bot.posted import MessagePlace, Posted, Subject
@@ -21,7 +27,7 @@ from ops.sandbox.slack import EVERY_EVENT, NO_LIMITS, App, SlackStandIn
 from ops.sandbox.slack.workspace import Message
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
-from tests.fakes.slack import NOW, SIGNING_SECRET, FakeClock, FakeInbox, bot_server
+from tests.fakes.slack import NOW, SIGNING_SECRET, FakeClock, FakeInbox, bot_server, client
 
 APP = App(
     events=EVERY_EVENT,
@@ -79,16 +85,19 @@ class FakePreferences:
         return 0
 
 
-@dataclass(slots=True)
+@dataclass
 class Ways:
-    slack: SlackStandIn
-    inbox: FakeInbox
-    posted: FakePosted
-    preferences: FakePreferences
-    clock: FakeClock
-    tasks: SlackTasks
+    """`removed`: answers that were to be removed, by team, channel, ts, enterprise."""
+
+    port: int
+    inbox: FakeInbox = field(default_factory=FakeInbox)
+    posted: FakePosted = field(default_factory=FakePosted)
+    preferences: FakePreferences = field(default_factory=FakePreferences)
+    clock: FakeClock = field(default_factory=FakeClock)
+    tasks: SlackTasks = field(default_factory=SlackTasks)
     removed: list[tuple[str, ...]] = field(default_factory=list)
-    """Answers that were to be removed: team, channel, ts, enterprise."""
+    slack: SlackStandIn = field(init=False)
+    connect: Callable[..., AbstractAsyncContextManager[SlackSocket]] = field(init=False)
 
     @property
     def asked(self) -> list[str]:
@@ -128,26 +137,64 @@ async def sources() -> Sequence[PolicySource]:
 @asynccontextmanager
 async def ways_in(app: App = APP, **ports: Any) -> AsyncIterator[Ways]:
     """Slack and the bot over HTTP; `ports` win over the usual fields of its parts."""
-    port, clock, inbox, posted = unused_port(), FakeClock(), FakeInbox(), FakePosted()
-    preferences, claims, tasks, removed = FakePreferences(), LocalClaims(), SlackTasks(), []
+    made, usual = _made(unused_port())
+    async with bot_server(made.inbox.accept, made.clock, _settings(made), **usual | ports) as url:
+        made.slack = SlackStandIn(url, SIGNING_SECRET, clock=made.clock, app=app, limits=NO_LIMITS, monotonic=_still)
+        await made.slack.start(made.port)
+        try:
+            yield made
+        finally:
+            await made.slack.stop()
+
+
+@asynccontextmanager
+async def ways_over_socket(app: App = APP, *, ack_seconds: float = 3.0, **ports: Any) -> AsyncIterator[Ways]:
+    """The same over Socket Mode; nothing of it is reached over HTTP. `Ways.connect` opens a connection."""
+    made, usual = _made(unused_port())
+    made.slack = SlackStandIn(
+        "http://127.0.0.1:9",
+        SIGNING_SECRET,
+        clock=made.clock,
+        app=replace(app, is_socket=True),
+        limits=NO_LIMITS,
+        monotonic=_still,
+        ack_seconds=ack_seconds,
+    )
+    settings = replace(_settings(made), signing_secret="", app_token="xapp-sandbox")
+    await made.slack.start(made.port)
+    try:
+        async with client() as session:
+            clients = SlackClients(session, SingleWorkspace(settings.bot_token), settings.api_url)
+            parts = SlackParts(settings, made.inbox.accept, clients, clock=made.clock, **usual | ports)
+            made.connect = partial(open_socket, slack_app(parts), settings, session, renew_seconds=0.1)
+            yield made
+            await made.tasks.aclose()
+    finally:
+        await made.slack.stop()
+
+
+def _still() -> float:
+    return 0.0
+
+
+def _settings(ways: Ways) -> SlackSettings:
+    return SlackSettings("xoxb-sandbox", SIGNING_SECRET, f"http://127.0.0.1:{ways.port}/api/")
+
+
+def _made(port: int) -> tuple[Ways, dict[str, Any]]:
+    """Without its stand-in, and the usual fields of the bot's parts."""
+    made, claims = Ways(port), LocalClaims()
 
     async def withdraw(*where: str) -> None:
-        removed.append(where)
+        made.removed.append(where)
 
     usual: dict[str, Any] = {
         "claims": claims,
-        "threads": ThreadsWithBot(claims, posted),
-        "channel_settings": preferences,
-        "withdrawals": inbox,
+        "threads": ThreadsWithBot(claims, made.posted),
+        "channel_settings": made.preferences,
+        "withdrawals": made.inbox,
         "withdraw": withdraw,
         "sources": sources,
-        "tasks": tasks,
+        "tasks": made.tasks,
     }
-    settings = SlackSettings("xoxb-sandbox", SIGNING_SECRET, f"http://127.0.0.1:{port}/api/")
-    async with bot_server(inbox.accept, clock, settings, **usual | ports) as url:
-        slack = SlackStandIn(url, SIGNING_SECRET, clock=clock, app=app, limits=NO_LIMITS, monotonic=lambda: 0.0)
-        await slack.start(port)
-        try:
-            yield Ways(slack, inbox, posted, preferences, clock, tasks, removed)
-        finally:
-            await slack.stop()
+    return made, usual

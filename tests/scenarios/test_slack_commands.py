@@ -110,7 +110,7 @@ async def test_what_fails_is_said(ways: Ways, monkeypatch: pytest.MonkeyPatch, f
     async def fails(parts: SlackParts, call: CommandCall) -> str:
         raise failure
 
-    monkeypatch.setitem(COMMAND_RUNS, Subscribe, fails)  # type: ignore[arg-type]
+    monkeypatch.setitem(COMMAND_RUNS, Subscribe, fails)
     await ways.slack.person().commands("/adpolicy", "subscribe")
     assert said in ways.told()[0].text
     await ways.slack.person().mentions("subscribe")
