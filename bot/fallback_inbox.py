@@ -10,14 +10,14 @@ from typing import Protocol, TypeVar
 from bot.fallbacks import SteadyClaims
 from bot.local_questions import KIND, LocalQuestions
 from bot.messages import InboundQuestion
-from bot.ports import ENDS, HELD, Inbox, InboxEntries, InboxEntry, InboxState, Lease, Spool
+from bot.ports import ENDS, HELD, Inbox, InboxEntries, InboxEntry, InboxState, Lease, Spool, Withdrawals
 from bot.spooled import SpoolLog
 from rag_core.errors import Unavailable
 
 _T = TypeVar("_T")
 
 
-class DurableInbox(Inbox, InboxEntries, Protocol):
+class DurableInbox(Inbox, InboxEntries, Withdrawals, Protocol):
     """The inbox in the database."""
 
 
@@ -129,6 +129,21 @@ class FallbackInbox:
             if lease.question.question_id in self._local:
                 return await self._local.postpone(lease, seconds)
         return await self._called(self._inbox.postpone(lease, seconds))
+
+    async def withdraw(self, claim_key: str) -> bool:
+        """As the database's inbox does. While that is down, one that is not kept here is kept from coming by claims
+        alone, for as long as they hold."""
+        async with self._moving:
+            if await self._local.withdraw(claim_key):
+                return True
+        await self._claims.claim(claim_key)
+        if self._is_resting():
+            return False
+        try:
+            return await self._within(self._patience.accept, self._inbox.withdraw(claim_key))
+        except Unavailable as exc:
+            self._went_down(exc)
+            return False
 
     async def settle(self, lease_seconds: float) -> int:
         """Tell the database of what was accepted and ended without it; how many. Raises Unavailable."""

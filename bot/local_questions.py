@@ -111,6 +111,15 @@ class LocalQuestions:
         await self._put_back(kept, seconds, kept.entry.postponed + 1)
         return True
 
+    async def withdraw(self, claim_key: str) -> bool:
+        """Ends one that waits as FAILED, if it was never begun to be sent. Raises Unavailable as `end` does."""
+        for kept in self._kept.values():
+            entry = kept.entry
+            if entry.question.claim_key == claim_key and entry.state is InboxState.ACCEPTED and not entry.was_sending:
+                await self.end(replace(entry, state=InboxState.FAILED))
+                return True
+        return False
+
     async def end(self, entry: InboxEntry) -> None:
         """How a question ended, to be told to the inbox. Raises Unavailable where a restart would not know."""
         self._kept[entry.question.question_id] = _Kept(entry, self._elapsed())

@@ -107,6 +107,18 @@ class InboxEntries(Protocol):
         ...
 
 
+class Withdrawals(Protocol):
+    """What became of a message that asked, and was deleted or says something else now."""
+
+    async def withdraw(self, claim_key: str) -> bool:
+        """Its question is not to be answered. True: it waited, and has ended as FAILED.
+
+        False: somebody works on it, it may be answered already, or it is not known; then it is not accepted when it
+        comes after all. Raises Unavailable.
+        """
+        ...
+
+
 class ReplySink(Protocol):
     """Sends the one terminal message of a question to where it was asked.
 

@@ -1,5 +1,7 @@
 """What a person reads in Slack before there is a reply."""
 
+from bot.wording.problems import Details, problem
+
 
 def slack_usage(command: str) -> str:
     return (
@@ -7,7 +9,41 @@ def slack_usage(command: str) -> str:
         f"• `{command} can I advertise alcohol in the UK`\n"
         f"• `{command} can I advertise gambling in Germany as of March 2026`\n"
         "Name the place, the platform and the day if they matter. "
-        "The answer quotes the policies and links to each quote; everybody in the channel sees it."
+        "The answer quotes the policies and links to each quote; everybody in the channel sees it.\n"
+        "More that you can type:\n"
+        f"• `{command} private can I advertise alcohol` answers you alone, and you can share it\n"
+        f"• `{command} as of 1 March 2026: can I advertise alcohol` answers by the rules of that day\n"
+        f"• `{command} compare UK and Germany: alcohol` shows both side by side\n"
+        f"• `{command} changes since 1 March 2026` lists what changed, `{command} sources` the documents\n"
+        f"• `{command} subscribe daily UK` tells this channel of changes, `{command} unsubscribe` ends that\n"
+        f"• `{command} settings` is for the admins of a channel\n"
+        "You can also mention me in a channel, write to me directly, and ask on in the thread of an answer."
+    )
+
+
+def slack_not_set_up(name: str) -> str:
+    return (
+        f"`{name}` is not set up here yet, so nothing was changed. "
+        "Questions are answered as always; ask whoever runs this app if you need it."
+    )
+
+
+def slack_problem(code: str, details: Details) -> str:
+    """Why what was typed cannot be asked, and what would work."""
+    found = problem(code, details)
+    return f"*{_escaped(found.title)}*\n{_escaped(found.detail)}"
+
+
+def slack_message_not_kept() -> str:
+    return (
+        "Your question could not be taken just now: the store that keeps questions does not answer. "
+        "Please send it again in a minute."
+    )
+
+
+def slack_failed_command(name: str) -> str:
+    return (
+        f"`{name}` did not work just now: a service did not answer. Nothing was changed; please try again in a minute."
     )
 
 
@@ -21,5 +57,8 @@ def slack_not_accepted(command: str, question: str) -> str:
 
 def _defused(text: str) -> str:
     """Nothing in it mentions, links or ends the block it stands in. Slack: text 40,000 characters."""
-    shown = text[:1000].replace("`", "'")
-    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _escaped(text[:1000].replace("`", "'"))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -36,7 +36,7 @@ class ChatSettings(BaseModel):
     @property
     def slack_is_configured(self) -> bool:
         """Whether anything of Slack is set: then all that it needs must be."""
-        return self.slack_bot_token is not None or self.slack_signing_secret is not None
+        return any((self.slack_bot_token, self.slack_signing_secret, self.slack_app_token))
 
     @property
     def teams_is_configured(self) -> bool:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.access import Access
 from bot.asking import Asking
 from bot.fallback_inbox import FallbackInbox
-from bot.fallbacks import SteadyLimits
+from bot.fallbacks import SteadyClaims, SteadyLimits
 from bot.links import Links
 from bot.ports import ChangeFeed, FastMemory, Spool
 from bot.pseudonyms import Pseudonyms
@@ -128,3 +128,4 @@ class ServerParts:
     events: ServiceEvents
     metrics: Metrics
     request_limits: SteadyLimits
+    claims: SteadyClaims

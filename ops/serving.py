@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 
 from aiohttp import web
 
@@ -45,7 +45,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
     keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
     async with open_slack(parts) as slack:
         service = _service(parts, slack)
-        routes = slack.routes(service.accept) if slack else []
+        listening = slack.listening(service.accept) if slack else None
         await answering.embedder.embed(["warm"])
         async with (
             _working(service) as working,
@@ -60,7 +60,8 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
                 *_model_probing(parts),
             ),
             # Listeners close first: what they accept, the workers still answer.
-            _listening(chat_app(routes), config.chat_bind, "ADPOLICY_CHAT_BIND"),
+            _listening(chat_app(listening.routes() if listening else []), config.chat_bind, "ADPOLICY_CHAT_BIND"),
+            listening.socket() if listening else nullcontext(),
             open_web_access(config, answering.engine, answering.access) as access,
             _listening(_web(parts, checks, access), config.web_bind, "ADPOLICY_WEB_BIND"),
         ):

@@ -298,7 +298,7 @@ async def _serve(config: Config) -> int:
             indexing, looked_at = indexing_parts(backends), build_spool(config, vault)
             requests = build_request_limits(config, backends.redis)
             parts = ServerParts(
-                config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests
+                config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests, claims
             )
             looks = sampler(parts)
             return await serve(parts, readiness(parts, backends, looks), looks)

@@ -66,6 +66,10 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
         f"{d['setting']} is {d['value']}, which would carry the bot's token unencrypted. Use https; http is for "
         "127.0.0.1 only."
     ),
+    "slack_app_token_refused": lambda d: (
+        f"Slack does not take {d['setting']} ({d['error']}). It must be an app-level token (xapp-...) with the scope "
+        "connections:write: Slack app > Basic Information > App-Level Tokens; and Socket Mode must be on."
+    ),
     "address_in_use": lambda d: (
         f"{d['setting']}: {d['value']} is in use. Stop what listens there, or choose another port."
     ),

@@ -3,14 +3,14 @@
 Each listener module has one `add_...(bolt, parts)`; `_LISTENERS` is the list of them.
 """
 
-import json
 import logging
+import re
 from collections.abc import Callable
 
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
-from slack_bolt.async_app import AsyncApp
-from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.actions.choices import add_choices
@@ -19,16 +19,22 @@ from adapters.slack.actions.modals import add_reading
 from adapters.slack.actions.scope import add_scope
 from adapters.slack.actions.share import add_share
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
+from adapters.slack.bolt_requests import bolt_request, is_only_told
 from adapters.slack.command_listener import add_command
+from adapters.slack.message_listener import add_messages
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
 from adapters.slack.settings import SlackSettings
+from adapters.slack.shortcut_listener import add_shortcuts
+from rag_core.errors import Rejected
 
 EVENTS_PATH = "/slack/events"
 
 _LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
     add_command,
     *(add_feedback, add_reading, add_scope, add_choices, add_share),
+    add_messages,
+    add_shortcuts,
 )
 
 
@@ -37,17 +43,32 @@ def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp
     bolt = _bolt(parts.settings, authorize or authorized_by(SingleWorkspace(parts.settings.bot_token)))
     for add in _LISTENERS:
         add(bolt, parts)
+    bolt.event(_ANY_EVENT)(_pass_over)
     return bolt
 
 
+_ANY_EVENT = re.compile(".*")
+
+
+async def _pass_over(ack: AsyncAck) -> BoltResponse:
+    """An event that nobody here listens to. Without an answer Slack would count it as failed, and at last send none."""
+    return await ack()
+
+
 def slack_routes(parts: SlackParts, bolt: AsyncApp) -> list[web.RouteDef]:
-    """The app over HTTP. The routes own nothing that has to be closed."""
+    """The app over HTTP; none without a signing secret. The routes own nothing that has to be closed."""
+    if not parts.settings.takes_requests:
+        return []
 
     async def receive(request: web.Request) -> web.Response:
         fields = await read_signed(request, parts.settings, parts.clock)
-        if fields is None:
+        if fields is None or is_only_told(fields):
             return web.Response()
-        return await to_aiohttp_response(await bolt.async_dispatch(_bolt_request(fields)))
+        try:
+            asked = bolt_request(fields)
+        except Rejected as exc:
+            raise web.HTTPBadRequest from exc
+        return await to_aiohttp_response(await bolt.async_dispatch(asked))
 
     return [web.post(EVENTS_PATH, receive), web.get(EVENTS_PATH, _check_certificate)]
 
@@ -65,14 +86,6 @@ def _bolt(settings: SlackSettings, authorize: Authorize) -> AsyncApp:
         # lost when the server stops and hangs for 3 s when it fails.
         process_before_response=True,
     )
-
-
-def _bolt_request(fields: dict[str, object]) -> AsyncBoltRequest:
-    """No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them."""
-    try:
-        return AsyncBoltRequest(body=json.dumps(fields))
-    except (AttributeError, KeyError, TypeError) as exc:  # valid JSON, but no shape that Slack sends
-        raise web.HTTPBadRequest from exc
 
 
 async def _check_certificate(request: web.Request) -> web.Response:

@@ -1,14 +1,14 @@
 """The slash command, as Slack sends it."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
-from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
+from adapters.slack.addresses import SlackAddress
+from adapters.slack.typed import unescaped
 from rag_core.errors import Rejected
 
 COMMAND = "/adpolicy"
 RESPONSE_URL = "slack.response_url"
-"""`ReplyAddress.kind` of a command; fields: response_url, team, channel, user."""
+"""`ReplyAddress.kind` of a command as older versions kept it; fields: response_url, team, channel, user."""
 
 
 def command_text(fields: Mapping[str, object]) -> str:
@@ -16,39 +16,25 @@ def command_text(fields: Mapping[str, object]) -> str:
     text = fields.get("text")
     if not isinstance(text, str):
         return ""
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").strip()
+    return unescaped(text).strip()
 
 
-def wants_help(text: str) -> bool:
-    """Nothing typed, or the word help."""
-    return text.casefold() in ("", "help", "?")
-
-
-def inbound_question(fields: Mapping[str, object], question_id: str, received_at: datetime) -> InboundQuestion:
-    """The question of a command. Raises Rejected when a field that Slack always sends is missing.
-
-    It is never private: its answer is shown in the channel, and a direct message (D...) may be one of two people, in
-    which a command can be typed as well. Who reads it, the directory finds out.
-    """
-    team, channel = _required(fields, "team_id"), _required(fields, "channel_id")
-    user = _required(fields, "user_id")
-    return InboundQuestion(
-        question_id=question_id,
-        claim_key=f"slack:{team}:{_required(fields, 'trigger_id')}",
-        actor=Actor("slack", team, user),
-        conversation=Conversation("slack", team, channel),
-        text=command_text(fields),
-        reply_address=ReplyAddress(
-            RESPONSE_URL,
-            {
-                "response_url": _required(fields, "response_url"),
-                "team": team,
-                "channel": channel,
-                "user": user,
-            },
-        ),
-        received_at=received_at,
+def address_of(fields: Mapping[str, object]) -> SlackAddress:
+    """Where a command is answered: for everybody in the channel, unless changed. Raises Rejected when a field that
+    Slack always sends is missing."""
+    enterprise = fields.get("enterprise_id")
+    return SlackAddress(
+        team=_required(fields, "team_id"),
+        channel=_required(fields, "channel_id"),
+        user=_required(fields, "user_id"),
+        enterprise=enterprise if isinstance(enterprise, str) else "",
+        response_url=_required(fields, "response_url"),
     )
+
+
+def claim_key(fields: Mapping[str, object]) -> str:
+    """The same for every delivery. Raises Rejected."""
+    return f"slack:{_required(fields, 'team_id')}:{_required(fields, 'trigger_id')}"
 
 
 def _required(fields: Mapping[str, object], name: str) -> str:

@@ -1,7 +1,7 @@
 """What the Slack app is made of, as its listeners hold it."""
 
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -9,10 +9,14 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from bot.access import Access
+from bot.channel_settings import ChannelSettings
 from bot.feedback import GivingFeedback
 from bot.links import Links
 from bot.messages import InboundQuestion
+from bot.ports import Claims, Withdrawals
 from bot.seen_answers import SeenAnswers
+from bot.threads import ThreadsWithBot
+from rag_core.documents import PolicySource
 from rag_core.ports import PolicyStore
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
@@ -28,6 +32,10 @@ def new_question_id() -> str:
     return str(uuid.uuid4())
 
 
+async def no_sources() -> Sequence[PolicySource]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerPorts:
     """What is needed for clicks on an answer."""
@@ -41,7 +49,12 @@ class AnswerPorts:
 
 @dataclass(frozen=True, slots=True)
 class SlackParts:
-    """Nothing in it is closed by the app. `answers`: without them nothing on an answer can be clicked."""
+    """Nothing in it is closed by the app. `answers`: without them nothing on an answer can be clicked.
+
+    `claims`: what was told to somebody already, beside the inbox. `threads`: where follow-ups need no mention.
+    `withdraw`: removes the answer to a deleted message, by team, channel, ts and enterprise. `sources`: the platforms
+    that everybody may know of; it never waits long, and never raises.
+    """
 
     settings: SlackSettings
     accept: Accept
@@ -50,3 +63,9 @@ class SlackParts:
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id
     answers: AnswerPorts | None = None
+    claims: Claims | None = None
+    threads: ThreadsWithBot | None = None
+    channel_settings: ChannelSettings | None = None
+    withdrawals: Withdrawals | None = None
+    withdraw: Callable[[str, str, str, str], Awaitable[object]] | None = None
+    sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources

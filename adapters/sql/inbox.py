@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, FromClause, and_, func, not_, null, or_, s
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
-from adapters.sql.inbox_rows import ENDED, QUESTION_COLUMNS, question_from, question_row
+from adapters.sql.inbox_rows import ENDED, QUESTION_COLUMNS, question_from, question_row, withdrawn_row
 from adapters.sql.moments import Moment, Moments
 from adapters.sql.tables import inbox
 from adapters.sql.transactions import fetch, write
@@ -103,6 +103,23 @@ class SqlInbox:
             return await self._settle(connection, entry, lease_seconds)
 
         return await write(self._engine, add)
+
+    async def withdraw(self, claim_key: str) -> bool:
+        waiting = and_(
+            inbox.c.claim_key == claim_key, inbox.c.state == InboxState.ACCEPTED, inbox.c.was_sending.is_(False)
+        )
+
+        async def end(connection: AsyncConnection) -> bool:
+            ending = update(inbox).where(waiting).values(self._ended(InboxState.FAILED))
+            if (await connection.execute(ending)).rowcount:
+                return True
+            # where it comes only now, its claim is taken: it was deleted before it arrived
+            row = withdrawn_row(claim_key) | self._ended(InboxState.FAILED)
+            row |= {"received_at": self._moments.now(), "queued_at": self._moments.now()}
+            await connection.execute(insert_into(connection, inbox).values(row).on_conflict_do_nothing())
+            return False
+
+        return await write(self._engine, end)
 
     async def backlog(self) -> tuple[int, datetime | None]:
         waiting = inbox.c.state == InboxState.ACCEPTED

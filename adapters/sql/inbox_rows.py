@@ -1,5 +1,6 @@
 """Inbound questions as rows, and back."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -55,6 +56,18 @@ def question_row(question: InboundQuestion, vault: Vault) -> dict[str, Any]:
         "private": question.private,
         "reply_address": vault.encrypt(json.dumps(jsonable(question.reply_address))),
         "received_at": question.received_at,
+    }
+
+
+def withdrawn_row(claim_key: str) -> dict[str, Any]:
+    """Of a question that was withdrawn before it came: that it is not to be accepted, and nothing else."""
+    named = hashlib.sha256(claim_key.encode()).hexdigest()[:32]
+    return {
+        "question_id": f"withdrawn-{named}",
+        "claim_key": claim_key,
+        "conversation_key": "",
+        "attempt": 0,
+        "was_sending": False,
     }
 
 

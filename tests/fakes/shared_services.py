@@ -216,6 +216,10 @@ class SwitchedInbox(Switch):
         await self.call()
         return await self._inbox.backlog()
 
+    async def withdraw(self, claim_key: str) -> bool:
+        await self.call()
+        return await self._inbox.withdraw(claim_key)
+
     async def _answer(self) -> None:
         if self.loses_answers:
             raise Unavailable("connection_lost")

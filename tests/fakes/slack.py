@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import aiohttp
 from aiohttp.test_utils import TestServer
@@ -42,6 +43,9 @@ class FakeInbox:
 
     def __init__(self) -> None:
         self.accepted: list[InboundQuestion] = []
+        self.withdrawn: list[str] = []
+        self.taken: set[str] = set()
+        """Claim keys of what is worked on or answered."""
         self.calls = 0
         self.failure: Exception | None = None
         self.before: Callable[[], Awaitable[object]] | None = None
@@ -54,8 +58,19 @@ class FakeInbox:
             raise self.failure
         if any(each.claim_key == question.claim_key for each in self.accepted):
             return False
+        if question.claim_key in self.withdrawn:
+            return False
         self.accepted.append(question)
         return True
+
+    async def withdraw(self, claim_key: str) -> bool:
+        self.withdrawn.append(claim_key)
+        return claim_key not in self.taken and any(each.claim_key == claim_key for each in self.accepted)
+
+    @property
+    def waiting(self) -> list[InboundQuestion]:
+        """What is not withdrawn."""
+        return [each for each in self.accepted if each.claim_key not in self.withdrawn]
 
 
 class FakeSlackClock:
@@ -79,19 +94,25 @@ def signed(body: bytes, timestamp: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def bot_server(accept: Callable[[InboundQuestion], Awaitable[bool]], clock: FakeClock) -> AsyncIterator[str]:
-    """The address of a bot with numbered question ids."""
+async def bot_server(
+    accept: Callable[[InboundQuestion], Awaitable[bool]],
+    clock: FakeClock,
+    settings: SlackSettings = SETTINGS,
+    **ports: Any,
+) -> AsyncIterator[str]:
+    """The address of a bot with numbered question ids; `ports` are fields of its parts."""
     numbers = iter(range(1, 10_000))
     app = Application()
     async with client() as session:
-        clients = SlackClients(session, SingleWorkspace(SETTINGS.bot_token), SETTINGS.api_url)
-        parts = SlackParts(SETTINGS, accept, clients, clock=clock, new_id=lambda: f"question-{next(numbers)}")
+        clients = SlackClients(session, SingleWorkspace(settings.bot_token), settings.api_url)
+        parts = SlackParts(settings, accept, clients, clock=clock, new_id=lambda: f"question-{next(numbers)}", **ports)
         app.add_routes(slack_routes(parts, slack_app(parts)))
         server = TestServer(app)
         await server.start_server()
         try:
             yield str(server.make_url("")).rstrip("/")
         finally:
+            await parts.tasks.aclose()
             await server.close()
 
 

@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 
 from adapters.slack import command_listener
+from adapters.slack.addresses import SlackAddress, slack_address
 from adapters.slack.commands import COMMAND, command_text
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack import NOW, FakeClock, FakeInbox, bot_server, client, signed
@@ -59,13 +60,9 @@ async def test_the_question_is_kept_with_all_that_answering_needs(bot: Bot) -> N
     assert kept.text == "can I advertise alcohol in the UK"
     assert (kept.actor.platform, kept.actor.workspace, kept.actor.person) == ("slack", "T1", "U1")
     assert (kept.conversation.channel, kept.conversation.thread) == ("C1", "")
-    assert kept.reply_address.kind == "slack.response_url"
-    assert kept.reply_address.fields == {
-        "response_url": "https://hooks.slack.com/commands/T1/1/x",
-        "team": "T1",
-        "channel": "C1",
-        "user": "U1",
-    }
+    assert slack_address(kept.reply_address) == SlackAddress(
+        "T1", "C1", "U1", response_url="https://hooks.slack.com/commands/T1/1/x"
+    )
     assert kept.received_at == NOW
 
 

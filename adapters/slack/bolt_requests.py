@@ -1,0 +1,32 @@
+"""What Slack sends, as Bolt takes it: the same from HTTP and from Socket Mode."""
+
+import json
+from collections.abc import Mapping
+
+from slack_bolt.request.async_request import AsyncBoltRequest
+
+from rag_core.errors import Rejected
+
+
+def bolt_request(fields: Mapping[str, object], *, over_socket: bool = False) -> AsyncBoltRequest:
+    """Raises Rejected("slack_request_unreadable") for valid JSON of no shape that Slack sends.
+
+    No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them.
+    """
+    if fields.get("type") == "event_callback" and not _names_its_kind(fields.get("event")):
+        raise Rejected("slack_request_unreadable")
+    try:
+        if over_socket:
+            return AsyncBoltRequest(mode="socket_mode", body=dict(fields))
+        return AsyncBoltRequest(body=json.dumps(fields))
+    except (AttributeError, KeyError, TypeError) as exc:
+        raise Rejected("slack_request_unreadable") from exc
+
+
+def is_only_told(fields: Mapping[str, object]) -> bool:
+    """Whether nothing can be done about it: that Slack left out events for a minute."""
+    return fields.get("type") == "app_rate_limited"
+
+
+def _names_its_kind(event: object) -> bool:
+    return isinstance(event, dict) and isinstance(event.get("type"), str) and bool(event["type"])

@@ -1,0 +1,68 @@
+"""Questions out of Slack, as they are kept in the inbox."""
+
+import asyncio
+from dataclasses import replace
+
+from adapters.slack.addresses import SlackAddress
+from adapters.slack.messages import SlackMessage
+from adapters.slack.parts import SlackParts
+from bot.channel_settings import ChannelPreferences
+from bot.commands import Ask
+from bot.messages import Actor, InboundQuestion
+from rag_core.errors import Unavailable
+
+ACCEPT_SECONDS = 2.5  # Slack shows an error of its own after 3 s
+_LOOK_SECONDS = 0.8
+
+
+async def is_kept(parts: SlackParts, question: InboundQuestion, seconds: float = ACCEPT_SECONDS) -> bool:
+    """Whether it is kept, now or before; then it is answered whatever happens. Raises Rejected."""
+    try:
+        async with asyncio.timeout(seconds):
+            await parts.accept(question)
+    except (Unavailable, TimeoutError):
+        return False
+    return True
+
+
+async def preferences_of(parts: SlackParts, team: str, channel: str) -> ChannelPreferences | None:
+    """What the channel's admins have set; None where that is not known just now."""
+    if parts.channel_settings is None:
+        return ChannelPreferences()
+    try:
+        async with asyncio.timeout(_LOOK_SECONDS):
+            return await parts.channel_settings.of("slack", team, channel)
+    except (Unavailable, TimeoutError):
+        return None
+
+
+def asked_at(address: SlackAddress, claim_key: str, ask: Ask, parts: SlackParts) -> InboundQuestion:
+    """A question to be answered at `address`. It is private where the answer is for the asker's eyes only."""
+    return InboundQuestion(
+        question_id=parts.new_id(),
+        claim_key=claim_key,
+        actor=Actor("slack", address.team, address.user),
+        conversation=address.conversation,
+        text=ask.text,
+        reply_address=address.as_reply_address(),
+        received_at=parts.clock(),
+        filters=ask.filters,
+        as_of=ask.as_of,
+        private=address.to_asker,
+    )
+
+
+def asked_in_message(message: SlackMessage, ask: Ask, parts: SlackParts, *, edits: bool = False) -> InboundQuestion:
+    """A message's question, answered in its thread. In the conversation of one person with the bot it is private."""
+    address = SlackAddress(
+        team=message.team,
+        channel=message.channel,
+        user=message.user,
+        enterprise=message.enterprise,
+        thread=message.thread,
+        asked_in=message.ts,
+        to_asker=ask.private and not message.is_direct,
+        edits=edits,
+    )
+    question = asked_at(address, message.edit_key if edits else message.claim_key, ask, parts)
+    return replace(question, private=True) if message.is_direct else question

@@ -1,0 +1,176 @@
+"""Messages and mentions: which of them ask the bot, what an edit changes, and what a deletion takes back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.response import BoltResponse
+
+from adapters.slack.command_runs import CommandCall, command_name, run_command
+from adapters.slack.keeping import asked_in_message, is_kept, preferences_of
+from adapters.slack.messages import Deleted, Edited, SlackMessage, happened
+from adapters.slack.parts import SlackParts
+from adapters.slack.telling import is_first_time, tell_writer
+from bot.addressed import follows_up, mention_asks
+from bot.commands import Ask, Command, ShowHelp, parse
+from bot.wording_commands import help_asked
+from bot.wording_slack import slack_failed_command, slack_message_not_kept, slack_problem
+from rag_core.errors import Rejected, Unavailable
+
+EDIT_SECONDS = 600.0
+"""How long after it was written an edited question is asked again."""
+
+_TAKE_SECONDS = 2.7
+_KEEP_SECONDS = 2.4
+_LOOK_SECONDS = 0.6
+
+MessageTaker = Callable[[SlackParts, SlackMessage], Awaitable[bool]]
+"""Takes a message that is for somebody else's listener (Bolt gives an event to the first one only): True if it was."""
+
+MESSAGE_TAKERS: tuple[MessageTaker, ...] = ()
+
+
+def add_messages(bolt: AsyncApp, parts: SlackParts) -> None:
+    async def take(ack: AsyncAck, body: dict[str, object]) -> BoltResponse:
+        with suppress(TimeoutError, Unavailable):  # whoever asked was told, or it is only talk: Slack must not wait
+            async with asyncio.timeout(_TAKE_SECONDS):
+                await take_event(parts, body)
+        return await ack()
+
+    bolt.event("app_mention")(take)
+    bolt.event("message")(take)
+
+
+async def take_event(parts: SlackParts, body: dict[str, object]) -> None:
+    """Keeps what is asked. Raises Unavailable."""
+    match happened(body):
+        case SlackMessage() as message:
+            await _posted(parts, message)
+        case Edited(new, old):
+            await _edited(parts, new, old)
+        case Deleted(old):
+            await _deleted(parts, old)
+
+
+async def _posted(parts: SlackParts, message: SlackMessage) -> None:
+    for takes in MESSAGE_TAKERS:
+        if await takes(parts, message):
+            return
+    if await _asks_bot(parts, message):
+        await _asked(parts, message)
+
+
+async def _asks_bot(parts: SlackParts, message: SlackMessage) -> bool:
+    """Whether it is said to the bot: in a conversation with it, by a mention, or as a follow-up in its thread."""
+    if message.is_direct:
+        return True
+    said = message.said
+    if said.mentions_bot:
+        return mention_asks(said)
+    if not message.is_reply or not follows_up(said, parts.clock().date(), await parts.sources()):
+        return False
+    return await _is_with_bot(parts, message)
+
+
+async def _is_with_bot(parts: SlackParts, message: SlackMessage) -> bool:
+    """Whether the bot speaks in its thread, and may be asked there without a mention. No, where it is not known."""
+    try:
+        async with asyncio.timeout(_LOOK_SECONDS):
+            if parts.threads is None or not await parts.threads.has(message.conversation):
+                return False
+    except TimeoutError:
+        return False
+    preferences = await preferences_of(parts, message.team, message.channel)
+    return preferences is not None and preferences.follow_ups
+
+
+async def _asked(parts: SlackParts, message: SlackMessage) -> None:
+    try:
+        command = parse(message.said.text, parts.clock().date())
+    except Rejected as exc:
+        await _tell(parts, message, slack_problem(exc.code, exc.details))
+        return
+    if isinstance(command, ShowHelp):
+        command = Ask(help_asked())
+    if isinstance(command, Ask):
+        await _keep(parts, message, command)
+    elif message.is_direct or message.said.mentions_bot:
+        await _run(parts, message, command)
+
+
+async def _keep(parts: SlackParts, message: SlackMessage, ask: Ask, *, edits: bool = False) -> bool:
+    if not await is_kept(parts, asked_in_message(message, ask, parts, edits=edits), _KEEP_SECONDS):
+        await _tell(parts, message, slack_message_not_kept())
+        return False
+    if parts.threads is not None and not message.is_direct:
+        await parts.threads.enter(message.conversation)
+    return True
+
+
+async def _run(parts: SlackParts, message: SlackMessage, command: Command) -> None:
+    """What is no question, but to be done."""
+    if not await is_first_time(parts, message.claim_key):
+        return
+    call = CommandCall(command, message.team, message.channel, message.user, message.enterprise, message.thread_ts)
+    try:
+        told = await run_command(parts, call)
+    except Unavailable:
+        told = slack_failed_command(command_name(command))
+    except Rejected as exc:
+        told = slack_problem(exc.code, exc.details)
+    if told:
+        parts.tasks.start(tell_writer(parts, message, told), "slack command told")
+
+
+async def _tell(parts: SlackParts, message: SlackMessage, text: str) -> None:
+    async def once() -> None:
+        if await is_first_time(parts, message.edit_key):
+            await tell_writer(parts, message, text)
+
+    parts.tasks.start(once(), "slack writer told")
+
+
+async def _edited(parts: SlackParts, new: SlackMessage, old: SlackMessage) -> None:
+    """A question that says something else is asked again, and what was answered is replaced. A message that becomes a
+    question by it is one like any other. Previews of links are edits, too, and change nothing."""
+    if new.said == old.said or not _is_recent(parts, new) or not await _asks_bot(parts, new):
+        return
+    if not await _asks_bot(parts, old):
+        await _asked(parts, new)
+        return
+    try:
+        command = parse(new.said.text, parts.clock().date())
+    except Rejected as exc:
+        await _tell(parts, new, slack_problem(exc.code, exc.details))
+        return
+    # kept first: what it said before is dropped only when what it says now cannot be lost any more
+    if isinstance(command, Ask) and await _keep(parts, new, command, edits=True):
+        await _withdraw(parts, old)
+
+
+def _is_recent(parts: SlackParts, message: SlackMessage) -> bool:
+    changed = float(message.edited) if message.edited else parts.clock().timestamp()
+    return changed - float(message.ts) <= EDIT_SECONDS
+
+
+async def _deleted(parts: SlackParts, old: SlackMessage) -> None:
+    """What was asked by it is not answered any more; an answer that is there goes, if nobody goes on with it."""
+    if not await _asks_bot(parts, old):
+        return
+    waited = await _withdraw(parts, old)
+    if parts.withdraw is not None and not waited:
+        parts.tasks.start(_remove(parts, old), "slack answer removed")
+
+
+async def _remove(parts: SlackParts, old: SlackMessage) -> None:
+    if parts.withdraw is not None:
+        await parts.withdraw(old.team, old.channel, old.ts, old.enterprise)
+
+
+async def _withdraw(parts: SlackParts, old: SlackMessage) -> bool:
+    """Whether its last wording still waited; none of its wordings is answered any more, whenever it comes."""
+    if parts.withdrawals is None:
+        return False
+    waited = [await parts.withdrawals.withdraw(key) for key in dict.fromkeys((old.claim_key, old.edit_key))]
+    return waited[-1]

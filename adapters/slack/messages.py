@@ -1,0 +1,162 @@
+"""Events of messages, read: what somebody wrote, changed or deleted. What nobody answers is None."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adapters.slack.typed import said_in
+from bot.addressed import Said
+from bot.messages import Actor, Conversation
+
+_TS = re.compile(r"\d{1,12}\.\d{1,9}")
+_CALLED = re.compile(r"<@([A-Z0-9]+)(?:\|[^<>]*)?>")
+_SLACKBOT = "USLACKBOT"
+_WRITTEN = (None, "", "file_share")
+"""Subtypes of what a person writes; with a file it is a question all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackMessage:
+    """What a person wrote. `thread_ts` "" outside of threads; `edited` is when it was changed last, "" for never.
+
+    `is_direct`: in the conversation of one person with the bot. `is_mention`: an `app_mention` event.
+    """
+
+    team: str
+    enterprise: str
+    channel: str
+    user: str
+    ts: str
+    thread_ts: str
+    text: str
+    bot_user: str
+    is_direct: bool = False
+    is_mention: bool = False
+    edited: str = ""
+
+    @property
+    def claim_key(self) -> str:
+        """The same for the mention and the message that one line makes, and for all their deliveries."""
+        return f"slack:{self.team}:{self.channel}:{self.ts}"
+
+    @property
+    def edit_key(self) -> str:
+        """Of the question as it was changed; that of the message where it never was."""
+        return f"{self.claim_key}:edit:{self.edited}" if self.edited else self.claim_key
+
+    @property
+    def thread(self) -> str:
+        """The thread that an answer goes into."""
+        return self.thread_ts or self.ts
+
+    @property
+    def is_reply(self) -> bool:
+        return bool(self.thread_ts) and self.thread_ts != self.ts
+
+    @property
+    def actor(self) -> Actor:
+        return Actor("slack", self.team, self.user)
+
+    @property
+    def conversation(self) -> Conversation:
+        return Conversation("slack", self.team, self.channel, self.thread)
+
+    @property
+    def said(self) -> Said:
+        return said_in(self.text, self.bot_user)
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A message that says something else now."""
+
+    new: SlackMessage
+    old: SlackMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A message that is gone, as it was."""
+
+    old: SlackMessage
+
+
+Happened = SlackMessage | Edited | Deleted
+
+
+def happened(body: Mapping[str, object]) -> Happened | None:
+    """What an event says of a person's message.
+
+    None for messages of bots and apps, our own ones, what Slack hides or says itself (joins, topics, broadcasts of
+    thread replies), and for what is no such event at all.
+    """
+    event = _mapping(body.get("event"))
+    kind, subtype = event.get("type"), event.get("subtype")
+    if kind == "app_mention":
+        return _written(body, event, event)
+    if kind != "message":
+        return None
+    if subtype == "message_changed":
+        return _changed(body, event)
+    if subtype == "message_deleted":
+        old = _written(body, event, _mapping(event.get("previous_message")))
+        return Deleted(old) if old else None
+    if subtype not in _WRITTEN or event.get("hidden"):
+        return None
+    return _written(body, event, event)
+
+
+def _changed(body: Mapping[str, object], event: Mapping[str, object]) -> Happened | None:
+    message, previous = _mapping(event.get("message")), _mapping(event.get("previous_message"))
+    old = _written(body, event, previous)
+    if old is None or message.get("ts") != previous.get("ts"):
+        return None
+    if message.get("subtype") == "tombstone":  # what is left of a deleted message that a thread begins with
+        return Deleted(old)
+    new = _written(body, event, message)
+    return Edited(new, old) if new and message.get("subtype") in _WRITTEN else None
+
+
+def _written(
+    body: Mapping[str, object], event: Mapping[str, object], message: Mapping[str, object]
+) -> SlackMessage | None:
+    team, enterprise, bot_user = _installed_in(body)
+    user, ts, text = (_text(message.get(name)) for name in ("user", "ts", "text"))
+    channel, is_mention = _text(event.get("channel")), event.get("type") == "app_mention"
+    if message.get("bot_id") or message.get("app_id") or message.get("subtype") == "bot_message":
+        return None
+    if not (team and channel and user and _TS.fullmatch(ts)) or user in (bot_user, _SLACKBOT):
+        return None
+    if is_mention and not bot_user and (found := _CALLED.search(text)):
+        bot_user = found[1]
+    thread, edited = _text(message.get("thread_ts")), _text(_mapping(message.get("edited")).get("ts"))
+    return SlackMessage(
+        team=team,
+        enterprise=enterprise,
+        channel=channel,
+        user=user,
+        ts=ts,
+        thread_ts=thread if _TS.fullmatch(thread) else "",
+        text=text,
+        bot_user=bot_user,
+        is_direct=event.get("channel_type") == "im",
+        is_mention=is_mention,
+        edited=edited if _TS.fullmatch(edited) else "",
+    )
+
+
+def _installed_in(body: Mapping[str, object]) -> tuple[str, str, str]:
+    """Workspace, organisation and the bot's user there: whose installation sees the event."""
+    listed = body.get("authorizations")
+    by = _mapping(listed[0]) if isinstance(listed, list) and listed else {}
+    team = _text(by.get("team_id")) or _text(body.get("context_team_id")) or _text(body.get("team_id"))
+    enterprise = _text(by.get("enterprise_id")) or _text(body.get("enterprise_id"))
+    return team, enterprise, _text(by.get("user_id")) if by.get("is_bot") else ""
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
