@@ -10,7 +10,7 @@ from adapters.slack.actions.clicks import Click, view_values
 from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later
-from adapters.slack.command_listener import ACCEPT_SECONDS
+from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import AnswerPorts, SlackParts
 from bot import wording_slack_answers as said
 from bot.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
