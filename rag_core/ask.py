@@ -46,6 +46,7 @@ from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.completing import is_follow_up
+from rag_core.understanding.defaults import with_defaults
 from rag_core.understanding.labels import told_apart
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
@@ -144,6 +145,7 @@ class Asker:
         question, notes = await self._understood(request, known.sources)
         absent = find_absent(question.search_text, self._platforms, known.sources)
         question = absent.leave_out(question)
+        question, ignored = with_defaults(question, request, known.sources, names_absent=bool(absent.names))
         work = _Work(request, question, known.sources, watching or NobodyWatching(), degraded=[*known.degraded])
         work.absent = absent.names
         _, work.kept_out = told_apart(self._labels, known.sources)
@@ -158,6 +160,8 @@ class Asker:
         reply, composed = await self._reply(work)
         if work.absent:
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NO_DOCUMENTS, work.absent)))
+        if ignored:
+            reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.DEFAULT_IGNORED)))
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
