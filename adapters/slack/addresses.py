@@ -14,7 +14,8 @@ class SlackAddress:
     """`thread`: the thread to answer in, "" for a message of its own. `asked_in`: the message that asks, "" for a
     command or a shortcut. `response_url`: another road to the same channel for 30 minutes, "" for none. `to_asker`:
     only the asker is to see the answer. `edits`: the question was edited, and the answer to `asked_in` is replaced.
-    `shared_by`: a private answer is shared by this person."""
+    `shared_by`: a private answer is shared by this person. `outside`: what the event said of people of other companies
+    (`adapters.slack.audience.said_outside`)."""
 
     team: str
     channel: str
@@ -26,6 +27,7 @@ class SlackAddress:
     to_asker: bool = False
     edits: bool = False
     shared_by: str = ""
+    outside: str = ""
 
     def as_reply_address(self) -> ReplyAddress:
         said = {
@@ -39,6 +41,7 @@ class SlackAddress:
             "to_asker": _flag(self.to_asker),
             "edits": _flag(self.edits),
             "shared_by": self.shared_by,
+            "outside": self.outside,
         }
         return ReplyAddress(MESSAGE, {name: value for name, value in said.items() if value})
 
