@@ -1,4 +1,4 @@
-"""Whether somebody is answered where he asks: outside people are, where the operator allows it, from public documents."""
+"""Whether somebody is answered where he asks: outsiders are, where the operator allows it, from public documents."""
 
 from enum import StrEnum
 from typing import Protocol

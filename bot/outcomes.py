@@ -52,7 +52,7 @@ _OF_THE_ASKER = frozenset({"rate_limited", *(each.code for each in Admitted if e
 
 
 def concerns_asker_alone(outcome: "Outcome") -> bool:
-    """Whether nobody else in a channel is to read it: that the answer is still to come, or why this person gets none."""
+    """Whether nobody else in a channel is to read it: that the answer is still to come, or why he gets none."""
     return isinstance(outcome, Postponed) or (isinstance(outcome, Rejection) and outcome.code in _OF_THE_ASKER)
 
 

@@ -63,10 +63,9 @@ class GuardedDirectory:
 
 
 @asynccontextmanager
-async def open_access(
-    config: Config, watch: BreakerWatch, tokens: "BotTokens | None" = None
-) -> AsyncIterator[Access]:
-    """Who may see what; `tokens` of Slack's workspaces, else that of the settings. Raises Misconfigured for groups that cannot be read, or a directory that is half set up."""
+async def open_access(config: Config, watch: BreakerWatch, tokens: "BotTokens | None" = None) -> AsyncIterator[Access]:
+    """Who may see what; `tokens` of Slack's workspaces, else that of the settings. Raises Misconfigured for groups that
+    cannot be read, or a directory that is half set up."""
     members = await asyncio.to_thread(declared_groups, config.catalogue)
     async with AsyncExitStack() as stack:
         directories: dict[str, Directory] = {}

@@ -19,6 +19,7 @@ from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
 from bot.ports import ReplySink
 from bot.render.slack import slack_message
+from ops.channels import ChannelSide, open_channels
 from ops.config import Config
 from ops.parts import ServerParts
 
@@ -34,9 +35,10 @@ class SlackSide:
     clients: SlackClients
     tasks: SlackTasks
     sinks: Mapping[str, ReplySink]
+    channels: ChannelSide
 
     def routes(self, accept: Accept) -> list[web.RouteDef]:
-        parts = SlackParts(self.settings, accept, self.clients, self.tasks)
+        parts = SlackParts(self.settings, accept, self.clients, self.tasks, channels=self.channels.ports)
         return slack_routes(parts, slack_app(parts, authorized_by(self.tokens)))
 
 
@@ -47,11 +49,11 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     if settings is None:
         yield None
         return
-    async with aiohttp.ClientSession() as session:
-        tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
+    tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
+    async with aiohttp.ClientSession() as session, open_channels(parts, tokens) as channels:
         clients = SlackClients(session, tokens, settings.api_url)
         try:
-            yield SlackSide(parts, settings, tokens, clients, tasks, _sinks(parts, session, settings))
+            yield SlackSide(parts, settings, tokens, clients, tasks, _sinks(parts, session, settings), channels)
         finally:
             await tasks.aclose()
 

@@ -15,13 +15,19 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
 from adapters.slack.command_listener import add_command
+from adapters.slack.home_tab import add_home
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
 from adapters.slack.settings import SlackSettings
+from adapters.slack.settings_modal import add_settings
 
 EVENTS_PATH = "/slack/events"
 
-_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command,)
+_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
+    add_command,
+    add_settings,
+    add_home,
+)
 
 
 def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:

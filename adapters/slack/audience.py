@@ -1,7 +1,7 @@
 """Guests, people of other companies and channels shared with them: who is answered, and from what.
 
-What an event says of itself counts before anything is asked (`said_outside`); the rest Slack is asked when a question is
-answered, or something clicked, never before an acknowledgement:
+What an event says of itself counts before anything is asked (`said_outside`); for the rest Slack is asked when a
+question is answered, or something clicked, never before an acknowledgement:
 
 - a channel that another company reads, or is invited to, and whoever is no full member: not answered, or (if the
   operator allows it, ADPOLICY_SLACK_EXTERNAL) from public documents only;

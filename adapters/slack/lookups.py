@@ -127,7 +127,9 @@ class SlackLookups:
         """Whether the organisation's token is for this workspace, too."""
         cursor = ""
         for _ in range(_MOST_PAGES):
-            answer = await self._call("auth.teams.list", {"limit": str(_PAGE), **({"cursor": cursor} if cursor else {})})
+            answer = await self._call(
+                "auth.teams.list", {"limit": str(_PAGE), **({"cursor": cursor} if cursor else {})}
+            )
             teams = (answer or {}).get("teams")
             if not isinstance(teams, list):
                 raise _refused("unreadable")
@@ -140,12 +142,12 @@ class SlackLookups:
 
     async def _is_outside(self, channel: str) -> bool | None:
         answer = await self._call("conversations.info", {"channel": channel}, missing=(_NOT_IN,))
-        return None if answer is None else _is_shared_outside(answer.get("channel"))
+        return None if answer is None else is_shared_outside(answer.get("channel"))
 
     async def _person(self, user: str) -> Person | None:
         answer = await self._call("users.info", {"user": user})
         found = answer.get("user") if answer is not None else None
-        return _person(found, await self.team()) if isinstance(found, dict) else None
+        return person_of(found, await self.team()) if isinstance(found, dict) else None
 
     async def _usergroup(self, usergroup: str) -> frozenset[str]:
         team, is_org = await self._team.get("", self._own_team)
@@ -250,7 +252,7 @@ def _next_cursor(answer: Mapping[str, Any]) -> str:
     return str(metadata.get("next_cursor") or "") if isinstance(metadata, dict) else ""
 
 
-def _person(user: Mapping[str, Any], team: str) -> Person:
+def person_of(user: Mapping[str, Any], team: str) -> Person:
     """On an Enterprise Grid a person belongs to several workspaces."""
     enterprise = user.get("enterprise_user")
     teams = enterprise.get("teams") if isinstance(enterprise, dict) else None
@@ -270,7 +272,7 @@ def _is_closed(channel: object, team: str) -> bool:
     return is_invited and teams <= {team}
 
 
-def _is_shared_outside(channel: object) -> bool:
+def is_shared_outside(channel: object) -> bool:
     """Whether another company reads the channel, or is about to; sharing within one's own organisation is none."""
     if not isinstance(channel, dict) or any(channel.get(each) for each in (*_OUTSIDE_FLAGS, *_SHARING_LISTS)):
         return True

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from adapters.slack.channel_ports import ChannelPorts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
@@ -33,3 +34,5 @@ class SlackParts:
     tasks: SlackTasks = field(default_factory=SlackTasks)
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id
+    channels: ChannelPorts | None = None
+    """None: no settings, no App Home."""

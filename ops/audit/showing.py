@@ -103,8 +103,9 @@ async def _ask_today(config: Config, shown: Shown) -> None:
 
 def _defaults(asked: Mapping[str, Any], answered: Mapping[str, Any]) -> Filters:
     """Those that counted: the conversation that may have kept the others out is not asked again."""
-    counted = {name: each for name, each in asked.get(DEFAULTS, {}).items() if name in answered["scope"]["assumed"]}
-    return Filters(**{name: tuple(each) for name, each in counted.items()})
+    assumed, given = answered["scope"]["assumed"], asked.get(DEFAULTS, {})
+    regions, sources = (tuple(given.get(name, ())) if name in assumed else () for name in ("regions", "policy_sources"))
+    return Filters(policy_sources=sources, regions=regions)
 
 
 def _filters(personal: Mapping[str, str]) -> Filters:

@@ -44,7 +44,7 @@ def with_defaults(
     known, unknown = _known(request.defaults, sources)
     if question.intent in _OF_NO_PLACE:
         return question, ()
-    scope, assumed = question.scope, []
+    scope, assumed = question.scope, list[str]()
     regions, slugs = known.regions[:MAX_PLACES], known.policy_sources
     if regions and not scope.regions and not _speaks_of_places(question, request):
         scope, assumed = replace(scope, regions=regions), [*assumed, "regions"]
@@ -76,7 +76,7 @@ def _asked_before(request: AskRequest) -> list[str]:
 
 def _known(defaults: Filters, sources: Sequence[PolicySource]) -> tuple[Filters, tuple[str, ...]]:
     """Those that are known, in the form that retrieval uses, and the others as they are written."""
-    regions, slugs, unknown = [], [], []
+    regions, slugs, unknown = list[str](), list[str](), list[str]()
     for each, filters in _one_by_one(defaults):
         try:
             checked = check_filters(filters, sources)

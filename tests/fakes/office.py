@@ -39,7 +39,9 @@ class Office:
         self.sink = FakeSink(self.steps)
         self.log = FakeServiceLog()
         sinks = {KIND: self.sink}
-        self.service = QuestionService(self.inbox, self.asking, sinks, self.log, worker=name, now=clock, pace=pace, **service)
+        self.service = QuestionService(
+            self.inbox, self.asking, sinks, self.log, worker=name, now=clock, pace=pace, **service
+        )
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:

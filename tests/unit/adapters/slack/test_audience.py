@@ -37,7 +37,8 @@ async def ruled(slack: SlackStandIn, **settings: Any) -> AsyncIterator[SlackAdmi
         await workspaces.aclose()
 
 
-def shared(slack: SlackStandIn, channel: str = "C7", **facts: object) -> str:
+def shared(slack: SlackStandIn, **facts: object) -> str:
+    channel = "C7"
     slack.workspace.channels[channel] = Channel(channel, channel.lower(), frozenset({"U1", BOT}), sharing=facts)
     return channel
 
@@ -166,6 +167,4 @@ async def test_the_organisation_of_the_address_finds_its_token(slack: SlackStand
 
 def _question(address: ReplyAddress) -> Any:
     made: Callable[..., Any] = make_question
-    return made(
-        actor=Actor("slack", "T1", "U1"), conversation=Conversation("slack", "T1", "C1"), reply_address=address
-    )
+    return made(actor=Actor("slack", "T1", "U1"), conversation=Conversation("slack", "T1", "C1"), reply_address=address)

@@ -19,7 +19,7 @@ TOKENS = {"T1": "xoxb-sandbox", "T2": "xoxb-two"}
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackStandIn]:
     async with slack_stand_in(clock=FakeClock(), limits=NO_LIMITS) as stand_in:
-        two = stand_in.add_workspace("T2", token="xoxb-two")  # noqa: S106 - of the stand-in
+        two = stand_in.add_workspace("T2", token="xoxb-two")
         stand_in.workspace.usergroups["S1"] = frozenset({"U1"})
         two.people["U7"] = Person("U7")
         two.usergroups["S1"] = frozenset({"U7", "U1"})
