@@ -117,8 +117,9 @@ class Scope:
     """What an answer holds for. Empty tuples mean: not restricted.
 
     `inferred` names the fields that were read out of the question's words, `assumed` those that nobody said (the day,
-    or defaults of where it was asked); `notes` say how. `since`: the first day that a question on changes asks about; it ends with `as_of`. `labels_excluded`:
-    values of declared labels that must not be shown, where documents without the label may be.
+    or defaults of where it was asked); `notes` say how. `since`: the first day that a question on changes asks about;
+    it ends with `as_of`. `labels_excluded`: values of declared labels that must not be shown, where documents without
+    the label may be.
     """
 
     as_of: date

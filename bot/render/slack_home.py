@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from bot import wording_home as words
 from bot.home import Home, RecentQuestion, SourceStatus
 from bot.render.blocks import Block, context, divider, header, sections
+from bot.render.clean import one_line, shorten
 from bot.render.mrkdwn import escape, shortened
 from bot.render.slack_modal import plain
 from bot.render.slack_settings import subscription_line
@@ -69,7 +70,7 @@ def _asking(question: str, label: str, block_id: str, note: str = "") -> list[Bl
         "action_id": SlackAction.ASK_STARTER,
         "text": plain(label, 75),
         "value": question,
-        "accessibility_label": plain(f"{label}: {question}", 75),
+        "accessibility_label": shorten(one_line(f"{label}: {question}"), 75),
     }
     return [{**block, "block_id": block_id, "accessory": button}]
 

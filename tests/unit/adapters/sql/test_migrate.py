@@ -17,7 +17,7 @@ from sqlalchemy import Connection, inspect, select, table, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-import adapters.sql.channel_settings_tables  # noqa: F401
+import adapters.sql.channel_settings_tables
 import adapters.sql.feedback_tables  # noqa: F401 - its table is compared, too
 from adapters.sql import privacy_tables  # noqa: F401 - so that its tables are compared, too
 from adapters.sql.engine import open_engine
