@@ -9,7 +9,6 @@ from typing import Protocol, TypeVar
 from bot.access import Access
 from bot.messages import Actor
 from bot.pseudonyms import Pseudonyms
-from bot.starters import Starters
 from bot.subscriptions import Subscription, Subscriptions
 from rag_core.deadlines import within
 from rag_core.errors import Unavailable
@@ -49,6 +48,14 @@ class HomeReading(Protocol):
         ...
 
 
+class FirstQuestions(Protocol):
+    """`bot.starters.Starters`."""
+
+    async def of(self, groups: frozenset[str]) -> tuple[str, ...]:
+        """From documents that somebody in these groups may see. Raises Unavailable."""
+        ...
+
+
 class InChannels(Protocol):
     """Which of the channels a person is in; those of which it is not known are left out. Raises Unavailable."""
 
@@ -71,7 +78,7 @@ class HomeReader:
     def __init__(
         self,
         reading: HomeReading,
-        starters: Starters,
+        starters: FirstQuestions,
         access: Access,
         pseudonyms: Pseudonyms,
         *,

@@ -66,9 +66,7 @@ def _assumed(_: World) -> Iterator[Attempt]:
 def _with(question: str, defaults: Filters) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
         answering = door.world.answering
-        asked = Asked(
-            question, door.asker.actor, "slack", groups=door.asker.groups, counted=False, defaults=defaults
-        )
+        asked = Asked(question, door.asker.actor, "slack", groups=door.asker.groups, counted=False, defaults=defaults)
         answered = await answering.asking.ask(asked)
         return json.dumps(reply_json(answered.answer_id, answered.reply, answering.links, {}), ensure_ascii=False)
 

@@ -32,7 +32,13 @@ def shown(view: View) -> str:
 async def test_everything_is_there(desk: ChannelDesk) -> None:
     desk.reading.asks(U1, "can I advertise kites?")
     home = shown(await desk.home())
-    for word in ("can I advertise kites?", "What are the rules on kites?", "Acme &lt;Ads&gt;", "tried again", "Ask again"):
+    for word in (
+        "can I advertise kites?",
+        "What are the rules on kites?",
+        "Acme &lt;Ads&gt;",
+        "tried again",
+        "Ask again",
+    ):
         assert word in home
 
 
