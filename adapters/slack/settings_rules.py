@@ -66,15 +66,14 @@ async def may_change(client: AsyncWebClient, team: str, user: str, channel: Chan
 
 
 async def groups_of(client: AsyncWebClient, team: str) -> Mapping[str, str]:
-    """User groups of the workspace, id -> name; none where the app may not read them."""
+    """User groups of the workspace that are not disabled, id -> name; none where the app may not read them."""
     try:
         answer = await called(client.usergroups_list(team_id=team))
     except Rejected:
         return {}
     listed: Any = answer.get("usergroups")
     groups = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    there = [each for each in groups if not each.get("date_delete")]
-    return {str(each["id"]): str(each.get("name") or each["id"]) for each in there[:_MOST_GROUPS] if each.get("id")}
+    return {str(each["id"]): str(each.get("name") or each["id"]) for each in groups[:_MOST_GROUPS] if each.get("id")}
 
 
 async def unreachable(client: AsyncWebClient, channel: str) -> str:

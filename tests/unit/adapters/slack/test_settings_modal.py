@@ -1,10 +1,12 @@
 """A channel's settings: who may change them, at the moment he does; what is kept of what was filled in."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 
+from adapters.slack.audience import everybody
 from adapters.slack.settings_modal import run_settings
 from bot.channel_settings import ChannelPreferences, ShownTo
 from ops.sandbox.slack.person import Person as Acting
@@ -97,6 +99,38 @@ async def test_who_is_no_admin_any_more_when_he_sends_it_changes_nothing(desk: C
     await admin(desk).submits(view, {"places": ["uk"]})
     assert desk.settings.set == {}
     assert "Not saved: only admins" in shown(admin(desk).modal)
+
+
+async def test_in_a_channel_that_was_shared_meanwhile_nothing_is_saved(desk: ChannelDesk) -> None:
+    view = await desk.settings_of("C1")
+    channel = desk.slack.workspace.channels["C1"]
+    desk.slack.workspace.channels["C1"] = replace(channel, sharing={"is_pending_ext_shared": True})
+    await admin(desk).submits(view, {"places": ["uk"]})
+    assert desk.settings.set == {}
+
+
+async def test_a_guest_who_is_called_an_admin_may_not_even_where_guests_are_let_in(desk: ChannelDesk) -> None:
+    """The rule of who may change settings does not lean on the one of who is answered."""
+    assert desk.parts.channels is not None
+    parts = replace(desk.parts, channels=replace(desk.parts.channels, admits=everybody))
+    guest = desk.slack.workspace.people["U4"]
+    desk.slack.workspace.people["U4"] = replace(guest, facts={"is_admin": True})
+    await run_settings(parts, "T1", "C1", "U4", desk.slack.world.triggers.issue("T1", "U4"))
+    view = desk.slack.person("U4").modal
+    assert view is not None
+    assert not can_save(view)
+
+
+async def test_what_was_not_offered_is_not_saved(desk: ChannelDesk) -> None:
+    """A form that an older version showed, say."""
+    view = await desk.settings_of("C1")
+    sent = await admin(desk).submits(view, {"places": ["uk"], "platforms": ["acme"]})
+    assert sent.acknowledgement is not None
+    delivery = sent.acknowledgement.delivery
+    for value, other in (('"uk"', '"xx"'), ('"acme"', '"gone"')):
+        delivery = replace(delivery, payload=json.loads(json.dumps(delivery.payload).replace(value, other)))
+    await desk.slack.redeliver(delivery)
+    assert desk.settings.set[MINE] == ChannelPreferences()
 
 
 async def test_who_became_a_guest_meanwhile_changes_nothing(desk: ChannelDesk) -> None:
