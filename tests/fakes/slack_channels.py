@@ -74,7 +74,10 @@ class FakeHomeReading:
 
     def __init__(self) -> None:
         self.asked: dict[tuple[str, str], list[str]] = {}
-        self.sources: tuple[SourceStatus, ...] = (SourceStatus("Acme <Ads>", NOW, failing=True), SourceStatus("Brim", None, failing=False))
+        self.sources: tuple[SourceStatus, ...] = (
+            SourceStatus("Acme <Ads>", NOW, failing=True),
+            SourceStatus("Brim", None, failing=False),
+        )
         self.down = False
 
     def asks(self, actor: Actor, *texts: str) -> None:
