@@ -44,8 +44,8 @@ class Asked:
     reads the conversation.
 
     `answer_id` makes asking again after a crash the same answer in the record. A `conversation` with a thread is
-    remembered, and gives the history unless the caller gives one. `counted`: against the rate limits. `watching` is
-    told of the answer while it grows.
+    remembered, and gives the history unless the caller gives one. `counted`: against the rate limits. `defaults`:
+    what it means where it names no place or platform. `watching` is told of the answer while it grows.
     """
 
     text: str
@@ -60,6 +60,7 @@ class Asked:
     answer_id: str | None = None
     conversation: Conversation | None = None
     counted: bool = True
+    defaults: Filters = field(default_factory=Filters)
     watching: Watching | None = field(default=None, compare=False, repr=False)
 
 
@@ -209,6 +210,7 @@ class Asking:
             background=Background() if asked.history else condensed(before),
             as_of=asked.as_of,
             top_k=asked.top_k,
+            defaults=asked.defaults,
         )
 
     async def _remembered(self, asked: Asked, answered: Answered, recalled: Recalled) -> tuple[str, ...]:
@@ -273,6 +275,7 @@ def _exchange(asked: Asked, at: datetime) -> Exchange:
         as_of=asked.as_of,
         groups=asked.groups or frozenset(),
         top_k=asked.top_k,
+        defaults=asked.defaults,
     )
 
 

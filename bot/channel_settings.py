@@ -1,8 +1,16 @@
 """What a channel's admins have set for it. Who may see what is not among it: that is the operator's catalogue alone."""
 
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
+
+from bot.expiring import Expiring
+from rag_core.questions import Filters
+
+KEPT_SECONDS = 30.0
+"""How long another process may still go by what was set before."""
 
 
 class ShownTo(StrEnum):
@@ -26,6 +34,27 @@ class ChannelPreferences:
     follow_ups: bool = True
     escalate_to: str = ""
 
+    @property
+    def defaults(self) -> Filters:
+        return Filters(policy_sources=self.policy_sources, regions=self.regions)
+
+
+def preferences_from(stored: Mapping[str, Any]) -> ChannelPreferences:
+    """What was stored; what this version does not know of it counts for nothing."""
+    usual = ChannelPreferences()
+    shown_to, follow_ups, escalate_to = (stored.get(name) for name in ("shown_to", "follow_ups", "escalate_to"))
+    return ChannelPreferences(
+        regions=_texts(stored.get("regions")),
+        policy_sources=_texts(stored.get("policy_sources")),
+        shown_to=ShownTo(shown_to) if shown_to in tuple(ShownTo) else usual.shown_to,
+        follow_ups=follow_ups if isinstance(follow_ups, bool) else usual.follow_ups,
+        escalate_to=escalate_to if isinstance(escalate_to, str) else usual.escalate_to,
+    )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list | tuple) else ()
+
 
 class ChannelSettings(Protocol):
     """Raises Unavailable. Saving is on record."""
@@ -35,9 +64,58 @@ class ChannelSettings(Protocol):
         ...
 
     async def save(self, platform: str, workspace: str, channel: str, preferences: ChannelPreferences, by: str) -> None:
-        """`by`: the person, by the platform's own id."""
+        """`by`: the person, by the platform's own id. Saving what is set already changes nothing."""
         ...
 
     async def remove_workspace(self, platform: str, workspace: str) -> int:
         """When the app is uninstalled; how many channels had settings."""
         ...
+
+
+class CachedChannelSettings:
+    """ChannelSettings before others: what they say is believed for `seconds`, what was saved here at once."""
+
+    def __init__(
+        self,
+        settings: ChannelSettings,
+        seconds: float = KEPT_SECONDS,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._changes = 0
+        self._kept: Expiring[tuple[int, str, str, str], ChannelPreferences] = Expiring(seconds, clock=clock)
+
+    async def of(self, platform: str, workspace: str, channel: str) -> ChannelPreferences:
+        key = (self._changes, platform, workspace, channel)
+        return await self._kept.get(key, lambda: self._settings.of(platform, workspace, channel))
+
+    async def save(self, platform: str, workspace: str, channel: str, preferences: ChannelPreferences, by: str) -> None:
+        try:
+            await self._settings.save(platform, workspace, channel, preferences, by)
+        finally:
+            self._changes += 1  # also what is being read right now counts no more
+
+    async def remove_workspace(self, platform: str, workspace: str) -> int:
+        try:
+            return await self._settings.remove_workspace(platform, workspace)
+        finally:
+            self._changes += 1
+
+    async def aclose(self) -> None:
+        """Gives up what is being asked for."""
+        await self._kept.aclose()
+
+
+class NothingSet:
+    """ChannelSettings of who has no place for them: the defaults everywhere. Saving is none of its uses."""
+
+    async def of(self, platform: str, workspace: str, channel: str) -> ChannelPreferences:
+        return ChannelPreferences()
+
+    async def save(
+        self, platform: str, workspace: str, channel: str, preferences: ChannelPreferences, by: str
+    ) -> None: ...
+
+    async def remove_workspace(self, platform: str, workspace: str) -> int:
+        return 0

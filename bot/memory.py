@@ -133,8 +133,9 @@ def as_turn(
         kind=kind_of(reply),
         at=at,
         as_of=scope.as_of.isoformat(),
-        regions=scope.regions,
-        policy_sources=scope.policy_sources,
+        # what was only assumed, nobody has named: it must not be carried over as if somebody had
+        regions=() if "regions" in scope.assumed else scope.regions,
+        policy_sources=() if "policy_sources" in scope.assumed else scope.policy_sources,
         content_types=tuple(str(each) for each in scope.content_types),
         topics=tuple(term.text for term in trace.question.terms),
         citations=tuple(_cited(each) for each in reply.citations) if isinstance(reply, Answer) else (),

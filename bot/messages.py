@@ -43,7 +43,8 @@ class ReplyAddress:
 @dataclass(frozen=True, slots=True)
 class InboundQuestion:
     """A question as accepted. `claim_key` is equal for every delivery of the same message. `private`: nobody but the
-    asker reads the reply; else it is shown what everybody who reads the conversation may see."""
+    asker reads the reply; else it is shown what everybody who reads the conversation may see. `defaults`: what it
+    means where it names no place or platform; set when it is accepted, so that asked again it means the same."""
 
     question_id: str
     claim_key: str
@@ -56,3 +57,4 @@ class InboundQuestion:
     as_of: date | None = None
     history: tuple[Turn, ...] = ()
     private: bool = False
+    defaults: Filters = field(default_factory=Filters)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.admission import Admitted
 from rag_core.answers import Answer, Refusal, Reply
 
 
@@ -45,6 +46,14 @@ class Postponed:
 
     question_id: str
     delay: Delay = Delay.SEARCH_DOWN
+
+
+_OF_THE_ASKER = frozenset({"rate_limited", *(each.code for each in Admitted if each.is_refused)})
+
+
+def concerns_asker_alone(outcome: "Outcome") -> bool:
+    """Whether nobody else in a channel is to read it: that the answer is still to come, or why he gets none."""
+    return isinstance(outcome, Postponed) or (isinstance(outcome, Rejection) and outcome.code in _OF_THE_ASKER)
 
 
 Outcome = Reply | Rejection | Failure | Postponed

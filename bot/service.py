@@ -3,18 +3,26 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
+from bot.admission import Admission, Admitted
 from bot.asking import RECORD_DOWN, Answered, Asked
+from bot.channel_settings import ChannelSettings, NothingSet
 from bot.messages import InboundQuestion
 from bot.outcomes import Delay, Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.pace import Pace as Pace
 from bot.ports import Inbox, InboxState, Lease, ReplySink
+from rag_core.deadlines import within
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 
 MOST_ATTEMPTS = 5
 """Tries to answer and send before a question ends as failed; those at which it was put off do not count."""
+
+
+_SETTINGS_SECONDS = 0.5
+"""Of the time for an acknowledgement, what reading the channel's settings may take."""
 
 
 class Asks(Protocol):
@@ -59,6 +67,8 @@ class QuestionService:
         worker: str,
         now: Callable[[], datetime],
         pace: Pace | None = None,
+        admissions: Mapping[str, Admission] | None = None,
+        settings: ChannelSettings | None = None,
     ) -> None:
         self._inbox = inbox
         self._asking = asking
@@ -67,6 +77,8 @@ class QuestionService:
         self._worker = worker
         self._now = now
         self._pace = pace or Pace()
+        self._admissions = admissions or {}
+        self._settings = settings or NothingSet()
         self._held: dict[tuple[str, int], Lease] = {}
         self._taking = asyncio.Lock()
         self._work = asyncio.Event()
@@ -74,13 +86,29 @@ class QuestionService:
         self._ended_by: Misconfigured | None = None
 
     async def accept(self, question: InboundQuestion) -> bool:
-        """Keep the question durably; False for a delivery that is there already. Raises Unavailable."""
+        """Keep the question durably, with what it means where it names nothing; False for a delivery that is there
+        already. Raises Unavailable."""
+        question = await self._with_defaults(question)
         accepted = await self._inbox.accept(question)
         if accepted:
             self._work.set()
         else:
             self._log.duplicate(question.actor.platform)
         return accepted
+
+    async def _with_defaults(self, question: InboundQuestion) -> InboundQuestion:
+        """Without them if they cannot be read in time: then global rules decide."""
+        where = question.conversation
+        try:
+            async with within(_SETTINGS_SECONDS):
+                preferences = await self._settings.of(where.platform, where.workspace, where.channel)
+        except TimeoutError:
+            self._log.unavailable(question.question_id, Unavailable("settings_slow"), 0)
+            return question
+        except Unavailable as exc:
+            self._log.unavailable(question.question_id, exc, 0)
+            return question
+        return replace(question, defaults=preferences.defaults)
 
     async def run(self) -> None:
         """Answer until `stop`; what is being answered then is finished first.
@@ -187,10 +215,17 @@ class QuestionService:
         return await self._reply(lease, counted=False)
 
     async def _reply(self, lease: Lease, *, counted: bool) -> Outcome:
-        reply = (await self._asking.ask(_asked(lease.question, counted=counted))).reply
+        admitted = await self._admitted(lease.question)
+        if admitted.is_refused:
+            return Rejection(admitted.code, {})
+        reply = (await self._asking.ask(_asked(lease.question, admitted, counted=counted))).reply
         if lease.postponed:
             self._log.recovered(lease.question.question_id, lease.postponed)
         return reply
+
+    async def _admitted(self, question: InboundQuestion) -> Admitted:
+        admission = self._admissions.get(question.actor.platform)
+        return await admission.of(question) if admission is not None else Admitted.ALLOWED
 
     def _without_reply(self, lease: Lease, error: Unavailable) -> Outcome:
         question = lease.question
@@ -287,7 +322,7 @@ def _tries(lease: Lease) -> int:
     return lease.attempt - lease.postponed
 
 
-def _asked(question: InboundQuestion, *, counted: bool) -> Asked:
+def _asked(question: InboundQuestion, admitted: Admitted, *, counted: bool) -> Asked:
     return Asked(
         text=question.text,
         actor=question.actor,
@@ -298,5 +333,7 @@ def _asked(question: InboundQuestion, *, counted: bool) -> Asked:
         answer_id=question.question_id,
         conversation=question.conversation,
         private=question.private,
+        groups=frozenset() if admitted is Admitted.PUBLIC_ONLY else None,
         counted=counted,
+        defaults=question.defaults,
     )

@@ -70,6 +70,9 @@ def _question(value: Mapping[str, Any]) -> InboundQuestion:
             "filters": _filters(value["filters"]),
             "as_of": date.fromisoformat(value["as_of"]) if value["as_of"] else None,
             "history": tuple(Turn(**turn) for turn in value["history"]),
+            "defaults": _filters(value["defaults"])
+            if value.get("defaults")
+            else Filters(),  # older versions wrote none
         }
     )
 

@@ -1,9 +1,9 @@
 """The directories that the settings and the catalogue name: who belongs to the operator's groups."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.access import MOST_SECONDS, Access, members_of_kind
@@ -16,6 +16,8 @@ from ops.config import Config
 from rag_core.ports import Breaker
 
 if TYPE_CHECKING:
+    from adapters.slack.web_api import BotTokens
+    from adapters.slack.workspaces import SlackWorkspaces
     from adapters.teams.settings import GraphSettings
 
 SLACK, ENTRA = "slack", "entra"
@@ -27,40 +29,48 @@ _SHARE = 0.25
 """Of the time for an answer, what a directory may take."""
 
 
-@dataclass(frozen=True, slots=True)
 class GuardedDirectory:
-    """A Directory behind a breaker: while it does not answer, nobody waits for it."""
+    """A Directory behind breakers: while it does not answer for a workspace, nobody there waits for it. Those of
+    others do not notice."""
 
-    directory: Directory
-    breaker: Breaker
+    def __init__(self, directory: Directory, new_breaker: Callable[[], Breaker]) -> None:
+        self._directory = directory
+        self._new_breaker = new_breaker
+        self._breakers: dict[str, Breaker] = {}
 
     @property
     def kind(self) -> str:
-        return self.directory.kind
+        return self._directory.kind
 
     async def of_person(self, actor: Actor, members: frozenset[str]) -> frozenset[str]:
-        async with self.breaker.guard():
-            return await self.directory.of_person(actor, members)
+        async with self._breaker(actor.workspace).guard():
+            return await self._directory.of_person(actor, members)
 
     async def of_each_reader(
         self, conversation: Conversation, members: frozenset[str]
     ) -> frozenset[frozenset[str]] | None:
-        async with self.breaker.guard():
-            return await self.directory.of_each_reader(conversation, members)
+        async with self._breaker(conversation.workspace).guard():
+            return await self._directory.of_each_reader(conversation, members)
 
     async def empty(self, members: frozenset[str]) -> frozenset[str]:
-        async with self.breaker.guard():
-            return await self.directory.empty(members)
+        async with self._breaker("").guard():
+            return await self._directory.empty(members)
+
+    def _breaker(self, workspace: str) -> Breaker:
+        if workspace not in self._breakers:
+            self._breakers[workspace] = self._new_breaker()
+        return self._breakers[workspace]
 
 
 @asynccontextmanager
-async def open_access(config: Config, watch: BreakerWatch) -> AsyncIterator[Access]:
-    """Who may see what. Raises Misconfigured for groups that cannot be read, or a directory that is half set up."""
+async def open_access(config: Config, watch: BreakerWatch, tokens: "BotTokens | None" = None) -> AsyncIterator[Access]:
+    """Who may see what; `tokens` of Slack's workspaces, else that of the settings. Raises Misconfigured for groups that
+    cannot be read, or a directory that is half set up."""
     members = await asyncio.to_thread(declared_groups, config.catalogue)
     async with AsyncExitStack() as stack:
         directories: dict[str, Directory] = {}
-        for kind, directory in (await stack.enter_async_context(open_directories(config, members))).items():
-            guarded = GuardedDirectory(directory, CircuitBreaker(f"directory_{kind}", watch))
+        for kind, directory in (await stack.enter_async_context(open_directories(config, members, tokens))).items():
+            guarded = GuardedDirectory(directory, partial(CircuitBreaker, f"directory_{kind}", watch))
             cached = CachedDirectory(guarded, _keep_seconds(config))
             stack.push_async_callback(cached.aclose)
             directories[PLATFORMS[kind]] = cached
@@ -69,34 +79,52 @@ async def open_access(config: Config, watch: BreakerWatch) -> AsyncIterator[Acce
 
 @asynccontextmanager
 async def open_directories(
-    config: Config, members: Mapping[str, frozenset[str]]
+    config: Config, members: Mapping[str, frozenset[str]], tokens: "BotTokens | None" = None
 ) -> AsyncIterator[dict[str, Directory]]:
     """By kind of member id: those that are set up, and that the catalogue names members of."""
     async with AsyncExitStack() as stack:
         found: dict[str, Directory] = {}
-        if config.slack_bot_token is not None and members_of_kind(members, SLACK):
-            found[SLACK] = await stack.enter_async_context(_slack(config, config.slack_bot_token.get_secret_value()))
+        tokens = tokens or _tokens(config)
+        if tokens is not None and members_of_kind(members, SLACK):
+            found[SLACK] = await stack.enter_async_context(_slack(config, tokens))
         graph = _graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
         if graph is not None and members_of_kind(members, ENTRA):
             found[ENTRA] = await stack.enter_async_context(_entra(graph))
         yield found
 
 
-@asynccontextmanager
-async def _slack(config: Config, token: str) -> AsyncIterator[Directory]:
-    import aiohttp
-    from slack_sdk.web.async_client import AsyncWebClient
+def _tokens(config: Config) -> "BotTokens | None":
+    """That of the one workspace of the settings, if there is one."""
+    if config.slack_bot_token is None:
+        return None
+    from adapters.slack.authorizing import SingleWorkspace
 
+    return SingleWorkspace(config.slack_bot_token.get_secret_value())
+
+
+@asynccontextmanager
+async def _slack(config: Config, tokens: "BotTokens") -> AsyncIterator[Directory]:
     from adapters.slack.directory import SlackDirectory
-    from adapters.slack.lookups import SlackLookups
+
+    async with open_workspaces(config, tokens) as workspaces:
+        yield SlackDirectory(workspaces.of)
+
+
+@asynccontextmanager
+async def open_workspaces(config: Config, tokens: "BotTokens") -> AsyncIterator["SlackWorkspaces"]:
+    """Who is who in the workspaces that there are tokens for."""
+    import aiohttp
+
+    from adapters.slack.web_api import SlackClients
+    from adapters.slack.workspaces import SlackWorkspaces
 
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_CALL_SECONDS)) as session:
-        client = AsyncWebClient(token=token, base_url=config.slack_api_url, session=session, retry_handlers=[])
-        lookups = SlackLookups(client, keep_seconds=_keep_seconds(config))
+        clients = SlackClients(session, tokens, config.slack_api_url)
+        workspaces = SlackWorkspaces(clients, keep_seconds=_keep_seconds(config))
         try:
-            yield SlackDirectory(lookups)
+            yield workspaces
         finally:
-            await lookups.aclose()
+            await workspaces.aclose()
 
 
 def _graph_settings(config: Config) -> "GraphSettings":

@@ -117,6 +117,8 @@ def _service(parts: ServerParts, slack: SlackSide | None) -> QuestionService:
         worker=f"{os.uname().nodename}:{os.getpid()}",
         now=utc_now,
         pace=Pace(workers=parts.config.workers),
+        admissions={"slack": slack.channels.admission} if slack else {},
+        settings=slack.channels.ports.settings if slack else None,
     )
 
 

@@ -27,6 +27,7 @@ from bot.render.slack import slack_message
 from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from ops.answers_again import giving_feedback
+from ops.channels import ChannelSide, open_channels
 from ops.config import Config
 from ops.parts import Answering, ServerParts
 from rag_core.documents import PolicySource
@@ -46,6 +47,7 @@ class SlackSide:
     session: aiohttp.ClientSession
     tasks: SlackTasks
     sinks: Mapping[str, ReplySink]
+    channels: ChannelSide
 
     def listening(self, accept: Accept) -> "SlackListening":
         """The app for HTTP and Socket Mode alike."""
@@ -58,6 +60,8 @@ class SlackSide:
             answers=answer_ports(self.parts.answering),
             claims=claims,
             threads=ThreadsWithBot(claims),
+            channel_settings=self.channels.ports.settings,
+            channels=self.channels.ports,
             withdrawals=inbox,
             sources=KnownPlatforms(self.parts.answering.store).known,
         )
@@ -115,11 +119,13 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     if settings is None:
         yield None
         return
-    async with aiohttp.ClientSession() as session:
-        tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
+    tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
+    async with aiohttp.ClientSession() as session, open_channels(parts, tokens) as channels:
         clients = SlackClients(session, tokens, settings.api_url)
         try:
-            yield SlackSide(parts, settings, tokens, clients, session, tasks, _sinks(parts, session, settings))
+            yield SlackSide(
+                parts, settings, tokens, clients, session, tasks, _sinks(parts, session, settings), channels
+            )
         finally:
             await tasks.aclose()
 

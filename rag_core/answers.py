@@ -55,6 +55,7 @@ class WarningCode(StrEnum):
     SPECIFIC_FIRST = "specific_first"
     LEFT_OUT = "left_out"
     NO_DOCUMENTS = "no_documents"
+    DEFAULT_IGNORED = "default_ignored"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -19,11 +20,11 @@ from rag_core.answering.kinship import Kinship
 from rag_core.answering.listing import about_documents, list_documents
 from rag_core.answering.notices import MOST_CHOICES, sample_labels, section_choices
 from rag_core.answering.refusals import clarify, is_off_topic, only_sounds_alike, refuse, refuse_absent
+from rag_core.answering.tracing import trace_of
 from rag_core.answering.verdicts import decide
 from rag_core.answers import (
     Answer,
     AskTrace,
-    Candidate,
     Clarification,
     Notice,
     Refusal,
@@ -46,6 +47,7 @@ from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.completing import is_follow_up
+from rag_core.understanding.defaults import with_defaults
 from rag_core.understanding.labels import told_apart
 from rag_core.understanding.languages import ENGLISH
 from rag_core.understanding.understand import understand
@@ -133,6 +135,12 @@ class Asker:
         self._finder = Finder(search, self._reader, ranking or Ranking())
         self._sources = KnownSources(store, outlives_store=copies is not None)
 
+    def without_writer(self) -> "Asker":
+        """The same, from quotes alone: for what costs no model's time."""
+        made = copy(self)
+        made._writer = None  # noqa: SLF001 - its own
+        return made
+
     async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:
         """The reply and how it came about. `watching` is told of it as it grows.
 
@@ -144,6 +152,7 @@ class Asker:
         question, notes = await self._understood(request, known.sources)
         absent = find_absent(question.search_text, self._platforms, known.sources)
         question = absent.leave_out(question)
+        question, ignored = with_defaults(question, request, known.sources, names_absent=bool(absent.names))
         work = _Work(request, question, known.sources, watching or NobodyWatching(), degraded=[*known.degraded])
         work.absent = absent.names
         _, work.kept_out = told_apart(self._labels, known.sources)
@@ -158,10 +167,12 @@ class Asker:
         reply, composed = await self._reply(work)
         if work.absent:
             reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.NO_DOCUMENTS, work.absent)))
+        if ignored:
+            reply = replace(reply, warnings=(*reply.warnings, Notice(WarningCode.DEFAULT_IGNORED)))
         if work.question.scope.as_of > request.today:
             reply = replace(reply, warnings=(*reply.warnings, _future(work.question.scope.as_of)))
         work.timings["total"] = (time.perf_counter() - started) * 1000
-        return reply, _trace(work, composed)
+        return reply, trace_of(work.question, work.found, composed, work.notes, work.timings)
 
     async def _understood(
         self, request: AskRequest, sources: Sequence[PolicySource]
@@ -383,18 +394,3 @@ def _judged(question: Question, place: str | None, results: Sequence[Found], len
         evidence = judge(question, place, of_slug, lenience)
         targets.append(Target(place, slug, evidence, decide(evidence, question.intent)))
     return targets
-
-
-def _trace(work: _Work, composed: Composed) -> AskTrace:
-    candidates = tuple(
-        Candidate(
-            chunk_id=chunk_id,
-            doc_id=found.passage.chunk.doc_id,
-            content_hash=found.passage.chunk.content_hash,
-            score=found.score,
-            cosine=found.cosine,
-            fate="cited" if chunk_id in composed.cited else "unused",
-        )
-        for chunk_id, found in work.found.items()
-    )
-    return AskTrace(work.question, candidates, composed.dropped, work.notes, dict(work.timings))

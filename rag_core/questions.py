@@ -98,7 +98,8 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """A question with all that decides its answer. `today` is the caller's clock (UTC), `groups` the asker's."""
+    """A question with all that decides its answer. `today` is the caller's clock (UTC), `groups` the asker's.
+    `defaults`: places and platforms that it means where neither it, nor the conversation, nor `filters` name any."""
 
     text: str
     today: date
@@ -108,15 +109,17 @@ class AskRequest:
     background: Background = field(default_factory=Background)
     as_of: date | None = None
     top_k: int = 15
+    defaults: Filters = field(default_factory=Filters)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What an answer holds for. Empty tuples mean: not restricted.
 
-    `inferred` names the fields that were read out of the question's words, `assumed` those that nobody said; `notes`
-    say how. `since`: the first day that a question on changes asks about; it ends with `as_of`. `labels_excluded`:
-    values of declared labels that must not be shown, where documents without the label may be.
+    `inferred` names the fields that were read out of the question's words, `assumed` those that nobody said (the day,
+    or defaults of where it was asked); `notes` say how. `since`: the first day that a question on changes asks about;
+    it ends with `as_of`. `labels_excluded`: values of declared labels that must not be shown, where documents without
+    the label may be.
     """
 
     as_of: date

@@ -196,6 +196,11 @@ def known_names() -> Mapping[str, str]:
     return _names()
 
 
+def countries() -> Mapping[str, str]:
+    """Code and English name of every country."""
+    return _countries()
+
+
 @cache
 def _countries() -> dict[str, str]:
     """Code -> English name of every country of ISO 3166-1 that CLDR names."""

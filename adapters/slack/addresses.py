@@ -15,7 +15,8 @@ class SlackAddress:
     command or a shortcut. `response_url`: another road to the same channel for 30 minutes, "" for none. `to_asker`:
     only the asker is to see the answer. `edits`: the question was edited, and the answer to `asked_in` is replaced.
     `shared_by`: a private answer is shared by this person. `shared_chunks`: ids of the chunks that it quotes, with
-    spaces between them."""
+    spaces between them. `outside`: what the event said of people of other companies
+    (`adapters.slack.audience.said_outside`)."""
 
     team: str
     channel: str
@@ -28,6 +29,7 @@ class SlackAddress:
     edits: bool = False
     shared_by: str = ""
     shared_chunks: str = ""
+    outside: str = ""
 
     def as_reply_address(self) -> ReplyAddress:
         said = {
@@ -42,6 +44,7 @@ class SlackAddress:
             "edits": _flag(self.edits),
             "shared_by": self.shared_by,
             "shared_chunks": self.shared_chunks,
+            "outside": self.outside,
         }
         return ReplyAddress(MESSAGE, {name: value for name, value in said.items() if value})
 

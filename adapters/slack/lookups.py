@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -12,7 +12,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.expiring import Expiring
-from rag_core.errors import Unavailable
+from rag_core.errors import Rejected, Unavailable
 
 MOST_MEMBERS = 10_000
 """Of a channel or user group with more than these, nobody counts as a member: it would be read for minutes."""
@@ -21,6 +21,7 @@ LONGEST_PAUSE = 2.0
 """Seconds that Slack may ask to wait for; what takes longer has not answered."""
 
 _PAGE = 200  # Slack recommends no more
+_MOST_PAGES = 50
 _AT_ONCE = 6
 _ATTEMPTS = 2
 _UNKNOWN = frozenset(
@@ -30,8 +31,16 @@ _UNKNOWN = frozenset(
 _NOT_IN = "not_in_channel"
 
 _SHARED_FLAGS = ("is_shared", "is_ext_shared", "is_org_shared", "is_global_shared", "is_pending_ext_shared")
+_OUTSIDE_FLAGS = ("is_ext_shared", "is_pending_ext_shared")
 _SHARING_LISTS = ("pending_shared", "pending_connected_team_ids")
 _TEAM_LISTS = ("shared_team_ids", "connected_team_ids", "internal_team_ids")
+
+
+NOT_INSTALLED = "app_not_installed"
+"""`error` of a refusal: there is no token for the workspace (any more)."""
+
+ClientOf = Callable[[], Awaitable[AsyncWebClient]]
+"""A client with the workspace's token of now: tokens are renewed. Raises as `adapters.slack.web_api.BotTokens`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +52,9 @@ class Person:
 
 
 class SlackLookups:
-    """Reads with one workspace's bot token (scopes: usergroups:read, users:read, channels:read, groups:read, im:read,
-    mpim:read). Uses the client, does not close it.
+    """Reads in one workspace with its bot token (scopes: usergroups:read, users:read, channels:read, groups:read,
+    im:read, mpim:read). Uses the clients, does not close them. What was found is kept for `keep_seconds`, of each
+    workspace by itself.
 
     Raises Unavailable: "directory_slow_down" (`retry_after`), "directory_refused" (`error`: Slack's own code, such as
     missing_scope), "directory_unreachable".
@@ -52,20 +62,28 @@ class SlackLookups:
 
     def __init__(
         self,
-        client: AsyncWebClient,
+        client_of: ClientOf,
+        workspace: str = "",
         *,
         keep_seconds: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._client = client
+        self._client_of = client_of
+        self._workspace = workspace
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._team: Expiring[str, str] = Expiring(keep_seconds, clock=clock)
+        self._team: Expiring[str, tuple[str, bool]] = Expiring(keep_seconds, clock=clock)
+        self._outside: Expiring[str, bool | None] = Expiring(keep_seconds, clock=clock)
         self._people: Expiring[str, Person | None] = Expiring(keep_seconds, most=50_000, clock=clock)
         self._lists: Expiring[tuple[str, str], frozenset[str]] = Expiring(keep_seconds, most=1_000, clock=clock)
 
     async def team(self) -> str:
-        """The workspace of the token."""
-        return await self._team.get("", self._own_team)
+        """The workspace of the token; of an organisation's token ours, if it belongs to the organisation."""
+        return (await self._team.get("", self._own_team))[0]
+
+    async def read_from_outside(self, channel: str) -> bool | None:
+        """Whether people of another company read the channel, or are invited to it. None: Slack does not show it to
+        the bot."""
+        return await self._outside.get(channel, lambda: self._is_outside(channel))
 
     async def person(self, user: str) -> Person | None:
         """None: Slack does not know him."""
@@ -92,23 +110,49 @@ class SlackLookups:
 
     async def aclose(self) -> None:
         """Gives up what is being asked for."""
-        for each in (self._team, self._people, self._lists):
+        for each in (self._team, self._people, self._lists, self._outside):
             await each.aclose()
 
-    async def _own_team(self) -> str:
+    async def _own_team(self) -> tuple[str, bool]:
+        """And whether the token is an organisation's."""
         answer = await self._call("auth.test", {}) or {}
         team = answer.get("team_id")
         if not isinstance(team, str) or not team:
             raise _refused("no_team")
-        return team
+        if not answer.get("is_enterprise_install"):
+            return team, False
+        return (self._workspace if await self._covers(self._workspace) else team), True
+
+    async def _covers(self, workspace: str) -> bool:
+        """Whether the organisation's token is for this workspace, too."""
+        cursor = ""
+        for _ in range(_MOST_PAGES):
+            answer = await self._call(
+                "auth.teams.list", {"limit": str(_PAGE), **({"cursor": cursor} if cursor else {})}
+            )
+            teams = (answer or {}).get("teams")
+            if not isinstance(teams, list):
+                raise _refused("unreadable")
+            if any(isinstance(each, dict) and each.get("id") == workspace for each in teams):
+                return True
+            cursor = _next_cursor(answer or {})
+            if not cursor:
+                return False
+        return False
+
+    async def _is_outside(self, channel: str) -> bool | None:
+        answer = await self._call("conversations.info", {"channel": channel}, missing=(_NOT_IN,))
+        return None if answer is None else is_shared_outside(answer.get("channel"))
 
     async def _person(self, user: str) -> Person | None:
         answer = await self._call("users.info", {"user": user})
         found = answer.get("user") if answer is not None else None
-        return _person(found, await self.team()) if isinstance(found, dict) else None
+        return person_of(found, await self.team()) if isinstance(found, dict) else None
 
     async def _usergroup(self, usergroup: str) -> frozenset[str]:
-        answer = await self._call("usergroups.users.list", {"usergroup": usergroup})
+        team, is_org = await self._team.get("", self._own_team)
+        of_team = {"team_id": team} if is_org else {}
+        answer = await self._call("usergroups.users.list", {"usergroup": usergroup, **of_team})
         people = frozenset[str]() if answer is None else _ids(answer.get("users"))
         return people if len(people) <= MOST_MEMBERS else frozenset()
 
@@ -141,11 +185,14 @@ class SlackLookups:
         """The answer; None where there is no such thing, which `missing` codes say as well."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
+                client = await self._client_of()
                 async with self._slots:
-                    answer = await self._client.api_call(method, http_verb="GET", params=dict(arguments))
+                    answer = await client.api_call(method, http_verb="GET", params=dict(arguments))
                 if not isinstance(answer.data, dict):
                     raise _refused("unreadable")
                 return answer.data
+            except Rejected as exc:
+                raise _refused(NOT_INSTALLED) from exc
             except SlackApiError as exc:
                 error = _translate(exc)
                 if isinstance(error, str):
@@ -205,7 +252,7 @@ def _next_cursor(answer: Mapping[str, Any]) -> str:
     return str(metadata.get("next_cursor") or "") if isinstance(metadata, dict) else ""
 
 
-def _person(user: Mapping[str, Any], team: str) -> Person:
+def person_of(user: Mapping[str, Any], team: str) -> Person:
     """On an Enterprise Grid a person belongs to several workspaces."""
     enterprise = user.get("enterprise_user")
     teams = enterprise.get("teams") if isinstance(enterprise, dict) else None
@@ -223,3 +270,10 @@ def _is_closed(channel: object, team: str) -> bool:
     teams = {each for name in _TEAM_LISTS for each in channel.get(name) or ()}
     is_invited = any(channel.get(each) is True for each in ("is_private", "is_im", "is_mpim"))
     return is_invited and teams <= {team}
+
+
+def is_shared_outside(channel: object) -> bool:
+    """Whether another company reads the channel, or is about to; sharing within one's own organisation is none."""
+    if not isinstance(channel, dict) or any(channel.get(each) for each in (*_OUTSIDE_FLAGS, *_SHARING_LISTS)):
+        return True
+    return bool(channel.get("is_shared") or channel.get("is_global_shared")) and not channel.get("is_org_shared")

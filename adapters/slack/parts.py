@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from adapters.slack.channel_ports import ChannelPorts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
@@ -69,3 +70,5 @@ class SlackParts:
     withdrawals: Withdrawals | None = None
     withdraw: Callable[[str, str, str, str], Awaitable[object]] | None = None
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
+    channels: ChannelPorts | None = None
+    """None: no settings, no App Home."""

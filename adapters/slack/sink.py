@@ -13,7 +13,7 @@ from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.response_urls import SlackResponse, blocks_refused, post, raise_for, trusted
 from adapters.slack.settings import SlackSettings
 from bot.messages import InboundQuestion
-from bot.outcomes import Outcome, Postponed
+from bot.outcomes import Outcome, concerns_asker_alone
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)
@@ -59,8 +59,7 @@ class SlackReplySink:
     async def send(self, question: InboundQuestion, answer_id: str, outcome: Outcome) -> None:
         url = self._url(question)
         rendered = self._render(question, answer_id, outcome)
-        # that the answer is still to come concerns the asker alone
-        shown_to = "ephemeral" if isinstance(outcome, Postponed) else "in_channel"
+        shown_to = "ephemeral" if concerns_asker_alone(outcome) else "in_channel"
         message = {"response_type": shown_to, "unfurl_links": False, "unfurl_media": False, **rendered}
         response = await self._post(url, message)
         if blocks_refused(response) and "blocks" in message:

@@ -26,6 +26,7 @@ QUESTION_COLUMNS = (
     inbox.c.as_of,
     inbox.c.history,
     inbox.c.private,
+    inbox.c.defaults,
 )
 
 ENDED: dict[str, Any] = {
@@ -37,6 +38,7 @@ ENDED: dict[str, Any] = {
     "filters": {},
     "as_of": None,
     "history": [],
+    "defaults": {},
 }
 """Of a finished question there is left what tells a later delivery that it was one; nothing of who asked what."""
 
@@ -54,6 +56,7 @@ def question_row(question: InboundQuestion, vault: Vault) -> dict[str, Any]:
         "as_of": question.as_of,
         "history": jsonable(question.history),
         "private": question.private,
+        "defaults": jsonable(question.defaults) if question.defaults != Filters() else {},
         "reply_address": vault.encrypt(json.dumps(jsonable(question.reply_address))),
         "received_at": question.received_at,
     }
@@ -73,7 +76,8 @@ def withdrawn_row(claim_key: str) -> dict[str, Any]:
 
 def question_from(row: Sequence[Any], vault: Vault) -> InboundQuestion:
     """The question in a row of QUESTION_COLUMNS. Raises Misconfigured where the key is not that of the vault."""
-    question_id, claim_key, actor, conversation, text, address, received_at, filters, as_of, history, private = row
+    question_id, claim_key, actor, conversation, text, address, received_at, filters, as_of, history, private = row[:11]
+    defaults = row[11]
     return InboundQuestion(
         question_id=question_id,
         claim_key=claim_key,
@@ -86,6 +90,7 @@ def question_from(row: Sequence[Any], vault: Vault) -> InboundQuestion:
         as_of=as_of,
         history=tuple(Turn(**turn) for turn in history),
         private=private,
+        defaults=_filters(defaults) if defaults else Filters(),
     )
 
 

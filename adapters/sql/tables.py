@@ -204,6 +204,7 @@ inbox = Table(
     Column("not_before", UtcDateTime),
     Column("postponed", Integer, nullable=False, server_default=text("0")),
     Column("private", Boolean, nullable=False, server_default=false()),
+    Column("defaults", Json, nullable=False, server_default=text("'{}'")),
     UniqueConstraint("claim_key"),
     one_of("state", InboxState),
     CheckConstraint("(state IN ('running', 'sending')) = (lease_until IS NOT NULL)", name="lease"),

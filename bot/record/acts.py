@@ -31,3 +31,20 @@ def settings_changed(
     changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     facts = {"settings": dict(after), "changed": changed}
     return AuditEntry(record_id, RecordKind.SETTINGS, INSTALLATION, at, "settings", origin, facts)
+
+
+def channel_settings_changed(
+    record_id: str,
+    at: datetime,
+    platform: str,
+    workspace: str,
+    channel: str,
+    before: Mapping[str, object],
+    after: Mapping[str, object],
+    by: str,
+) -> AuditEntry:
+    """Somebody set what holds in a channel. The facts name values of settings and ids of channels only."""
+    changed = sorted(name for name in after if before.get(name) != after[name])
+    facts = {"act": "channel_settings", "settings": dict(after), "before": dict(before), "changed": changed}
+    subject = f"{platform}:{workspace}/{channel}"
+    return AuditEntry(record_id, RecordKind.ADMINISTRATION, workspace, at, subject, platform, facts, {PERSON: by})

@@ -20,6 +20,9 @@ DROPPED = "dropped"
 FILTERS = "filters"
 """Personal fields beside who and where: the question's words may be in each of them; filters are typed, too."""
 
+DEFAULTS = "defaults"
+"""In the facts of a question: what it was to mean where it names no place or platform."""
+
 _MODEL_NOTES = ("name", "extractor", "prompt_version", "usage", "judged", "failure", "fallback")
 
 
@@ -39,6 +42,7 @@ class Exchange:
     as_of: date | None = None
     groups: frozenset[str] = frozenset()
     top_k: int = 15
+    defaults: Filters = field(default_factory=Filters)
 
 
 def answered_entries(
@@ -92,6 +96,7 @@ def _question(exchange: Exchange, record_id: str, outcome: str) -> AuditEntry:
         "as_of": jsonable(exchange.as_of),
         "groups": sorted(exchange.groups),
         "top_k": exchange.top_k,
+        **_defaults(exchange.defaults),
     }
     filters = {FILTERS: json.dumps(jsonable(exchange.filters))} if exchange.filters != Filters() else {}
     personal = {**_who(exchange), ASKED: exchange.asked, **filters}
@@ -105,6 +110,12 @@ def _question(exchange: Exchange, record_id: str, outcome: str) -> AuditEntry:
         facts,
         personal,
     )
+
+
+def _defaults(defaults: Filters) -> dict[str, Any]:
+    """Set by the channel's admins, typed by nobody: no personal field. Nothing where there are none."""
+    told = {"regions": list(defaults.regions), "policy_sources": list(defaults.policy_sources)}
+    return {DEFAULTS: told} if any(told.values()) else {}
 
 
 def _who(exchange: Exchange) -> dict[str, str]:

@@ -90,6 +90,10 @@ def _left_out(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
     return f"{sentences} of the language model {were} left out: no quote from the policies supports what it said."
 
 
+def _default_ignored(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
+    return "A default place or platform of this channel is not known here any more, and was left out: see its settings."
+
+
 _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] = {
     WarningCode.SAMPLE: _sample,
     WarningCode.NO_RULE_FOR_PLACE: _no_rule_for,
@@ -101,6 +105,7 @@ _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] 
     WarningCode.SPECIFIC_FIRST: _specific_first,
     WarningCode.LEFT_OUT: _left_out,
     WarningCode.NO_DOCUMENTS: _no_documents,
+    WarningCode.DEFAULT_IGNORED: _default_ignored,
 }
 
 

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from bot.admission import Admitted
 from bot.outcomes import Delay, Failure, FailureCode, Postponed, Rejection
 from bot.wording.names import quoted
 from bot.wording.refusals import example_question
@@ -159,6 +160,23 @@ def _body_too_large(details: Details) -> Problem:
     return Problem("The request is too large", f"The request's body is too large.{allowed} Send a shorter one.")
 
 
+def _not_here(details: Details) -> Problem:
+    return Problem(
+        "Not answered in shared channels",
+        "People outside this workspace can read this channel, or are invited to it, and questions are not answered in "
+        "such channels here. Ask in a channel of your own workspace, or in a direct message. "
+        "Whoever runs this bot can allow it.",
+    )
+
+
+def _not_to_guests(details: Details) -> Problem:
+    return Problem(
+        "Not answered for guests",
+        "You are a guest in this workspace, or belong to another one, and only its own members are answered here. "
+        "Ask one of them to look it up for you. Whoever runs this bot can allow it.",
+    )
+
+
 def _rate_limited(details: Details) -> Problem:
     seconds = details.get("seconds")
     wait = _seconds(seconds) if isinstance(seconds, int | float) else "a minute"
@@ -200,4 +218,6 @@ _PROBLEMS: dict[str, Callable[[Details], Problem]] = {
     "unauthorized": _fixed("Not signed in", "Send a valid token with the request."),
     "forbidden": _fixed("Not allowed", "You may not do this. Ask your administrator."),
     "rate_limited": _rate_limited,
+    Admitted.NOT_HERE.code: _not_here,
+    Admitted.NOT_TO_GUESTS.code: _not_to_guests,
 }

@@ -21,6 +21,7 @@ _TO_NAME = {
     "as_of": "the day",
 }
 _EARLIER = "from earlier messages"
+_DEFAULT = "assumed: the default of this channel"
 
 
 def scope_parts(scope: Scope, names: Mapping[str, str]) -> list[str]:
@@ -85,7 +86,7 @@ def _mark(scope: Scope, field: str, codes: Sequence[str] = (), names: Mapping[st
     elif not reasons and field in scope.inferred:
         reasons.append("from the question")
     elif field in scope.assumed:
-        reasons.append("assumed")
+        reasons.append("assumed" if field == "as_of" else _DEFAULT)
     return _brackets(reasons)
 
 
@@ -134,7 +135,7 @@ def _carried(scope: Scope) -> tuple[str, ...]:
 
 def _guessed_fields(scope: Scope) -> list[str]:
     """The fields whose values nobody said in so many words; of labels, their names."""
-    found: list[str] = []
+    found: list[str] = [each for each in scope.assumed if each != "as_of"]
     for note in scope.notes:
         if note.kind is NoteKind.LABEL_DEFAULT:
             found += [value.partition("=")[0] for value in note.meant]

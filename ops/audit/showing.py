@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_reading import RecordOfSubject, SqlAuditReading
 from adapters.sql.kept_passages import SqlKeptPassages
 from bot.record.entries import RecordKind, body_of
-from bot.record.exchanges import FILTERS, UNDERSTOOD
+from bot.record.exchanges import DEFAULTS, FILTERS, UNDERSTOOD
 from bot.record.replay import Standing, differences, quoted_chunks, standings
 from ops.audit import wording
 from ops.config import Config
@@ -94,10 +94,18 @@ async def _ask_today(config: Config, shown: Shown) -> None:
         filters=_filters(shown.personal),
         as_of=date.fromisoformat(facts["as_of"]) if facts["as_of"] else None,
         top_k=facts["top_k"],
+        defaults=_defaults(facts, shown.facts),
     )
     async with open_answering(config) as answering:
         reply, _ = await answering.asker.ask(request)
     print(wording.answered_today(differences(shown.reply["kind"], shown.facts, reply)))
+
+
+def _defaults(asked: Mapping[str, Any], answered: Mapping[str, Any]) -> Filters:
+    """Those that counted: the conversation that may have kept the others out is not asked again."""
+    assumed, given = answered["scope"]["assumed"], asked.get(DEFAULTS, {})
+    regions, sources = (tuple(given.get(name, ())) if name in assumed else () for name in ("regions", "policy_sources"))
+    return Filters(policy_sources=sources, regions=regions)
 
 
 def _filters(personal: Mapping[str, str]) -> Filters:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.record.exchanges import ASKED, FILTERS, SHOWN, UNDERSTOOD
+from bot.record.exchanges import ASKED, DEFAULTS, FILTERS, SHOWN, UNDERSTOOD
 from bot.record.personal import PERSON
 from bot.record.replay import Differences, QuoteStanding, Standing
 from bot.record.verifying import Finding, Problem
@@ -107,6 +107,8 @@ def shown(
     ]
     if FILTERS in personal:
         lines.append(f"  filters:    {personal[FILTERS]}")
+    if question is not None and question["facts"].get(DEFAULTS):
+        lines.append(f"  defaults:   {_defaults(question['facts'][DEFAULTS])}")
     if question is not None and question["facts"]["groups"]:
         lines.append(f"  groups:     {', '.join(question['facts']['groups'])}")
     lines += [f"  verdict:    {_verdict(each)}" for each in facts.get("verdicts", ())]
@@ -176,6 +178,10 @@ def _scope(scope: Mapping[str, Any]) -> str:
         if scope.get(name):
             parts.append(f"{name.replace('_', ' ')} {', '.join(scope[name])}")
     return "; ".join(parts)
+
+
+def _defaults(defaults: Mapping[str, Any]) -> str:
+    return "; ".join(f"{name.replace('_', ' ')} {', '.join(each)}" for name, each in defaults.items() if each)
 
 
 def _writer(model: Mapping[str, Any] | None) -> str:

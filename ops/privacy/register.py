@@ -85,6 +85,13 @@ REGISTER: tuple[Kept, ...] = (
         days="keep_personal_days",
     ),
     Kept(
+        "channel settings",
+        "ids of channels (no direct messages) and what their admins have set; who did is in the record alone",
+        "stays: nobody is in it",
+        tables=("channel_settings",),
+        until="as long as the app is installed",
+    ),
+    Kept(
         "authors",
         "names of authors of documents (forum posts), as their source gives them",
         "not reached: they are part of a document; `python -m ingest remove` takes it out",

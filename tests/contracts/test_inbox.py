@@ -49,6 +49,7 @@ async def test_a_question_comes_back_as_it_was_accepted(inbox: SqlInbox) -> None
         as_of=date(2026, 3, 1),
         history=(Turn("user", "hello"), Turn("assistant", "hi")),
         private=True,
+        defaults=Filters(("meta",), ("fr",)),
     )
     assert await inbox.accept(question)
     assert await inbox.take("w1", LEASE) == Lease(question, "w1", attempt=1, was_sending=False)

@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 import aiohttp
-from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.directory import SlackDirectory
-from adapters.slack.lookups import SlackLookups
+from adapters.slack.web_api import BotTokens, SlackClients
+from adapters.slack.workspaces import SlackWorkspaces
 from bot.messages import Actor, Conversation
 from rag_core.errors import Unavailable
 from tests.fakes.slack import SETTINGS
@@ -67,12 +68,14 @@ async def _at_once() -> None:
 
 
 @asynccontextmanager
-async def slack_directory(api_url: str, keep_seconds: float = 0.0) -> AsyncIterator[SlackDirectory]:
+async def slack_directory(
+    api_url: str, keep_seconds: float = 0.0, tokens: BotTokens | None = None
+) -> AsyncIterator[SlackDirectory]:
     """A directory on what answers at `api_url`."""
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=5)) as session:
-        client = AsyncWebClient(token=SETTINGS.bot_token, base_url=api_url, session=session, retry_handlers=[])
-        lookups = SlackLookups(client, keep_seconds=keep_seconds)
+        clients = SlackClients(session, tokens or SingleWorkspace(SETTINGS.bot_token), api_url)
+        workspaces = SlackWorkspaces(clients, keep_seconds=keep_seconds)
         try:
-            yield SlackDirectory(lookups)
+            yield SlackDirectory(workspaces.of)
         finally:
-            await lookups.aclose()
+            await workspaces.aclose()

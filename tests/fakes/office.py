@@ -26,10 +26,11 @@ def question(number: int = 1, channel: str = "C1", **changes: Any) -> InboundQue
 
 
 class Office:
-    """One process: a service and what stands around it. Several share an inbox and a sink's receiving end."""
+    """One process: a service and what stands around it. Several share an inbox and a sink's receiving end. `service`:
+    what else it is made with."""
 
     def __init__(
-        self, inbox: Inbox, clock: FakeClock, *, dies_at: str = "", pace: Pace = PACE, name: str = "w"
+        self, inbox: Inbox, clock: FakeClock, *, dies_at: str = "", pace: Pace = PACE, name: str = "w", **service: Any
     ) -> None:
         self.steps = Steps(dies_at)
         self.clock = clock
@@ -38,7 +39,9 @@ class Office:
         self.sink = FakeSink(self.steps)
         self.log = FakeServiceLog()
         sinks = {KIND: self.sink}
-        self.service = QuestionService(self.inbox, self.asking, sinks, self.log, worker=name, now=clock, pace=pace)
+        self.service = QuestionService(
+            self.inbox, self.asking, sinks, self.log, worker=name, now=clock, pace=pace, **service
+        )
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:

@@ -4,7 +4,7 @@ A road that is opened later joins here: a `Road` with its attempts in a module o
 listener and the intents that it takes. A test fails for each that has none.
 """
 
-from ops.bench.access import answered, asking, clicks, failing, inside, reading, talking, threads
+from ops.bench.access import answered, asking, channels, clicks, failing, inside, reading, talking, threads
 from ops.bench.access.attempts import Road
 
 ROADS: tuple[Road, ...] = (
@@ -16,4 +16,5 @@ ROADS: tuple[Road, ...] = (
     *clicks.ROADS,
     *failing.ROADS,
     *inside.ROADS,
+    *channels.ROADS,
 )

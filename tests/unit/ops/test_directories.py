@@ -122,11 +122,14 @@ async def test_what_was_told_is_believed_for_the_time_set(tmp_path: Path, slack:
 async def test_a_directory_that_does_not_answer_is_not_waited_for_again_and_again() -> None:
     directory = FakeDirectory({})
     directory.down = True
-    guarded = GuardedDirectory(directory, CircuitBreaker("directory_slack", events()))
+    guarded = GuardedDirectory(directory, lambda: CircuitBreaker("directory_slack", events()))
     for _ in range(FAILURES + 5):
         with pytest.raises(Unavailable):
             await guarded.of_person(Actor("slack", "T1", "U1"), frozenset({SLACK}))
     assert len(directory.calls) == FAILURES
+    with pytest.raises(Unavailable):  # another workspace has nothing to do with it
+        await guarded.of_person(Actor("slack", "T2", "U1"), frozenset({SLACK}))
+    assert len(directory.calls) == FAILURES + 1
 
 
 async def test_doctor_names_who_answers_and_which_groups_are_empty(

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, inspect, select, table, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+import adapters.sql.channel_settings_tables
 import adapters.sql.feedback_tables  # noqa: F401 - its table is compared, too
 from adapters.sql import privacy_tables  # noqa: F401 - so that its tables are compared, too
 from adapters.sql.engine import open_engine
@@ -203,7 +204,7 @@ async def test_rows_of_the_first_revision_survive_the_second_and_the_way_back(en
 
     await upgrade(engine, SCRIPTS)
     new = await everything(engine)
-    added = ("conversation_key", "not_before", "postponed", "private")
+    added = ("conversation_key", "not_before", "postponed", "private", "defaults")
     assert [{key: row[key] for key in row if key not in added} for row in new["inbox"]] == old["inbox"]
     keys = {
         row["conversation_key"] == conversation_key(Conversation("slack", "T1", f"C{number % 3}", "„1“"))

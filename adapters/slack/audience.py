@@ -1,0 +1,153 @@
+"""Guests, people of other companies and channels shared with them: who is answered, and from what.
+
+What an event says of itself counts before anything is asked (`said_outside`); for the rest Slack is asked when a
+question is answered, or something clicked, never before an acknowledgement:
+
+- a channel that another company reads, or is invited to, and whoever is no full member: not answered, or (if the
+  operator allows it, ADPOLICY_SLACK_EXTERNAL) from public documents only;
+- a person whom Slack does not know in the workspace, and a workspace that the token is not for: like a guest;
+- a channel that Slack does not show to the bot: answered. Groups count only in channels that it does show, so that
+  there all that comes is what everybody may see, or what the asker alone reads;
+- while Slack does not answer: whoever and whatever was known to be outside stays so; everybody else is answered from
+  public documents only, which are all that outside people could ever get. So members are not silenced by an outage.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from enum import StrEnum
+from typing import Protocol
+
+from adapters.slack.addresses import MESSAGE, slack_address
+from adapters.slack.lookups import SlackLookups
+from bot.admission import Admitted
+from bot.messages import InboundQuestion
+from rag_core.deadlines import within
+from rag_core.errors import Unavailable
+
+SECONDS = 2.0
+"""How long Slack is waited for."""
+
+_REMEMBERED = 10_000
+_REMEMBERED_SECONDS = 24 * 3600.0
+
+
+class Outside(StrEnum):
+    """What an event says: others than the workspace's people read the channel, or the person is of another team."""
+
+    CHANNEL = "channel"
+    PERSON = "person"
+
+
+class LookupsOf(Protocol):
+    """`adapters.slack.workspaces.SlackWorkspaces.of`."""
+
+    def __call__(self, team: str, enterprise: str = "") -> SlackLookups: ...
+
+
+class ExternalRule(Protocol):
+    """Whether `user` is answered in `channel` ("" for a place that only he sees): asked for questions, clicks and
+    shares alike. Never an error."""
+
+    async def __call__(
+        self, team: str, channel: str, user: str, *, enterprise: str = "", outside: str = ""
+    ) -> Admitted: ...
+
+
+async def everybody(team: str, channel: str, user: str, *, enterprise: str = "", outside: str = "") -> Admitted:
+    """The ExternalRule of who asks nobody: for tests of other things."""
+    return Admitted.ALLOWED
+
+
+def said_outside(body: Mapping[str, object], team: str) -> str:
+    """What an event's envelope says for itself, for `SlackAddress.outside`; "" for nothing. `team`: the workspace that
+    the app answers in."""
+    if body.get("is_ext_shared_channel") is True:
+        return Outside.CHANNEL
+    event = body.get("event")
+    told = event if isinstance(event, Mapping) else {}
+    teams = {told.get(name) for name in ("user_team", "source_team", "team")} - {None, "", team}
+    return Outside.PERSON if teams else ""
+
+
+class SlackAdmission:
+    """The ExternalRule on Slack's word, and the `bot.admission.Admission` of Slack's questions.
+
+    `external`: outside people are answered from public documents.
+    """
+
+    def __init__(
+        self,
+        lookups_of: LookupsOf,
+        *,
+        external: bool = False,
+        seconds: float = SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._lookups_of = lookups_of
+        self._external = external
+        self._seconds = seconds
+        self._clock = clock
+        self._known_outside: OrderedDict[tuple[str, str], float] = OrderedDict()
+
+    async def of(self, question: InboundQuestion) -> Admitted:
+        """For an address that an older version wrote, without what the event said."""
+        actor, address = question.actor, question.reply_address
+        enterprise = outside = ""
+        if address.kind == MESSAGE:
+            found = slack_address(address)
+            enterprise, outside = found.enterprise, found.outside
+        channel = question.conversation.channel
+        return await self(actor.workspace, channel, actor.person, enterprise=enterprise, outside=outside)
+
+    async def __call__(
+        self, team: str, channel: str, user: str, *, enterprise: str = "", outside: str = ""
+    ) -> Admitted:
+        if outside == Outside.CHANNEL:
+            return self._outside(team, channel, Admitted.NOT_HERE)
+        lookups = self._lookups_of(team, enterprise)
+        is_member, is_shared = await asyncio.gather(
+            self._asked(_is_member(lookups, team, user)),
+            self._asked(_is_shared(lookups, channel)),
+        )
+        if is_shared or (is_shared is None and self._was_outside(team, channel)):
+            return self._outside(team, channel, Admitted.NOT_HERE)
+        unsure = is_member is None and (outside == Outside.PERSON or self._was_outside(team, user))
+        if is_member is False or unsure:
+            return self._outside(team, user, Admitted.NOT_TO_GUESTS)
+        if is_member is None or is_shared is None:
+            return Admitted.PUBLIC_ONLY
+        self._known_outside.pop((team, user), None)
+        self._known_outside.pop((team, channel), None)
+        return Admitted.ALLOWED
+
+    async def _asked(self, call: Awaitable[bool]) -> bool | None:
+        """None: Slack did not say."""
+        try:
+            async with within(self._seconds):
+                return await call
+        except (Unavailable, TimeoutError):
+            return None
+
+    def _outside(self, team: str, id_: str, refused: Admitted) -> Admitted:
+        self._known_outside[team, id_] = self._clock() + _REMEMBERED_SECONDS
+        self._known_outside.move_to_end((team, id_))
+        while len(self._known_outside) > _REMEMBERED:
+            self._known_outside.popitem(last=False)
+        return Admitted.PUBLIC_ONLY if self._external else refused
+
+    def _was_outside(self, team: str, id_: str) -> bool:
+        return self._clock() < self._known_outside.get((team, id_), 0.0)
+
+
+async def _is_member(lookups: SlackLookups, team: str, user: str) -> bool:
+    if await lookups.team() != team:
+        return False
+    person = await lookups.person(user)
+    return person is not None and person.is_full
+
+
+async def _is_shared(lookups: SlackLookups, channel: str) -> bool:
+    """A channel that the bot does not see counts as ours: what comes there is public, or the asker's alone."""
+    return bool(channel and await lookups.read_from_outside(channel))

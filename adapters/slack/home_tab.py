@@ -1,0 +1,118 @@
+"""App Home: made anew whenever somebody opens it, and a click on a question asks it in the direct message."""
+
+import asyncio
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+
+from adapters.slack.addresses import SlackAddress
+from adapters.slack.audience import LookupsOf
+from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.keeping import ACCEPT_SECONDS
+from adapters.slack.lookups import SlackLookups
+from adapters.slack.parts import SlackParts
+from adapters.slack.payloads import enterprise_of, team_of, user_of
+from adapters.slack.web_api import called
+from bot.admission import Admitted
+from bot.messages import Actor, InboundQuestion
+from bot.outcomes import Rejection
+from bot.render.slack_home import closed_home, home_view
+from bot.render.slack_view import SlackAction
+from bot.wording import rejection
+from rag_core.errors import Rejected, Unavailable
+
+OPEN_SECONDS = 1.0
+"""Of the time for an acknowledgement, what finding the direct message may take."""
+
+_MOST_CHANNELS = 20
+"""Of which it is looked up whether somebody is in them."""
+
+
+def add_home(bolt: AsyncApp, parts: SlackParts) -> None:
+    ports = parts.channels
+    if ports is None:
+        return
+
+    async def opened(ack: AsyncAck, body: dict[str, Any], event: dict[str, Any], context: dict[str, Any]) -> None:
+        await ack()
+        user = event.get("user")
+        if event.get("tab") == "home" and isinstance(user, str):
+            team = str(context.get("team_id") or body.get("team_id") or "")
+            enterprise = str(context.get("enterprise_id") or "")
+            parts.tasks.start(publish_home(parts, ports, Actor("slack", team, user), enterprise), "home")
+
+    async def ask(ack: AsyncAck, body: dict[str, Any]) -> None:
+        async with asyncio.timeout(ACCEPT_SECONDS):
+            question = await _question(parts, body)
+            if question is not None:
+                await parts.accept(question)
+        await ack()
+
+    bolt.event("app_home_opened")(opened)
+    bolt.action(SlackAction.ASK_STARTER)(ask)
+
+
+async def publish_home(parts: SlackParts, ports: ChannelPorts, actor: Actor, enterprise: str = "") -> None:
+    """Raises Unavailable, Rejected."""
+    client = await parts.clients.of(actor.workspace, enterprise)
+    admitted = await ports.admits(actor.workspace, "", actor.person, enterprise=enterprise)
+    if admitted.is_refused:
+        view = closed_home(rejection(Rejection(admitted.code, {})).detail)
+    else:
+        home = await ports.home.read(actor, public_only=admitted is Admitted.PUBLIC_ONLY)
+        view = home_view(home, await _names(ports))
+    await called(client.views_publish(user_id=actor.person, view=view))
+
+
+class InSlackChannels:
+    """`bot.home.InChannels`, by the lists of members, which are kept for a while."""
+
+    def __init__(self, lookups_of: LookupsOf) -> None:
+        self._lookups_of = lookups_of
+
+    async def __call__(self, actor: Actor, channels: frozenset[str]) -> frozenset[str]:
+        lookups: SlackLookups = self._lookups_of(actor.workspace)
+        listed = sorted(channels)[:_MOST_CHANNELS]
+        members = await asyncio.gather(*(lookups.channel(each) for each in listed))
+        return frozenset(each for each, people in zip(listed, members, strict=True) if actor.person in people)
+
+
+async def _question(parts: SlackParts, body: dict[str, Any]) -> InboundQuestion | None:
+    """What was clicked, to be answered in the direct message that the person has with the bot."""
+    team, user, enterprise = team_of(body), user_of(body), enterprise_of(body)
+    actions = body.get("actions")
+    text = actions[0].get("value") if isinstance(actions, list) and actions else None
+    trigger = body.get("trigger_id")
+    if not (team and user and isinstance(text, str) and text.strip() and isinstance(trigger, str)):
+        return None
+    address = SlackAddress(team, await _direct(parts, team, user, enterprise), user, enterprise)
+    return InboundQuestion(
+        question_id=parts.new_id(),
+        claim_key=f"slack:{team}:{trigger}",
+        actor=Actor("slack", team, user),
+        conversation=address.conversation,
+        text=text,
+        reply_address=address.as_reply_address(),
+        received_at=parts.clock(),
+        private=True,  # nobody else reads a person's direct message with the bot
+    )
+
+
+async def _direct(parts: SlackParts, team: str, user: str, enterprise: str) -> str:
+    """The direct message; while Slack does not say which, the person, to whom messages can be posted as well."""
+    try:
+        async with asyncio.timeout(OPEN_SECONDS):
+            client = await parts.clients.of(team, enterprise)
+            answer = await called(client.conversations_open(users=user))
+    except (Unavailable, Rejected, TimeoutError):
+        return user
+    found = answer.get("channel")
+    channel = found.get("id") if isinstance(found, dict) else None
+    return channel if isinstance(channel, str) and channel else user
+
+
+async def _names(ports: ChannelPorts) -> dict[str, str]:
+    try:
+        return dict(await ports.platforms())
+    except Unavailable:
+        return {}

@@ -1,0 +1,221 @@
+"""A channel's settings in a modal: opened, checked again when they are sent, and saved before Slack is answered.
+
+A modal can be open for hours, so that who sends it may have lost what he had when he opened it.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.keeping import ACCEPT_SECONDS
+from adapters.slack.parts import SlackParts
+from adapters.slack.payloads import enterprise_of, team_of, user_of
+from adapters.slack.settings_rules import channel_facts, groups_of, may_change, unreachable
+from adapters.slack.web_api import called
+from bot import wording_channels as words
+from bot.admission import Admitted
+from bot.channel_settings import ChannelPreferences, ShownTo
+from bot.outcomes import Rejection
+from bot.render import slack_settings as shown
+from bot.render.blocks import Block
+from bot.render.slack_view import SlackAction, SlackModal
+from bot.wording import rejection
+from rag_core.errors import Rejected, Unavailable
+from rag_core.understanding.reading import MAX_PLACES
+
+PLATFORM = "slack"
+
+
+@dataclass(frozen=True, slots=True)
+class _Editing:
+    """Whose modal it is, of which channel."""
+
+    ports: ChannelPorts
+    client: AsyncWebClient
+    team: str
+    channel: str
+    user: str
+    enterprise: str
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        return PLATFORM, self.team, self.channel
+
+
+def add_settings(bolt: AsyncApp, parts: SlackParts) -> None:
+    ports = parts.channels
+    if ports is None:
+        return
+
+    async def open_settings(ack: AsyncAck, body: dict[str, Any]) -> None:
+        await ack()
+        channel, trigger = _chosen_channel(body), str(body.get("trigger_id") or "")
+        if channel:
+            work = run_settings(parts, team_of(body), channel, user_of(body), trigger, enterprise_of(body))
+            parts.tasks.start(work, "settings")
+
+    async def save(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
+        try:
+            async with asyncio.timeout(ACCEPT_SECONDS):
+                return await ack(**await _saved(parts, ports, body))
+        except (Unavailable, TimeoutError):
+            return await ack(response_action="errors", errors={shown.PLACES: words.later()})
+        except Rejected:
+            return await ack(response_action="update", view=shown.sentence_view(words.unknown_channel()))
+
+    bolt.action(SlackAction.OPEN_SETTINGS)(open_settings)
+    bolt.view(SlackModal.SETTINGS)(save)
+
+
+async def run_settings(
+    parts: SlackParts, team: str, channel: str, user: str, trigger_id: str, enterprise: str = ""
+) -> None:
+    """Opens the settings of `channel` for `user`: a loading view at once, for a trigger lives 3 seconds. Raises
+    Unavailable, Rejected where it cannot be opened."""
+    ports = parts.channels
+    if ports is None:
+        return
+    client = await parts.clients.of(team, enterprise)
+    opened = await called(client.views_open(trigger_id=trigger_id, view=shown.loading_view(channel)))
+    view = opened.get("view")
+    view_id = str(view.get("id") or "") if isinstance(view, dict) else ""
+    editing = _Editing(ports, client, team, channel, user, enterprise)
+    try:
+        now = await _view(editing)
+    except Unavailable:
+        now = shown.sentence_view(words.not_loaded(), channel)
+    await called(client.views_update(view_id=view_id, view=now))
+
+
+async def _view(editing: _Editing) -> Block:
+    """What the person is to see: to be changed, to be looked at, or why there is nothing."""
+    admitted = await _admitted(editing)
+    if admitted.is_refused:
+        return shown.sentence_view(rejection(Rejection(admitted.code, {})).detail, editing.channel)
+    facts = await channel_facts(editing.client, editing.channel)
+    if facts is None:
+        return shown.sentence_view(words.unknown_channel(), editing.channel)
+    if facts.is_talk:
+        return shown.sentence_view(words.only_channels(), editing.channel)
+    allowed, offer = await asyncio.gather(
+        may_change(editing.client, editing.team, editing.user, facts), _offer(editing)
+    )
+    return shown.settings_view(editing.channel, offer, may_save=allowed and admitted is Admitted.ALLOWED)
+
+
+async def _admitted(editing: _Editing) -> Admitted:
+    return await editing.ports.admits(editing.team, editing.channel, editing.user, enterprise=editing.enterprise)
+
+
+async def _offer(editing: _Editing) -> shown.SettingsOffer:
+    ports = editing.ports
+    preferences, platforms, groups = await asyncio.gather(
+        ports.settings.of(*editing.place), ports.platforms(), groups_of(editing.client, editing.team)
+    )
+    subscriptions = await ports.subscriptions.of_channel(*editing.place) if ports.subscriptions else ()
+    return shown.SettingsOffer(preferences, platforms, groups, subscriptions)
+
+
+async def _saved(parts: SlackParts, ports: ChannelPorts, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Bolt's arguments of the acknowledgement. Raises Unavailable, Rejected."""
+    team, user, enterprise = team_of(body), user_of(body), enterprise_of(body)
+    view = body.get("view") or {}
+    channel = str(view.get("private_metadata") or "")
+    client = await parts.clients.of(team, enterprise)
+    editing = _Editing(ports, client, team, channel, user, enterprise)
+    facts = await channel_facts(client, channel)
+    if facts is None or facts.is_talk:
+        return _instead(words.unknown_channel())
+    if await _admitted(editing) is not Admitted.ALLOWED or not await may_change(client, team, user, facts):
+        return _instead(words.not_allowed())
+    given = _Given((view.get("state") or {}).get("values") or {})
+    before, platforms = await asyncio.gather(ports.settings.of(*editing.place), ports.platforms())
+    wanted = _wanted(given, before, platforms)
+    if errors := await _errors(editing, given, wanted):
+        return {"response_action": "errors", "errors": errors}
+    await ports.settings.save(*editing.place, wanted, user)
+    for each in given.several(shown.END):
+        if ports.subscriptions is not None:
+            await ports.subscriptions.end(*editing.place, user, each)
+    return _instead(words.saved())
+
+
+def _instead(sentence: str) -> dict[str, Any]:
+    return {"response_action": "update", "view": shown.sentence_view(sentence)}
+
+
+def _wanted(given: "_Given", before: ChannelPreferences, platforms: Mapping[str, str]) -> ChannelPreferences:
+    """What was sent, as far as it is known; what could not be chosen stays."""
+    known = shown.places()
+    group = given.one(shown.PERSON_GROUP) if given.has(shown.PERSON_GROUP) else _group_of(before)
+    sources = before.policy_sources
+    if given.has(shown.PLATFORMS):
+        sources = tuple(each for each in given.several(shown.PLATFORMS) if each in platforms)
+    asker = given.one(shown.SHOWN_TO) == ShownTo.ASKER
+    return replace(
+        before,
+        regions=tuple(each for each in given.several(shown.PLACES) if each in known)[:MAX_PLACES],
+        policy_sources=sources,
+        shown_to=ShownTo.ASKER if asker else ShownTo.CHANNEL,
+        follow_ups=shown.FOLLOW in given.several(shown.FOLLOW_UPS),
+        escalate_to=given.one(shown.PERSON_CHANNEL) or group,
+    )
+
+
+def _group_of(preferences: ChannelPreferences) -> str:
+    return preferences.escalate_to if preferences.escalate_to.startswith("S") else ""
+
+
+async def _errors(editing: _Editing, given: "_Given", wanted: ChannelPreferences) -> dict[str, str]:
+    """What stands beside the fields that cannot be saved."""
+    channel, group = given.one(shown.PERSON_CHANNEL), given.one(shown.PERSON_GROUP)
+    if channel and group:
+        return {shown.PERSON_CHANNEL: words.one_of_both()}
+    if channel:
+        reason = await unreachable(editing.client, channel)
+        return {shown.PERSON_CHANNEL: reason} if reason else {}
+    if group and group not in await groups_of(editing.client, editing.team):
+        return {shown.PERSON_GROUP: words.no_such_group()}
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What was filled in, by block."""
+
+    values: Mapping[str, Any]
+
+    def has(self, block: str) -> bool:
+        return block in self.values
+
+    def one(self, block: str) -> str:
+        state = self._state(block)
+        option = state.get("selected_option")
+        chosen = option.get("value") if isinstance(option, dict) else state.get("selected_conversation")
+        return chosen if isinstance(chosen, str) else ""
+
+    def several(self, block: str) -> list[str]:
+        return list(self._options(self._state(block).get("selected_options")))
+
+    def _state(self, block: str) -> Mapping[str, Any]:
+        found = self.values.get(block, {}).get(block, {})
+        return found if isinstance(found, dict) else {}
+
+    def _options(self, options: object) -> Iterator[str]:
+        for each in options if isinstance(options, list) else ():
+            if isinstance(each, dict) and isinstance(each.get("value"), str):
+                yield each["value"]
+
+
+def _chosen_channel(body: Mapping[str, Any]) -> str:
+    """What was picked in a menu, or a button's value."""
+    actions = body.get("actions")
+    action = actions[0] if isinstance(actions, list) and actions else {}
+    chosen = action.get("selected_conversation") or action.get("value")
+    return chosen if isinstance(chosen, str) else ""

@@ -1,0 +1,54 @@
+"""What belongs to Slack's channels, put together: settings, who is answered there, App Home."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from adapters.slack.audience import SlackAdmission
+from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.home_tab import InSlackChannels
+from adapters.slack.web_api import BotTokens
+from adapters.sql.channel_settings import SqlChannelSettings
+from adapters.sql.home_reading import SqlHomeReading
+from bot.channel_settings import CachedChannelSettings
+from bot.home import HomeReader
+from bot.starters import Starters
+from bot.subscriptions import Subscriptions
+from ops.directories import open_workspaces
+from ops.parts import ServerParts, new_id, utc_now
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelSide:
+    """`admission` is for the question service, `ports` for the listeners."""
+
+    ports: ChannelPorts
+    admission: SlackAdmission
+
+
+@asynccontextmanager
+async def open_channels(
+    parts: ServerParts, tokens: BotTokens, subscriptions: Subscriptions | None = None
+) -> AsyncIterator[ChannelSide]:
+    answering, config = parts.answering, parts.config
+
+    async def platforms() -> Mapping[str, str]:
+        return {each.slug: each.display_name for each in await answering.store.sources(frozenset())}
+
+    async with AsyncExitStack() as stack:
+        workspaces = await stack.enter_async_context(open_workspaces(config, tokens))
+        admission = SlackAdmission(workspaces.of, external=config.slack_external)
+        settings = CachedChannelSettings(SqlChannelSettings(answering.engine, now=utc_now, new_id=new_id))
+        stack.push_async_callback(settings.aclose)
+        quoting = answering.asker.without_writer()
+        starters = Starters(quoting, answering.store, answering.names, today=lambda: utc_now().date())
+        stack.push_async_callback(starters.aclose)
+        home = HomeReader(
+            SqlHomeReading(answering.engine),
+            starters,
+            answering.access,
+            answering.pseudonyms,
+            subscriptions=subscriptions,
+            in_channels=InSlackChannels(workspaces.of),
+        )
+        yield ChannelSide(ChannelPorts(settings, admission, platforms, home, subscriptions), admission)
