@@ -22,7 +22,7 @@ def answer_blocks(question_text: str, answer: Answer, links: Links, characters: 
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     top = room.first([title, *parts.question(question_text, answer.rewritten_question)], [title])
     scope = room.first([parts.scope(answer.scope, links.source_names)])
-    gap = room.first(parts.not_stated(answer))
+    gap = room.first([*parts.approved(answer), *parts.not_stated(answer)])
     notes = room.first(parts.notes(answer))
     told = _Told(answer, links)
     tables = answer_tables(room, answer, links, urls, lambda row, numbers: told.take(room, row, numbers))
@@ -54,7 +54,7 @@ class _Told:
         """Tells statements until `most` are told or one does not fit."""
         while not self._full and self._count < min(most, len(self._answer.loose_statements)):
             statement = self._answer.loose_statements[self._count]
-            said = parts.statement(statement, urls)
+            said = parts.statement(statement, urls, is_quoted=self._answer.approved is None)
             self._full = not self.take(room, said, statement.citations)
             if not self._full:
                 self._count += 1

@@ -33,9 +33,10 @@ def scope(scope: Scope, names: Mapping[str, str]) -> Block:
     return context(f"{line}\n{shortened(hint, _LINE)}" if hint else line)
 
 
-def statement(statement: Statement, urls: Mapping[int, str]) -> list[Block]:
-    """A statement as a quote, whole, with its numbered links behind it."""
-    parts = [f"> {piece}" for line in lines(statement.text) for piece in pieces(line, _PIECE)]
+def statement(statement: Statement, urls: Mapping[int, str], *, is_quoted: bool = True) -> list[Block]:
+    """A statement as a quote (a person's words are none), whole, with its numbered links behind it."""
+    mark = "> " if is_quoted else ""
+    parts = [f"{mark}{piece}" for line in lines(statement.text) for piece in pieces(line, _PIECE)]
     numbers = marks(statement.citations, urls)
     return sections([*parts[:-1], f"{parts[-1]} {numbers}".rstrip()] if parts else [])
 
@@ -94,6 +95,11 @@ def notes(reply: Reply) -> list[Block]:
     titles = document_titles(reply)
     texts = [*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)]
     return sections(_note(text) for text in texts[:_MOST_LINES])
+
+
+def approved(answer: Answer) -> list[Block]:
+    """That a person answered, and who approved it when."""
+    return sections([f"*{shortened(wording.approved(answer), _LINE)}*"]) if answer.approved else []
 
 
 def not_stated(answer: Answer) -> list[Block]:
