@@ -49,7 +49,9 @@ class Curating:
         happens where it says the same as the one that is there. `by`: on record."""
         kept = await self._shelf.find(answer.key)
         if kept is None:
-            new = replace(answer, curated_id=self._new_id(), revision=1, state=CuratedState.DRAFT, changed_at=self._now())
+            new = replace(
+                answer, curated_id=self._new_id(), revision=1, state=CuratedState.DRAFT, changed_at=self._now()
+            )
             return await self._saved(new, "curated_imported", by)
         if _says(kept) == _says(answer):
             return kept
@@ -126,7 +128,12 @@ class CitationChecks:
     may hold from a later day than that on which it was read."""
 
     def __init__(
-        self, shelf: CuratedShelf, curating: Curating, changes: NewestChange, queue: NoticeQueue, today: Callable[[], date]
+        self,
+        shelf: CuratedShelf,
+        curating: Curating,
+        changes: NewestChange,
+        queue: NoticeQueue,
+        today: Callable[[], date],
     ) -> None:
         self._shelf = shelf
         self._curating = curating

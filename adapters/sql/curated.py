@@ -25,9 +25,7 @@ class SqlCuratedAnswers:
 
     async def approved(self) -> Mapping[str, int]:
         shown = curated_answers.c.state == CuratedState.APPROVED.value
-        rows = await fetch(
-            self._engine, select(curated_answers.c.curated_id, curated_answers.c.revision).where(shown)
-        )
+        rows = await fetch(self._engine, select(curated_answers.c.curated_id, curated_answers.c.revision).where(shown))
         return {row.curated_id: row.revision for row in rows}
 
     async def some(self, curated_ids: Sequence[str]) -> tuple[CuratedAnswer, ...]:

@@ -15,8 +15,8 @@ from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.conversation_forgetting import count_turns, forget_turns
 from adapters.sql.dialect import insert_into
 from adapters.sql.inbox_rows import ENDED
-from adapters.sql.people_tables import curated_answers
 from adapters.sql.people_rows import PEOPLE_ROWS, PeopleRows
+from adapters.sql.people_tables import curated_answers
 from adapters.sql.privacy_tables import forgettings
 from adapters.sql.tables import inbox, messages, removals
 from adapters.sql.transactions import fetch, write

@@ -26,8 +26,8 @@ Json = dict[str, object]
 def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[str, float]) -> Json:
     """The reply as `POST /api/v1/ask` answers it: `text` is Markdown, days and times are ISO 8601.
 
-    `rewritten_question`, `choices`, `not_stated`, `refusal`, `approved`, `comparison`, `changes` and `documents` are there only
-    where there is something to say.
+    `rewritten_question`, `choices`, `not_stated`, `refusal`, `approved`, `comparison`, `changes` and `documents` are
+    there only where there is something to say.
     """
     answer = reply if isinstance(reply, Answer) else None
     return {

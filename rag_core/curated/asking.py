@@ -85,7 +85,7 @@ class CuratedAsker:
         asked = asked_in(request, sources, labels)
         if find_absent(asked.question.search_text, self.platforms, sources).names:
             return None
-        near = [each for each in likenesses(asked, approved, request.today, sources, labels)]
+        near = likenesses(asked, approved, request.today, sources, labels)
         meant = await self._of_one_meaning(asked, near) if near else None
         if meant is None:
             return None
@@ -123,9 +123,7 @@ class CuratedAsker:
             await self.vectors.keep(self.embedder.model, new)
         return [made[0], *((known | new)[keys[core]] for core in cores[1:])]
 
-    async def _standing(
-        self, answer: CuratedAnswer, groups: frozenset[str], today: date
-    ) -> dict[str, Passage] | None:
+    async def _standing(self, answer: CuratedAnswer, groups: frozenset[str], today: date) -> dict[str, Passage] | None:
         visible = await self.store.passages([each.chunk_id for each in answer.citations], groups, today)
         return stands_on(answer, visible, today)
 

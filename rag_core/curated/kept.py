@@ -1,4 +1,4 @@
-"""Answers that a person approved: for a family of questions, a place, platforms; with citations that must still hold."""
+"""Answers that a person approved, for a family of questions in a place; with citations that must still hold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

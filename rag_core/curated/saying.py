@@ -37,7 +37,9 @@ _ADVERBIAL = frozenset("in on at for across within".split())
 """Before a place, a platform or a day they are a part of it."""
 
 _OBLIGES = frozenset("must need needs needed require requires required necessary obliged mandatory".split())
-_FORBIDS = frozenset("forbid forbids forbidden ban bans banned prohibit prohibits prohibited disallow disallowed".split())
+_FORBIDS = frozenset(
+    "forbid forbids forbidden ban bans banned prohibit prohibits prohibited disallow disallowed".split()
+)
 _DENIES = frozenset("not no never none neither nor nothing nobody without".split())
 
 _SAME = {
@@ -102,7 +104,8 @@ class Saying:
 
 def said_in(reading: Reading, question: Question) -> Saying:
     """`question`: as it was understood, `reading` of its own words."""
-    spans = [(each.start, each.end) for each in (*reading.platforms, *reading.places, *reading.labels)]
+    spans = [(each.start, each.end) for each in (*reading.platforms, *reading.places)]
+    spans += [(each.start, each.end) for each in reading.labels]
     spans += [(reading.day.start, reading.day.end)] if reading.day else []
     core = _TAG.sub("", blank_out(reading.text, spans))
     core = _LEAD.sub("can we", core)
@@ -158,7 +161,7 @@ def _is_manner(tokens: list[str], at: int) -> bool:
 
 
 def _of_scope(tokens: list[str], at: int) -> bool:
-    """"in the" before a place; "and" between two."""
+    """ "in the" before a place; "and" between two."""
     lowered = tokens[at].lower()
     behind = tokens[at + 1 : at + 3]
     if lowered in ("and", "or"):

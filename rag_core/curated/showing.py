@@ -42,9 +42,7 @@ def candidates(answer: CuratedAnswer, passages: Mapping[str, Passage]) -> tuple[
     )
 
 
-def _verdicts(
-    verdict: Verdict | None, question: Question, citations: tuple[Citation, ...]
-) -> tuple[PlaceVerdict, ...]:
+def _verdicts(verdict: Verdict | None, question: Question, citations: tuple[Citation, ...]) -> tuple[PlaceVerdict, ...]:
     if verdict is None:
         return ()
     numbers = tuple(each.number for each in citations)

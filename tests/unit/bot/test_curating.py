@@ -26,9 +26,7 @@ class Desk:
         self.shelf, self.stored, self.queue = FakeShelf(), FakePassages(), FakeNotices()
         self.stored.found = {PASSAGE.chunk.chunk_id: PASSAGE}
         ids = iter(range(1000))
-        self.curating = Curating(
-            self.shelf, self.stored, now=lambda: self.today, new_id=lambda: f"id{next(ids)}"
-        )
+        self.curating = Curating(self.shelf, self.stored, now=lambda: self.today, new_id=lambda: f"id{next(ids)}")
         self.checks = CitationChecks(self.shelf, self.curating, self.stored, self.queue, lambda: self.today.date())
 
     async def approved(self) -> CuratedAnswer:
@@ -54,7 +52,7 @@ async def test_a_changed_answer_has_to_be_approved_anew() -> None:
     desk = Desk()
     await desk.approved()
     changed = await desk.curating.put(replace(DRAFT, wordings=("Are alcohol ads allowed in the UK?",)), "account")
-    assert changed.state is CuratedState.DRAFT and changed.approval is None
+    assert (changed.state, changed.approval) == (CuratedState.DRAFT, None)
 
 
 async def test_approving_says_who_and_when_and_is_on_record() -> None:

@@ -56,7 +56,8 @@ def own_answer(regions: tuple[str, ...] = ("global",), **changes: object) -> Ans
 async def test_it_says_who_approved_it_and_when_and_what_it_stands_on() -> None:
     world = World(ANSWER)
     reply, trace = await world.asker.ask(AskRequest(ASKED, TODAY))
-    assert isinstance(reply, Answer) and reply.approved is not None
+    assert isinstance(reply, Answer)
+    assert reply.approved is not None
     assert (reply.approved.by, reply.approved.on) == ("Legal desk", date(2026, 11, 1))
     assert [each.text for each in reply.statements] == ["Ask the desk before it runs."]
     cited = reply.citations[0]
@@ -168,19 +169,23 @@ async def test_of_two_that_fit_none_is_shown() -> None:
     # but one for the place itself goes before one for the world
     worldwide = replace(other, scope=CuratedScope())
     found = await World(ANSWER, worldwide).ask()
-    assert found is not None and found.approved is not None and found.approved.curated_id == "id-alcohol"
+    assert found is not None
+    assert found.approved is not None
+    assert found.approved.curated_id == "id-alcohol"
 
 
 async def test_without_the_store_of_answers_the_policies_answer() -> None:
     world = World(ANSWER)
     world.kept.down = True
-    assert await world.ask() is None and world.own.asked == 1
+    assert await world.ask() is None
+    assert world.own.asked == 1
 
 
 async def test_without_the_model_the_policies_answer() -> None:
     world = World(ANSWER)
     world.asker.embedder = Silent()
-    assert await world.ask() is None and world.own.asked == 1
+    assert await world.ask() is None
+    assert world.own.asked == 1
 
 
 class Silent(FakeEmbedder):
