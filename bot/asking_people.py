@@ -115,7 +115,9 @@ class AskingPeople:
         if not said:
             return False
         act = self._act(found, ActKind.ANSWERED, actor, _id("reply", actor.workspace, channel, message), said)
-        if not await self._escalations.reply(act, _entry(found, "escalation_answered", actor, act.at, said, act.act_id)):
+        if not await self._escalations.reply(
+            act, _entry(found, "escalation_answered", actor, act.at, said, act.act_id)
+        ):
             return False
         await self._queue.queue([_answers(found, act)])
         return True
@@ -131,9 +133,7 @@ class AskingPeople:
         return found
 
     def _act(self, found: Escalation, kind: ActKind, actor: Actor, act_id: str, text: str = "") -> EscalationAct:
-        return EscalationAct(
-            act_id, found.escalation_id, kind, self._known_as(actor), actor.person, self._now(), text
-        )
+        return EscalationAct(act_id, found.escalation_id, kind, self._known_as(actor), actor.person, self._now(), text)
 
 
 def _asks(escalation: Escalation) -> Notice:
@@ -171,7 +171,9 @@ def _entry(
     target = escalation.escalation_id
     facts = {"answer_id": escalation.answer_id}
     record_id = f"{act_id or target}:{act}:{at.isoformat()}"
-    entry = administration(record_id, act, at, person=actor.person, target=target, facts=facts, workspace=actor.workspace)
+    entry = administration(
+        record_id, act, at, person=actor.person, target=target, facts=facts, workspace=actor.workspace
+    )
     return replace(entry, origin=actor.platform, personal={**entry.personal, **({_COMMENT: text} if text else {})})
 
 

@@ -61,6 +61,11 @@ class EscalationViews:
         audience = await self._access.audience(actor, None, private=True)
         return await self._view(escalation, audience.groups)
 
+    async def question_of(self, escalation: Escalation) -> str:
+        """What the asker asked, for himself; "" where it is not kept any more."""
+        answer = await self._answers.answer(escalation.answer_id)
+        return answer.question_text if answer is not None else ""
+
     async def _view(self, escalation: Escalation, groups: frozenset[str]) -> EscalationView:
         answer = await self._answers.answer(escalation.answer_id)
         if answer is None:

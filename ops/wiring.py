@@ -56,7 +56,7 @@ from ops.backends import open_engine as open_engine
 from ops.checkpoints.keeping import build_keeping
 from ops.config import Config as Config
 from ops.config import load_config
-from ops.curated.wiring import with_curated
+from ops.curating import with_curated
 from ops.data_folder import private_files, server_lock
 from ops.directories import open_access
 from ops.ingest_acts import on_record as on_record

@@ -15,13 +15,15 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
 from adapters.slack.command_listener import add_command
+from adapters.slack.escalations import add_escalations
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
+from adapters.slack.saving_curated import add_saving_curated
 from adapters.slack.settings import SlackSettings
 
 EVENTS_PATH = "/slack/events"
 
-_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command,)
+_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command, add_escalations, add_saving_curated)
 
 
 def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:

@@ -20,9 +20,9 @@ from bot.record.entries import INSTALLATION
 from ingest.declared_groups import declared_groups
 from ingest.declared_labels import declared_labels
 from ingest.operators import operator
+from ops import wording_curated as wording
 from ops.backends import build_vault
 from ops.config import Config
-from ops.curated import wording
 from ops.curated.file import read_file, written
 from ops.curated.resolving import Resolving
 from ops.parts import new_id, utc_now

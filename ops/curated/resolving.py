@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from ops.curated import wording
+from ops import wording_curated as wording
 from ops.curated.entries import CitationEntry, CuratedEntry
 from ops.curated.file import Location, ReadFile
 from rag_core.answers import Verdict

@@ -104,7 +104,8 @@ class Saying:
 
 def said_in(reading: Reading, question: Question) -> Saying:
     """`question`: as it was understood, `reading` of its own words."""
-    spans = [(each.start, each.end) for each in (*reading.platforms, *reading.places)]
+    spans = [(each.start, each.end) for each in reading.platforms]
+    spans += [(each.start, each.end) for each in reading.places]
     spans += [(each.start, each.end) for each in reading.labels]
     spans += [(reading.day.start, reading.day.end)] if reading.day else []
     core = _TAG.sub("", blank_out(reading.text, spans))

@@ -24,7 +24,7 @@ class FakePosted:
 
     async def in_thread(self, platform: str, workspace: str, channel: str, thread: str) -> tuple[Posted, ...]:
         place = (platform, workspace, channel, thread)
-        mine = [each for each in self.kept.values()]
+        mine = list(self.kept.values())
         return tuple(
             each
             for each in mine

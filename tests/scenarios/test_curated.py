@@ -21,8 +21,8 @@ from bot.render.slack import slack_message
 from bot.render.text import reply_text
 from ops.config import Config
 from ops.curated.command import curated
-from ops.curated.wiring import build_checks
-from ops.parts import Answering
+from ops.curating import build_checks
+from ops.parts import Answering, utc_now
 from ops.wiring import open_answering
 from ops.wording import explain
 from rag_core.answers import Answer, Reply
@@ -62,7 +62,7 @@ curated:
 
 @pytest.fixture
 def config(sample_copy: Path) -> Config:
-    return Config(data_dir=sample_copy, _env_file=None)  # type: ignore[call-arg]
+    return Config(data_dir=sample_copy, _env_file=None)
 
 
 async def ops(config: Config, what: str, **given: object) -> int:
@@ -115,7 +115,7 @@ def shown_everywhere(reply: Answer, answering: Answering) -> None:
     """Who approved it and when, its citations, and nothing that a person wrote as mark-up."""
     links = answering.links
     told = reply_json("a1", reply, links, {})
-    assert told["approved"] == {"by": "Legal <desk>", "on": date.today().isoformat()}
+    assert told["approved"] == {"by": "Legal <desk>", "on": utc_now().date().isoformat()}
     assert "Legal \\<desk\\>" in body_markdown(reply, links)
     assert "> Yes, with" not in body_markdown(reply, links)
     assert "approved by Legal <desk> on" in reply_text(ASKED, reply, links, 200)
@@ -143,7 +143,7 @@ async def on_record(engine: AsyncEngine) -> None:
 async def supersede(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
         newest = (versions.c.document_id == "quillmoor_alcohol") & versions.c.effective_to.is_(None)
-        await connection.execute(update(versions).where(newest).values(effective_to=date.today()))
+        await connection.execute(update(versions).where(newest).values(effective_to=utc_now().date()))
 
 
 async def owner_is_told(engine: AsyncEngine) -> None:
@@ -197,7 +197,7 @@ async def test_a_mistake_is_told_with_its_line_and_nothing_is_imported(
     said: str, instead: str, line: int, problem: str, sample_store: Path, tmp_path: Path
 ) -> None:
     """Reads the samples only."""
-    config = Config(data_dir=sample_store, _env_file=None)  # type: ignore[call-arg]
+    config = Config(data_dir=sample_store, _env_file=None)
     text = FILE.replace(said, instead, 1)
     assert text != FILE
     with pytest.raises(Rejected) as refused:
