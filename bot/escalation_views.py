@@ -54,19 +54,20 @@ class EscalationViews:
         asker = Actor(place.platform, place.workspace, place.person)
         there = Conversation(place.platform, place.workspace, place.people_in)
         audience = await self._access.audience(asker, there, private=False)
-        return await self._view(escalation, audience.groups)
+        return await self.for_groups(escalation, audience.groups)
 
     async def to_person(self, escalation: Escalation, actor: Actor) -> EscalationView:
         """For one person alone."""
         audience = await self._access.audience(actor, None, private=True)
-        return await self._view(escalation, audience.groups)
+        return await self.for_groups(escalation, audience.groups)
 
     async def question_of(self, escalation: Escalation) -> str:
         """What the asker asked, for himself; "" where it is not kept any more."""
         answer = await self._answers.answer(escalation.answer_id)
         return answer.question_text if answer is not None else ""
 
-    async def _view(self, escalation: Escalation, groups: frozenset[str]) -> EscalationView:
+    async def for_groups(self, escalation: Escalation, groups: frozenset[str]) -> EscalationView:
+        """For those who are all in these groups."""
         answer = await self._answers.answer(escalation.answer_id)
         if answer is None:
             return EscalationView("")

@@ -9,7 +9,7 @@ from ops.bench.access.attempts import Attempt, Proof, Road
 from ops.bench.access.people import INSIDERS, MEMBERS
 from ops.bench.access.world import Door, World
 
-_ASKED = (
+ASKED = (
     *asking.FORMS[:1],
     *asking.FORMS[15:17],
     *asking.FORMS[22:24],
@@ -26,33 +26,33 @@ _CHANGED = (
 
 
 def _again(_: World) -> Iterator[Attempt]:
-    for of, question, proof in (*_ASKED, *_CHANGED):
+    for of, question, proof in (*ASKED, *_CHANGED):
         take = _read_again(question)
         yield Attempt(question, of, take, proof=proof, alike=False, before=question, before_by=INSIDERS)
 
 
 def _read_again(question: str) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
-        return await door.get(f"/api/v1/answers/{await _answered(door, question)}")
+        return await door.get(f"/api/v1/answers/{await answer_of(door, question)}")
 
     return take
 
 
 def _opinions(_: World) -> Iterator[Attempt]:
-    for of, question, _proof in (*_ASKED[:3], *_CHANGED):
+    for of, question, _proof in (*ASKED[:3], *_CHANGED):
         take = _rated(question)
         yield Attempt(question, of, take, proof=Proof.TAKEN, alike=False, before=question, before_by=INSIDERS)
 
 
 def _rated(question: str) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
-        body = {"answer_id": await _answered(door, question), "rating": "not_useful", "comment": "why?"}
+        body = {"answer_id": await answer_of(door, question), "rating": "not_useful", "comment": "why?"}
         return await door.post("/api/v1/feedback", body)
 
     return take
 
 
-async def _answered(door: Door, question: str) -> str:
+async def answer_of(door: Door, question: str) -> str:
     """The id of an answer that a member was given: his own, where the asker is one, or was."""
     own = next((each for each in MEMBERS if each.person == door.asker.person), MEMBERS[0])
     given = await Door(door.world, own).post("/api/v1/ask", {"question": question})
