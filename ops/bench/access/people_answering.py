@@ -20,13 +20,17 @@ from ops.bench.access.world import Door, World
 from ops.parts import new_id, utc_now
 from rag_core.curated.kept import CuratedAnswer, CuratedCitation, CuratedScope, CuratedState, CuratedStatement
 
-_QUESTION = "Can I advertise mervelgate balloons on Tarrow?"
+_QUESTIONS = {
+    "memo": "Can I advertise mervelgate balloons in Norway on Tarrow?",
+    "closed": "Can I advertise mervelgate balloons in Norway on Moorle?",
+}
 _PLACE = AskedPlace("slack", "T1", "C1", "U1", people_in="C2")
 
 
 def _escalated(_: World) -> Iterator[Attempt]:
-    for of, question, proof in ASKED:
-        take = _shown(question)
+    for of, question, told in ASKED:
+        shows_rules = not question.startswith(("which", "list", "help"))  # lists of documents are not shown there
+        take, proof = _shown(question), told if shows_rules else Proof.TAKEN
         yield Attempt(question, of, take, proof=proof, alike=False, before=question, before_by=INSIDERS)
 
 
@@ -45,8 +49,8 @@ def _shown(question: str) -> Callable[[Door], Any]:
 
 
 def _approved(_: World) -> Iterator[Attempt]:
-    for of in ("memo", "closed"):
-        yield Attempt(f"an approved answer from {of}", of, _asked_approved(of), _QUESTION, _proof(of), alike=False)
+    for of, question in _QUESTIONS.items():
+        yield Attempt(f"an approved answer from {of}", of, _asked_approved(of), question, _proof(of), alike=False)
 
 
 def _proof(of: str) -> Proof:
@@ -57,7 +61,7 @@ def _proof(of: str) -> Proof:
 def _asked_approved(of: str) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
         async with _approving(door.world, of):
-            return await door.post("/api/v1/ask", {"question": _QUESTION})
+            return await door.post("/api/v1/ask", {"question": _QUESTIONS[of]})
 
     return take
 
@@ -83,8 +87,8 @@ async def _approving(world: World, of: str) -> AsyncIterator[None]:
         key=f"bench-{of}-{new_id()}",
         revision=0,
         state=CuratedState.DRAFT,
-        wordings=(_QUESTION,),
-        scope=CuratedScope((), (chunk.policy_source,)),
+        wordings=(_QUESTIONS[of],),
+        scope=CuratedScope(("no",), (chunk.policy_source,)),
         verdict=None,
         statements=(CuratedStatement(quote, (1,)),),
         citations=(cited,),
