@@ -11,6 +11,7 @@ from ops import wording_fuzz
 from ops.audit.arguments import add_arguments as add_audit
 from ops.bench import wording as bench_wording
 from ops.config import Config
+from ops.curated.arguments import add_arguments as add_curated
 from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
 from ops.groups_check import check_groups, named_groups
@@ -68,6 +69,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add_tokens(commands)
     add_keys(commands)
     add_privacy(commands)
+    add_curated(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -207,6 +209,12 @@ async def _audit(args: argparse.Namespace, config: Config) -> int:
     return await audit(args, config)
 
 
+async def _curated(args: argparse.Namespace, config: Config) -> int:
+    from ops.curated.command import curated  # noqa: PLC0415 - `doctor` reads no questions
+
+    return await curated(args, config)
+
+
 def _chunks(value: str) -> int:
     """Below that, a filter that keeps a fifth leaves fewer than a search looks for."""
     chunks = int(value)
@@ -249,4 +257,5 @@ _COMMANDS: dict[str, Command] = {
     "retention": privacy.retention,
     "models": _models,
     "tokens": tokens,
+    "curated": _curated,
 }

@@ -56,6 +56,7 @@ from ops.backends import open_engine as open_engine
 from ops.checkpoints.keeping import build_keeping
 from ops.config import Config as Config
 from ops.config import load_config
+from ops.curating import with_curated
 from ops.data_folder import private_files, server_lock
 from ops.directories import open_access
 from ops.ingest_acts import on_record as on_record
@@ -141,8 +142,9 @@ async def answering_on(
         ranking=ranking,
     )
     log = SqlAuditLog(backends.engine)
+    by_policies = RevealingAsker(asker, SqlHiddenDocuments(backends.engine)) if config.reveal_restricted else asker
     asking = Asking(
-        RevealingAsker(asker, SqlHiddenDocuments(backends.engine)) if config.reveal_restricted else asker,
+        with_curated(by_policies, backends.engine, backends.embedder, store, labels),
         records or SqlAnswerRecords(backends.engine, log),
         shape=shape,
         now=utc_now,

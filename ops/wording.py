@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_access, wording_evaluation, wording_fuzz, wording_servers, wording_web_access
+from ops import wording_access, wording_curated, wording_evaluation, wording_fuzz, wording_servers, wording_web_access
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -272,7 +272,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
 
 _PEOPLE = wording_access.SENTENCES | wording_web_access.SENTENCES
 _ELSEWHERE = wording_servers.SENTENCES | wording_evaluation.SENTENCES | _PEOPLE
-_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE | wording_fuzz.SENTENCES
+_SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE | wording_fuzz.SENTENCES | wording_curated.SENTENCES
 
 
 def _either(known: object) -> str:

@@ -184,12 +184,26 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
+class Approved:
+    """That a person answered, and who approved it when: the statements are then his words, which the citations support.
+
+    `curated_id`, `revision`: which of the approved answers it is.
+    """
+
+    by: str
+    on: date
+    curated_id: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Verified statements. `not_stated`: words of the question that no quote covers. Beside them there is no verdict,
     or that of a rule on the wider thing, as far as the lenience goes; readers must be told of both at once.
 
     `comparison`: where several places or platforms were asked about. `changes`: where it was asked what changed; the
-    statements are then the rules as they are now. `documents`: where it was asked which there are.
+    statements are then the rules as they are now. `documents`: where it was asked which there are. `approved`: it is a
+    person's answer to this question, not one that was composed for it.
     """
 
     scope: Scope
@@ -204,6 +218,7 @@ class Answer:
     comparison: Comparison | None = None
     changes: Changes | None = None
     documents: DocumentList | None = None
+    approved: Approved | None = None
 
     @property
     def verdict(self) -> Verdict | None:

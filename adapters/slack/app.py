@@ -21,10 +21,12 @@ from adapters.slack.actions.share import add_share
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
 from adapters.slack.bolt_requests import bolt_request, is_only_told
 from adapters.slack.command_listener import add_command
+from adapters.slack.escalations import add_escalations
 from adapters.slack.home_tab import add_home
 from adapters.slack.message_listener import add_messages
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
+from adapters.slack.saving_curated import add_saving_curated
 from adapters.slack.settings import SlackSettings
 from adapters.slack.settings_modal import add_settings
 from adapters.slack.shortcut_listener import add_shortcuts
@@ -39,6 +41,8 @@ _LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
     add_shortcuts,
     add_settings,
     add_home,
+    add_escalations,
+    add_saving_curated,
 )
 
 

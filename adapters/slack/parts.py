@@ -6,15 +6,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.people_messages import PeopleMessages
 from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from bot.access import Access
+from bot.asking_people import AskingPeople
 from bot.channel_settings import ChannelSettings
+from bot.escalation_views import EscalationViews
+from bot.escalations import Escalations
 from bot.feedback import GivingFeedback
 from bot.links import Links
 from bot.messages import InboundQuestion
+from bot.own_answers import KnownAs
 from bot.ports import Claims, Withdrawals
+from bot.posted import PostedMessages
+from bot.saving_curated import SavingCurated
 from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
@@ -49,12 +56,25 @@ class AnswerPorts:
 
 
 @dataclass(frozen=True, slots=True)
+class PeoplePorts:
+    """What is needed to ask people and to bring back what they answer."""
+
+    asking: AskingPeople
+    escalations: Escalations
+    views: EscalationViews
+    messages: PeopleMessages
+    posted: PostedMessages
+    saving: SavingCurated
+    known_as: KnownAs
+
+
+@dataclass(frozen=True, slots=True)
 class SlackParts:
     """Nothing in it is closed by the app. `answers`: without them nothing on an answer can be clicked.
 
     `claims`: what was told to somebody already, beside the inbox. `threads`: where follow-ups need no mention.
     `withdraw`: removes the answer to a deleted message, by team, channel, ts and enterprise. `sources`: the platforms
-    that everybody may know of; it never waits long, and never raises.
+    that everybody may know of; it never waits long, and never raises. `people`: without them nobody can be asked.
     """
 
     settings: SlackSettings
@@ -72,3 +92,4 @@ class SlackParts:
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
     channels: ChannelPorts | None = None
     """None: no settings, no App Home."""
+    people: PeoplePorts | None = None

@@ -16,6 +16,7 @@ from adapters.sql.conversation_forgetting import count_turns, forget_turns
 from adapters.sql.dialect import insert_into
 from adapters.sql.inbox_rows import ENDED
 from adapters.sql.people_rows import PEOPLE_ROWS, PeopleRows
+from adapters.sql.people_tables import curated_answers
 from adapters.sql.privacy_tables import forgettings
 from adapters.sql.tables import inbox, messages, removals
 from adapters.sql.transactions import fetch, write
@@ -28,6 +29,7 @@ from bot.pseudonyms import Pseudonyms
 from bot.record.entries import AuditEntry, RecordKind
 
 QUEUED, TURNS, OTHERS, PERSONAL, REMOVALS = "inbox", "conversations", "answers to others", "record", "removals"
+CURATED = "curated answers"
 """Names of counts, beside those of PEOPLE_ROWS."""
 
 _BATCH = 500
@@ -53,6 +55,7 @@ class SqlPeopleForgetting:
         found = {QUEUED: len(await self._questions())}
         for rows in PEOPLE_ROWS:
             found[rows.kind] = await self._count(rows.table, self._in(rows))
+        found[CURATED] = await self._count(curated_answers, or_(*self._of_curated()))
         found[TURNS] = await count_turns(self._engine, self._turns())
         found[PERSONAL] = await self._count(audit_personal, self._recorded())
         found[REMOVALS] = await self._count(removals, or_(*self._operator())) if self._is_operator else 0
@@ -93,6 +96,7 @@ class SqlPeopleForgetting:
         found = {TURNS: taken.turns, OTHERS: taken.others}
         for rows in PEOPLE_ROWS:
             found[rows.kind] = await self._delete(rows)
+        found[CURATED] = await write(self._engine, self._take_names)
         return found
 
     async def record(self, act: MakeAct, counts: Mapping[str, int]) -> dict[str, int]:
@@ -123,6 +127,22 @@ class SqlPeopleForgetting:
         did, undid = self._operator()
         first = await connection.execute(update(removals).where(did).values(person=self.person))
         second = await connection.execute(update(removals).where(undid).values(undone_by=self.person))
+        return int(first.rowcount + second.rowcount)
+
+    def _of_curated(self) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+        """Approved answers that name the person: who approved it, and who is told of it."""
+        owner = {"platform": self._actor.platform, "workspace": self._actor.workspace, "channel": self._actor.person}
+        return curated_answers.c.person == self.person, curated_answers.c.owner == owner
+
+    async def _take_names(self, connection: AsyncConnection) -> int:
+        """An approved answer stays; nobody is named in it any more."""
+        approved, told = self._of_curated()
+        nobody = {"platform": "", "workspace": "", "channel": ""}
+        once_more = {"revision": curated_answers.c.revision + 1}  # what was read before is read again
+        first = await connection.execute(
+            update(curated_answers).where(approved).values(person="", approved_by="", **once_more)
+        )
+        second = await connection.execute(update(curated_answers).where(told).values(owner=nobody, **once_more))
         return int(first.rowcount + second.rowcount)
 
     def _recorded(self) -> ColumnElement[bool]:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Table
 
 from adapters.sql.feedback_tables import feedback
+from adapters.sql.people_tables import escalation_acts, escalations
 from adapters.sql.tables import answers
 
 
@@ -31,5 +32,8 @@ class PeopleRows:
 PEOPLE_ROWS: tuple[PeopleRows, ...] = (
     # before answers, with which it goes: so it is counted
     PeopleRows("feedback", feedback, feedback.c.person, feedback.c.given_at),
+    # before escalations, with which they go
+    PeopleRows("persons_answers", escalation_acts, escalation_acts.c.person, escalation_acts.c.at),
+    PeopleRows("escalations", escalations, escalations.c.person, escalations.c.asked_at, escalations.c.answer_id),
     PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
 )

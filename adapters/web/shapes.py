@@ -216,6 +216,14 @@ class DocumentListShape(TypedDict):
 
 
 @whole
+class ApprovedShape(TypedDict):
+    """A person answered this question: who approved the answer, and when. The statements are his words."""
+
+    by: str
+    on: date
+
+
+@whole
 class ReplyShape(TypedDict):
     """An answer, a refusal or a clarification. `verdict` is set only where all `verdicts` agree; `text` is Markdown."""
 
@@ -231,6 +239,7 @@ class ReplyShape(TypedDict):
     choices: NotRequired[list[ChoiceShape]]
     not_stated: NotRequired[list[str]]
     refusal: NotRequired[RefusalShape]
+    approved: NotRequired[ApprovedShape]
     comparison: NotRequired[ComparisonShape]
     changes: NotRequired[ChangesShape]
     documents: NotRequired[DocumentListShape]

@@ -11,6 +11,7 @@ from bot.outcomes import kind_of
 from bot.record.entries import AuditEntry, RecordKind
 from bot.record.personal import PERSON
 from rag_core.answers import Answer, AskTrace, Citation, Refusal, Reply, Statement
+from rag_core.curated.asking import CURATED
 from rag_core.questions import Filters, Scope
 
 ASKED = "asked"
@@ -64,6 +65,7 @@ def answered_entries(
         ],
         "dropped": len(trace.dropped),
         "model": _model(trace.notes),
+        **_curated(trace.notes),
         "timings_ms": jsonable(trace.timings_ms),
     }
     personal = {
@@ -173,3 +175,8 @@ def _model(notes: Mapping[str, Any]) -> Any:
     """Which model wrote it, by which prompt; None where quotes were put together without one."""
     model = notes.get("model")
     return {name: jsonable(model.get(name)) for name in _MODEL_NOTES} if isinstance(model, Mapping) else None
+
+
+def _curated(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Which approved answer was shown, where one was."""
+    return {CURATED: jsonable(notes[CURATED])} if CURATED in notes else {}

@@ -26,8 +26,8 @@ Json = dict[str, object]
 def reply_json(answer_id: str, reply: Reply, links: Links, timings_ms: Mapping[str, float]) -> Json:
     """The reply as `POST /api/v1/ask` answers it: `text` is Markdown, days and times are ISO 8601.
 
-    `rewritten_question`, `choices`, `not_stated`, `refusal`, `comparison`, `changes` and `documents` are there only
-    where there is something to say.
+    `rewritten_question`, `choices`, `not_stated`, `refusal`, `approved`, `comparison`, `changes` and `documents` are
+    there only where there is something to say.
     """
     answer = reply if isinstance(reply, Answer) else None
     return {
@@ -72,6 +72,8 @@ def _where_present(reply: Reply, links: Links) -> Json:
         found["choices"] = [_choice(each, links) for each in reply.choices]
     if isinstance(reply, Answer) and reply.not_stated:
         found["not_stated"] = list(reply.not_stated)
+    if isinstance(reply, Answer) and reply.approved:
+        found["approved"] = {"by": reply.approved.by, "on": reply.approved.on.isoformat()}
     if isinstance(reply, Answer):
         found.update(tables_json(reply, links))
     if isinstance(reply, Refusal):

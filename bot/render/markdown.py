@@ -61,9 +61,13 @@ def _answer(answer: Answer, links: Links) -> list[str]:
     return [
         _headline(wording.verdict_sign(answer.verdict), wording.headline(answer)),
         escape(wording.not_stated(answer)),
+        escape(wording.approved(answer)),
         *_frame(answer, links),
         *_tables(answer, links, numbers),
-        *(f"{_quote(each.text)} {_marks(each.citations, numbers)}".rstrip() for each in answer.loose_statements),
+        *(
+            f"{_quote(each.text, '' if answer.approved else '> ')} {_marks(each.citations, numbers)}".rstrip()
+            for each in answer.loose_statements
+        ),
         _conditions(answer.verdicts, numbers) if answer.comparison is None else "",
         _notes(answer),
         _choices(answer.choices, links.source_names, wording.choices_heading()),
@@ -201,9 +205,9 @@ def _conditions(verdicts: Iterable[PlaceVerdict], numbers: Mapping[int, str]) ->
     return _list(f"{wording.conditions_heading()}:", items)
 
 
-def _quote(text: str) -> str:
-    """A statement as a quote block, its line breaks kept."""
-    return "\\\n".join(f"> {escape(line)}" for line in lines(text))
+def _quote(text: str, mark: str = "> ") -> str:
+    """A statement as a quote block (a person's words without its `mark`), its line breaks kept."""
+    return "\\\n".join(f"{mark}{escape(line)}" for line in lines(text))
 
 
 def _marks(numbers: Iterable[int], urls: Mapping[int, str]) -> str:

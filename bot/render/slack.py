@@ -139,10 +139,12 @@ def _fallback_parts(outcome: Outcome, links: Links) -> list[str]:
 def _answer_parts(answer: Answer, links: Links) -> list[str]:
     found = [wording.verdict_summary(answer, links.source_names)]
     found.append(wording.not_stated(answer))
+    found.append(wording.approved(answer))
     found += [shorten(each, _FIRST_STATEMENT) for each in _first_change(answer)]
     statements = answer.loose_statements
     if statements:
-        found.append(wording.quoted(shorten(one_line(statements[0].text), _FIRST_STATEMENT)))
+        first_words = shorten(one_line(statements[0].text), _FIRST_STATEMENT)
+        found.append(first_words if answer.approved else wording.quoted(first_words))
     if len(statements) > 1:
         found.append(wording.more_statements(len(statements) - 1))
     if answer.citations:

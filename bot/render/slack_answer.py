@@ -42,7 +42,7 @@ def answer_blocks(shown: Shown, answer: Answer, characters: int, blocks: int = M
     title = header(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     top = room.first([title, *shown.question(answer)], [title])
     scope = room.first([parts.scope(answer.scope, links.source_names, answer.citations)])
-    gap = room.first(parts.not_stated(answer))
+    gap = room.first([*parts.approved(answer), *parts.not_stated(answer)])
     notes = room.first(parts.notes(answer))
     below = room.first(parts.circumstances(view, [each.chunk_id for each in answer.citations]))
     told = _Told(answer, links)
@@ -77,7 +77,7 @@ class _Told:
         """Tells statements until `most` are told or one does not fit."""
         while not self._full and self._count < min(most, len(self._answer.loose_statements)):
             statement = self._answer.loose_statements[self._count]
-            said = parts.statement(statement, urls)
+            said = parts.statement(statement, urls, is_quoted=self._answer.approved is None)
             self._full = not self.take(room, said, statement.citations)
             if not self._full:
                 self._count += 1

@@ -42,9 +42,10 @@ def scope(scope: Scope, names: Mapping[str, str], cited: Sequence[Citation] = ()
     return context("\n".join(found))
 
 
-def statement(statement: Statement, urls: Mapping[int, str]) -> list[Block]:
-    """A statement as a quote, whole, with its numbered links behind it."""
-    parts = [f"> {piece}" for line in lines(statement.text) for piece in pieces(line, _PIECE)]
+def statement(statement: Statement, urls: Mapping[int, str], *, is_quoted: bool = True) -> list[Block]:
+    """A statement as a quote (a person's words are none), whole, with its numbered links behind it."""
+    mark = "> " if is_quoted else ""
+    parts = [f"{mark}{piece}" for line in lines(statement.text) for piece in pieces(line, _PIECE)]
     numbers = marks(statement.citations, urls)
     return sections([*parts[:-1], f"{parts[-1]} {numbers}".rstrip()] if parts else [])
 
@@ -121,6 +122,11 @@ def circumstances(view: SlackView, cited: Sequence[str] = ()) -> list[Block]:
     if not view.is_threaded and not view.is_private:
         said.append(wording_slack_answers.not_threaded(BOT_NAME))
     return [context(escape(text)) for text in said]
+
+
+def approved(answer: Answer) -> list[Block]:
+    """That a person answered, and who approved it when."""
+    return sections([f"*{shortened(wording.approved(answer), _LINE)}*"]) if answer.approved else []
 
 
 def not_stated(answer: Answer) -> list[Block]:

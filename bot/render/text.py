@@ -88,6 +88,7 @@ def _answer(page: _Page, answer: Answer, links: Links) -> None:
     names = links.source_names
     page.paragraph(f"{wording.verdict_sign(answer.verdict)} {wording.headline(answer)}")
     page.paragraph(wording.not_stated(answer))
+    page.paragraph(wording.approved(answer))
     _frame(page, answer, names)
     _tables(page, answer, links)
     for statement in answer.loose_statements:

@@ -3,6 +3,7 @@
 `names` is a mapping of policy source slugs to the names people read (`bot.links.Links.source_names`).
 """
 
+from bot.wording.approved import approved, approved_heading, approver
 from bot.wording.names import (
     content_type_name,
     day,
@@ -85,6 +86,9 @@ __all__ = [
     "Explanation",
     "Problem",
     "after_text",
+    "approved",
+    "approved_heading",
+    "approver",
     "before_text",
     "change_facts",
     "change_lead_in",

@@ -43,6 +43,27 @@ REGISTER: tuple[Kept, ...] = (
         days="keep_feedback_days",
     ),
     Kept(
+        "escalations",
+        "who asked a person, about which answer, where (encrypted), with a note",
+        "deleted, with what was answered",
+        tables=("escalations",),
+        days="keep_answers_days",
+    ),
+    Kept(
+        "persons_answers",
+        "what a person answered or claimed, with a pseudonym; the platform's id, encrypted",
+        "deleted",
+        tables=("escalation_acts",),
+        days="keep_answers_days",
+    ),
+    Kept(
+        "curated answers",
+        "who approved an answer, by name and pseudonym; who is told when it is suspended",
+        "names and ids are taken out; the answer stays",
+        tables=("curated_answers",),
+        until="for good",
+    ),
+    Kept(
         "inbox",
         "questions until they are answered, with who asks; of ended ones no more than the key of the delivery",
         "waiting ones end without a reply, those being answered are waited for",
@@ -144,6 +165,7 @@ WITHOUT_PEOPLE: Mapping[str, str] = {
     "source_items": "addresses of documents",
     "source_runs": "runs of sources",
     "model_calls": "figures of calls of language models",
+    "curated_checks": "how far citations were checked",
     "pseudonym_keys": "the key of pseudonyms, encrypted",
     "alembic_version": "the revision of the tables",
 }

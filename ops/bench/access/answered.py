@@ -33,7 +33,7 @@ def _again(_: World) -> Iterator[Attempt]:
 
 def _read_again(question: str) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
-        return await door.get(f"/api/v1/answers/{await _answered(door, question)}")
+        return await door.get(f"/api/v1/answers/{await answer_of(door, question)}")
 
     return take
 
@@ -46,13 +46,13 @@ def _opinions(_: World) -> Iterator[Attempt]:
 
 def _rated(question: str) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
-        body = {"answer_id": await _answered(door, question), "rating": "not_useful", "comment": "why?"}
+        body = {"answer_id": await answer_of(door, question), "rating": "not_useful", "comment": "why?"}
         return await door.post("/api/v1/feedback", body)
 
     return take
 
 
-async def _answered(door: Door, question: str) -> str:
+async def answer_of(door: Door, question: str) -> str:
     """The id of an answer that a member was given: his own, where the asker is one, or was."""
     own = next((each for each in MEMBERS if each.person == door.asker.person), MEMBERS[0])
     given = await Door(door.world, own).post("/api/v1/ask", {"question": question})

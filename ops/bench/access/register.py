@@ -4,7 +4,18 @@ A road that is opened later joins here: a `Road` with its attempts in a module o
 listener and the intents that it takes. A test fails for each that has none.
 """
 
-from ops.bench.access import answered, asking, channels, clicks, failing, inside, reading, talking, threads
+from ops.bench.access import (
+    answered,
+    asking,
+    channels,
+    clicks,
+    failing,
+    inside,
+    people_answering,
+    reading,
+    talking,
+    threads,
+)
 from ops.bench.access.attempts import Road
 
 ROADS: tuple[Road, ...] = (
@@ -14,6 +25,7 @@ ROADS: tuple[Road, ...] = (
     *talking.ROADS,
     *threads.ROADS,
     *clicks.ROADS,
+    *people_answering.ROADS,
     *failing.ROADS,
     *inside.ROADS,
     *channels.ROADS,

@@ -1,0 +1,158 @@
+"""Asking a person from an answer: the button, the note, who claims it, and replies in the escalation's thread."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Mapping
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.response import BoltResponse
+
+from adapters.slack.keeping import ACCEPT_SECONDS
+from adapters.slack.marked_text import as_typed
+from adapters.slack.parts import PeoplePorts, SlackParts
+from adapters.slack.web_api import called
+from bot import wording_people as say
+from bot.escalations import AskedPlace, Escalation
+from bot.messages import Actor
+from bot.posted import Subject
+from bot.render.slack_escalation import NOTE, ask_modal, person, said_modal
+from bot.render.slack_view import SlackAction, SlackModal
+from rag_core.errors import Rejected, Unavailable
+
+_log = logging.getLogger(__name__)
+Body = Mapping[str, Any]
+
+
+def add_escalations(bolt: AsyncApp, parts: SlackParts) -> None:
+    people = parts.people
+    if people is None:
+        return
+
+    async def ask(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
+        parts.tasks.start(_open_note(parts, body), "ask a person")
+        return await ack()
+
+    async def submit(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
+        return await _kept(ack, _asked(people, body))
+
+    async def claim(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
+        channel, escalation_id = str(body["channel"]["id"]), str(body["actions"][0]["value"])
+        try:
+            async with asyncio.timeout(ACCEPT_SECONDS):
+                found, mine = await people.asking.claim(actor_of(body), escalation_id, channel)
+        except Rejected as exc:
+            parts.tasks.start(_tell(parts, body, say.refusal(exc.code)), "claim refused")
+        except (Unavailable, TimeoutError):
+            parts.tasks.start(_tell(parts, body, say.not_taken()), "claim not taken")
+        else:
+            if not mine:
+                who = person(found.claim.named) if found.claim else ""
+                parts.tasks.start(_tell(parts, body, say.claimed_already(who)), "claimed already")
+            parts.tasks.start(_show(parts, people, found, channel, str(body["message"]["ts"])), "show claim")
+        return await ack()
+
+    bolt.action(SlackAction.ASK_PERSON.value)(ask)
+    bolt.view(SlackModal.ASK_PERSON.value)(submit)
+    bolt.action(SlackAction.CLAIM.value)(claim)
+
+
+async def taken_by_escalation(parts: SlackParts, event: Body, team: str, bot_user: str = "") -> bool:
+    """Whether a message stands in the thread of an escalation, and so is no question to the bot; then it is kept for
+    the asker, if it is an answer. `team`: the workspace that the event is for; `bot_user`: the bot's own id there, so
+    that a mention of it stays a question.
+
+    Raises Unavailable: it was not kept, and Slack should deliver it again.
+    """
+    people, thread = parts.people, str(event.get("thread_ts") or "")
+    channel, ts, user = (str(event.get(name) or "") for name in ("channel", "ts", "user"))
+    text = str(event.get("text") or "")
+    if people is None or not thread or thread == ts or not _is_said_by_person(event):
+        return False
+    if bot_user and f"<@{bot_user}>" in text:
+        return False
+    posted = await people.posted.in_thread("slack", team, channel, thread)
+    first = next((each for each in posted if each.place.message == thread), None)
+    if first is None or first.subject is not Subject.ESCALATION:
+        return False
+    found = await people.escalations.of(first.subject_id)
+    if found is None or found.place.people_in != channel:
+        return False  # the thread of a person's answer, in a direct message say
+    if str(event.get("user_team") or event.get("team") or team) != team:
+        return True  # of another company: what he writes goes nowhere
+    actor = Actor("slack", team, user)
+    if await people.asking.reply(actor, found.escalation_id, channel, ts, as_typed(text)):
+        parts.tasks.start(_show(parts, people, found, channel, thread), "show answered")
+    return True
+
+
+def _is_said_by_person(event: Body) -> bool:
+    """No bot's, no edit, no deletion, nothing that Slack says by itself."""
+    subtype = event.get("subtype")
+    return bool(event.get("user")) and not event.get("bot_id") and subtype in (None, "", "file_share")
+
+
+async def _asked(people: PeoplePorts, body: Body) -> None:
+    told = json.loads(str(body["view"]["private_metadata"]))
+    fields = body["view"]["state"]["values"]
+    actor = actor_of(body)
+    place = AskedPlace(
+        "slack", actor.workspace, str(told["channel"]), actor.person, str(told["thread"]), private=bool(told["private"])
+    )
+    await people.asking.ask(actor, str(told["answer"]), place, str(fields[NOTE][NOTE].get("value") or ""))
+
+
+async def _kept(ack: AsyncAck, work: Awaitable[None]) -> BoltResponse:
+    """Acknowledged after it is kept; what went wrong is said in the modal, where nothing typed is lost."""
+    try:
+        async with asyncio.timeout(ACCEPT_SECONDS):
+            await work
+    except Rejected as exc:
+        return await ack(response_action="update", view=said_modal(say.ask_title(), say.refusal(exc.code)))
+    except (Unavailable, TimeoutError):
+        return await ack(response_action="errors", errors={NOTE: say.not_taken()})
+    return await ack(response_action="update", view=said_modal(say.ask_title(), say.asked_people()))
+
+
+async def _open_note(parts: SlackParts, body: Body) -> None:
+    """At once: a `trigger_id` lives for 3 s. What comes back is the answer's id and where it stands."""
+    container, message = body.get("container") or {}, body.get("message") or {}
+    ts = str(message.get("ts") or container.get("message_ts") or "")
+    metadata = {
+        "answer": str(body["actions"][0]["value"]),
+        "channel": str(body["channel"]["id"]),
+        "thread": str(message.get("thread_ts") or container.get("thread_ts") or ts),
+        "private": bool(container.get("is_ephemeral")),
+    }
+    client = await parts.clients.of(*workspace_of(body))
+    await called(client.views_open(trigger_id=str(body["trigger_id"]), view=ask_modal(metadata)))
+
+
+async def _show(parts: SlackParts, people: PeoplePorts, escalation: Escalation, channel: str, ts: str) -> None:
+    """The escalation's message as it is now."""
+    now = await people.escalations.of(escalation.escalation_id)
+    if now is None:
+        return
+    message = dict(await people.messages.asked(now))
+    for name in ("unfurl_links", "unfurl_media"):
+        message.pop(name, None)  # no arguments of chat.update
+    client = await parts.clients.of(now.place.workspace)
+    await called(client.chat_update(channel=channel, ts=ts, **message))  # type: ignore[arg-type]
+
+
+async def _tell(parts: SlackParts, body: Body, text: str) -> None:
+    """For the one who clicked alone."""
+    client = await parts.clients.of(*workspace_of(body))
+    await called(client.chat_postEphemeral(channel=str(body["channel"]["id"]), user=str(body["user"]["id"]), text=text))
+
+
+def actor_of(body: Body) -> Actor:
+    """Who clicks or submits, in his own workspace."""
+    user = body["user"]
+    return Actor("slack", str(user.get("team_id") or (body.get("team") or {}).get("id") or ""), str(user["id"]))
+
+
+def workspace_of(body: Body) -> tuple[str, str]:
+    team, enterprise = body.get("team") or {}, body.get("enterprise") or {}
+    return str(team.get("id") or body["user"].get("team_id") or ""), str(enterprise.get("id") or "")

@@ -1,0 +1,186 @@
+"""A question handed to people, and what they answer brought back to who asked.
+
+Who answers: of an escalation that nobody claimed, whoever writes first in its thread, and it is his from then on; of a
+claimed one, who claimed it. All that he writes there comes back, the first as the answer, the rest as additions; what
+others write in the thread stays among them.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.channel_settings import ChannelSettings
+from bot.escalations import ActKind, AskedPlace, Escalation, EscalationAct, Escalations, EscalationState
+from bot.messages import Actor
+from bot.notices import Notice, NoticeKind, NoticeQueue
+from bot.own_answers import KnownAs
+from bot.ports import GivenAnswers
+from bot.record.acts import administration
+from bot.record.entries import AuditEntry
+from bot.render.clean import lines, shorten
+from rag_core.errors import Rejected
+
+LONGEST_NOTE, LONGEST_REPLY = 1_000, 3_000
+"""Characters that are kept."""
+
+_COMMENT = "comment"
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleAsked:
+    """Where people are asked: a channel, and a user group that is called there ("" = none)."""
+
+    channel: str
+    group: str = ""
+
+
+def people_asked(escalate_to: str, is_group: Callable[[str], bool], here: str, *, private: bool) -> PeopleAsked:
+    """What a channel's setting means. A channel: there. A user group has no channel: it is called where it was asked,
+    in a thread of its own, before everybody there; so a private question cannot go to it. "CHANNEL/GROUP": both.
+
+    Raises Rejected: "escalation_nobody" where nobody is to be asked, "escalation_group_private".
+    """
+    channel, _, group = escalate_to.strip().partition("/")
+    if not channel:
+        raise Rejected("escalation_nobody")
+    if not is_group(channel):
+        return PeopleAsked(channel, group)
+    if private:
+        raise Rejected("escalation_group_private")
+    return PeopleAsked(here, channel)
+
+
+class AskingPeople:
+    """Raises Unavailable; Rejected as `people_asked`, and "escalation_no_answer": there is no such answer here, and
+    "escalation_unknown"."""
+
+    def __init__(
+        self,
+        answers: GivenAnswers,
+        escalations: Escalations,
+        queue: NoticeQueue,
+        settings: ChannelSettings,
+        *,
+        is_group: Callable[[str], bool],
+        now: Callable[[], datetime],
+        known_as: KnownAs,
+    ) -> None:
+        self._answers = answers
+        self._escalations = escalations
+        self._queue = queue
+        self._settings = settings
+        self._is_group = is_group
+        self._now = now
+        self._known_as = known_as
+
+    async def ask(self, actor: Actor, answer_id: str, place: AskedPlace, note: str = "") -> Escalation:
+        """Once for each asker and answer: asking again gives back the first. Kept, and to be posted, on return.
+
+        `place`: where the answer stands. Anybody of its workspace who sees an answer may ask about it.
+        """
+        answer = await self._answers.answer(answer_id)
+        if answer is None or (answer.workspace, answer.answered_from) != (actor.workspace, actor.platform):
+            raise Rejected("escalation_no_answer")
+        wanted = await self._settings.of(actor.platform, actor.workspace, place.channel)
+        people = people_asked(wanted.escalate_to, self._is_group, place.channel, private=place.private)
+        person, now = self._known_as(actor), self._now()
+        new = Escalation(
+            escalation_id=_id("escalation", actor.workspace, person, answer_id),
+            answer_id=answer_id,
+            person=person,
+            state=EscalationState.OPEN,
+            place=replace(place, people_in=people.channel, group=people.group),
+            note=_clean(note, LONGEST_NOTE),
+            asked_at=now,
+        )
+        kept = await self._escalations.begin(new, _entry(new, "escalation_begun", actor, now, new.note))
+        await self._queue.queue([_asks(kept)])
+        return kept
+
+    async def claim(self, actor: Actor, escalation_id: str, channel: str) -> tuple[Escalation, bool]:
+        """The escalation as it is now, and whether it is this person's: the first who says so has it."""
+        found = await self._here(escalation_id, actor, channel)
+        act = self._act(found, ActKind.CLAIMED, actor, f"{escalation_id}:claim")
+        mine = await self._escalations.claim(act, _entry(found, "escalation_claimed", actor, act.at))
+        return await self._escalations.of(escalation_id) or found, mine
+
+    async def reply(self, actor: Actor, escalation_id: str, channel: str, message: str, text: str) -> bool:
+        """Whether this message in the escalation's thread goes back to the asker; then it is kept, and to be posted.
+
+        Heard twice, it goes back once. `message`: the platform's id of it.
+        """
+        found = await self._here(escalation_id, actor, channel)
+        said = _clean(text, LONGEST_REPLY)
+        if not said:
+            return False
+        act = self._act(found, ActKind.ANSWERED, actor, _id("reply", actor.workspace, channel, message), said)
+        if not await self._escalations.reply(
+            act, _entry(found, "escalation_answered", actor, act.at, said, act.act_id)
+        ):
+            return False
+        await self._queue.queue([_answers(found, act)])
+        return True
+
+    async def _here(self, escalation_id: str, actor: Actor, channel: str) -> Escalation:
+        """Only where people are asked, and only its workspace's own people."""
+        found = await self._escalations.of(escalation_id)
+        if found is None:
+            raise Rejected("escalation_unknown")
+        place = found.place
+        if (place.platform, place.workspace, place.people_in) != (actor.platform, actor.workspace, channel):
+            raise Rejected("escalation_unknown")
+        return found
+
+    def _act(self, found: Escalation, kind: ActKind, actor: Actor, act_id: str, text: str = "") -> EscalationAct:
+        return EscalationAct(act_id, found.escalation_id, kind, self._known_as(actor), actor.person, self._now(), text)
+
+
+def _asks(escalation: Escalation) -> Notice:
+    place = escalation.place
+    return Notice(
+        f"{escalation.escalation_id}:asks",
+        NoticeKind.ESCALATION,
+        place.platform,
+        place.workspace,
+        place.people_in,
+        escalation.asked_at,
+        content={"escalation_id": escalation.escalation_id},
+    )
+
+
+def _answers(escalation: Escalation, act: EscalationAct) -> Notice:
+    """To where it was asked; to the asker alone if the answer was for him alone."""
+    place = escalation.place
+    return Notice(
+        act.act_id,
+        NoticeKind.PERSONS_ANSWER,
+        place.platform,
+        place.workspace,
+        place.person if place.private else place.channel,
+        act.at,
+        thread="" if place.private else place.thread,
+        content={"escalation_id": escalation.escalation_id, "act_id": act.act_id},
+    )
+
+
+def _entry(
+    escalation: Escalation, act: str, actor: Actor, at: datetime, text: str = "", act_id: str = ""
+) -> AuditEntry:
+    """On record, in the chain of the workspace; who, and what he wrote, can be forgotten."""
+    target = escalation.escalation_id
+    facts = {"answer_id": escalation.answer_id}
+    record_id = f"{act_id or target}:{act}:{at.isoformat()}"
+    entry = administration(
+        record_id, act, at, person=actor.person, target=target, facts=facts, workspace=actor.workspace
+    )
+    return replace(entry, origin=actor.platform, personal={**entry.personal, **({_COMMENT: text} if text else {})})
+
+
+def _clean(text: str, most: int) -> str:
+    return shorten("\n".join(lines(text)), most)
+
+
+def _id(*parts: str) -> str:
+    """The same for the same."""
+    return f"{parts[0]}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:32]}"

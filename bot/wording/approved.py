@@ -1,0 +1,27 @@
+"""That a person answered, and who approved it when."""
+
+from bot.wording.names import day
+from rag_core.answers import Answer
+
+_NOBODY = "a person whose name was removed"
+
+
+def approved(answer: Answer) -> str:
+    """The line above an approved answer; "" above one that was composed from the policies."""
+    found = answer.approved
+    if found is None:
+        return ""
+    return (
+        f"Approved answer: written by a person, approved by {approver(found.by)} on {day(found.on)}. "
+        "The quotes below it were checked just now."
+    )
+
+
+def approved_heading() -> str:
+    """Above its statements."""
+    return "What was answered"
+
+
+def approver(name: str) -> str:
+    """Who approved it; somebody who was forgotten has no name any more."""
+    return name or _NOBODY

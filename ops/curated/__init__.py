@@ -1,0 +1,1 @@
+"""`python -m ops curated`: approved answers, from and to files."""

@@ -1,0 +1,250 @@
+"""Slack with a channel where people are asked, a bot that asks them, and its queue of notices sent by hand."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from aiohttp.test_utils import TestServer
+from aiohttp.web import Application
+from slack_bolt.async_app import AsyncApp
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from adapters.slack.app import slack_app, slack_routes
+from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.escalations import taken_by_escalation
+from adapters.slack.parts import PeoplePorts, SlackParts
+from adapters.slack.people_messages import PeopleMessages
+from adapters.slack.tasks import SlackTasks
+from adapters.slack.web_api import SlackClients
+from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.curated import SqlCuratedAnswers
+from adapters.sql.escalations import SqlEscalations
+from adapters.sql.given_answers import SqlGivenAnswers
+from adapters.sql.kept_passages import SqlKeptPassages
+from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.vault import Vault, new_key
+from adapters.sql.version_store import SqlVersionStore
+from bot.access import Access
+from bot.asking_people import AskingPeople
+from bot.channel_settings import ChannelPreferences
+from bot.curating import Curating
+from bot.escalation_views import EscalationViews
+from bot.links import Links
+from bot.messages import Actor
+from bot.notices import Notice
+from bot.ports import RecordedAnswer
+from bot.posted import MessagePlace, Posted, Subject
+from bot.pseudonyms import Pseudonyms
+from bot.render.json import reply_json
+from bot.render.slack_view import SlackAction
+from bot.saving_curated import SavingCurated
+from ops.people import people_renderers
+from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn
+from ops.sandbox.slack.channels import Channel
+from ops.sandbox.slack.people import BOT, User
+from ops.sandbox.slack.workspace import Message
+from rag_core.answers import Answer, Verdict
+from rag_core.curated.showing import shown
+from rag_core.documents import Classification
+from rag_core.questions import Intent, Question, Scope
+from tests.fakes.curated import TODAY, curated
+from tests.fakes.databases import migrated_engine
+from tests.fakes.directories import FakeDirectory
+from tests.fakes.documents import ACME, Section, make_version, make_write, passages_of
+from tests.fakes.escalations import FakeChannelSettings, FakePosted
+from tests.fakes.program import free_ports
+from tests.fakes.shelf import FakeNotices
+from tests.fakes.slack import SETTINGS, SIGNING_SECRET, FakeClock, client
+
+DESK = "C9"
+QUESTION = "Can I advertise <!channel> wine in the UK?"
+PUBLIC = make_write(make_version("acme_alcohol"), (Section("Wine", "Ads for wine need a label everywhere.", ("uk",)),))
+SECRET = make_write(
+    make_version(
+        "acme_secret",
+        title="Hidden agreement",
+        classification=Classification.RESTRICTED,
+        allowed_groups=frozenset({"legal"}),
+    ),
+    (Section("Secret terms", "Confidential: nobody else may see these exceptions.", ("uk",)),),
+)
+MEMBER = "slack:T1/usergroup/S9"
+PSEUDONYMS = Pseudonyms(bytes(32))
+
+
+@dataclass
+class PeopleWorld:
+    slack: SlackStandIn
+    engine: AsyncEngine
+    ports: PeoplePorts
+    queue: FakeNotices
+    posted: FakePosted
+    settings: FakeChannelSettings
+    directory: FakeDirectory
+    clients: SlackClients
+    tasks: SlackTasks
+    taken: list[bool]
+    clock: FakeClock
+
+    async def settled(self) -> None:
+        """Nothing is under way any more, in Slack or in the bot."""
+        await self.slack.catch_up()
+        while self.tasks._tasks:
+            await asyncio.gather(*self.tasks._tasks, return_exceptions=True)
+        await self.slack.catch_up()
+
+    async def answer(self, answer_id: str = "a1", *cites: Any, groups: frozenset[str] = frozenset()) -> None:
+        """An answer on record, as U1 got it in C1."""
+        passages = [passage for write in (cites or (PUBLIC,)) for passage in passages_of(write)]
+        question = Question(QUESTION, Scope(TODAY, ("acme",), ("uk",)), Intent.PERMISSION, ())
+        made = shown(
+            curated(cites=passages, verdict=Verdict.ALLOWED), question, {each.chunk.chunk_id: each for each in passages}
+        )
+        statements = tuple(
+            replace(made.statements[0], text=each.quote, citations=(each.number,)) for each in made.citations
+        )
+        reply: Answer = replace(made, approved=None, statements=statements)
+        trace: dict[str, object] = {
+            "candidates": [{"chunk_id": each.chunk.chunk_id} for each in passages],
+            "notes": {"groups": sorted(groups)},
+        }
+        person = PSEUDONYMS.of(Actor("slack", "T1", "U1"))
+        shape: dict[str, object] = reply_json(answer_id, reply, Links("http://127.0.0.1:8080", {}), {})
+        record = RecordedAnswer(answer_id, "slack", "T1", person, QUESTION, shape, trace, FakeClock()())
+        await SqlAnswerRecords(self.engine).save(record)
+
+    async def answered(self, answer_id: str = "a1", *, only_to: str = "") -> Message:
+        """A message of the bot with the button, in C1; seen by one person alone if so wished."""
+        api = await self.clients.of("T1")
+        button = {
+            "type": "button",
+            "text": {"type": "plain_text", "text": "Ask a person"},
+            "action_id": SlackAction.ASK_PERSON.value,
+            "value": answer_id,
+        }
+        blocks = [{"type": "actions", "elements": [button]}]
+        if only_to:
+            await api.chat_postEphemeral(channel="C1", user=only_to, text="An answer.", blocks=blocks)
+            return self.slack.person(only_to).ephemeral("C1")[-1]
+        sent = await api.chat_postMessage(channel="C1", text="An answer.", blocks=blocks)
+        found = self.slack.workspace.find("C1", str(sent["ts"]))
+        assert found is not None
+        return found
+
+    async def asks(self, message: Message, user: str = "U1", note: str = "") -> Any:
+        """The click, the modal and the note; what the modal says afterwards."""
+        person = self.slack.person(user)
+        await person.clicks(message, "Ask a person")
+        await self.settled()
+        assert person.modal is not None
+        submitted = await person.submits(person.modal, {"note": note} if note else {})
+        await self.settled()
+        return submitted
+
+    async def send(self) -> list[Message]:
+        """What waits in the queue, posted as the service does: rendered then, kept where. The messages."""
+        renderers = people_renderers(self.ports.messages)
+        sent = []
+        for notice in list(self.queue.queued.values()):
+            message = await renderers[notice.kind](notice)
+            self.queue.queued.pop(notice.notice_id)
+            if message is not None:
+                sent.append(await self._post(notice, dict(message)))
+        return sent
+
+    async def _post(self, notice: Notice, message: dict[str, Any]) -> Message:
+        api = await self.clients.of(notice.workspace)
+        thread = notice.thread or None
+        sent = await api.chat_postMessage(channel=notice.channel, thread_ts=thread, **message)
+        channel, ts = str(sent["channel"]), str(sent["ts"])
+        place = MessagePlace("slack", notice.workspace, channel, ts, notice.thread or ts)
+        about = str(notice.content.get("escalation_id", notice.notice_id))
+        await self.posted.save(Posted(place, Subject.ESCALATION, about, notice.queued_at))
+        found = self.slack.workspace.find(channel, ts)
+        assert found is not None
+        return found
+
+
+@asynccontextmanager
+async def people_world(folder: Path) -> AsyncIterator[PeopleWorld]:
+    """U1 asks in C1; U2, U3 (an admin) and U7 are in the desk's channel. In the group "legal": U1 and U2."""
+    clock = FakeClock()
+    async with migrated_engine(folder) as engine, client() as session:
+        await _documents(engine)
+        taken: list[bool] = []
+        app, server_app = App(events=frozenset({"message.channels", "message.im"})), Application()
+        (port,) = free_ports(1)
+        server = TestServer(server_app, port=port)
+        slack = SlackStandIn(f"http://127.0.0.1:{port}", SIGNING_SECRET, clock=clock, app=app, limits=NO_LIMITS)
+        await slack.start()
+        slack.workspace.people["U7"] = User("U7", name="Counsel of another team")
+        slack.workspace.channels[DESK] = Channel(DESK, "legal-desk", frozenset({BOT, "U2", "U3", "U6", "U7"}))
+        clients = SlackClients(session, SingleWorkspace(SETTINGS.bot_token), slack.api_url)
+        directory = FakeDirectory(
+            {"U1": frozenset({MEMBER}), "U2": frozenset({MEMBER})}, {DESK: ("U2", "U3", "U7"), "C1": ("U1", "U2", "U3")}
+        )
+        queue, posted, settings = FakeNotices(), FakePosted(), FakeChannelSettings()
+        settings.kept["C1"] = ChannelPreferences(escalate_to=DESK)
+        ports = _ports(engine, queue, posted, settings, directory, clock)
+        parts = SlackParts(SETTINGS, _accepts_nothing, clients, clock=clock, people=ports)
+        bolt = slack_app(parts)
+        _listen(bolt, parts, taken)
+        server_app.add_routes(slack_routes(parts, bolt))
+        await server.start_server()
+        try:
+            yield PeopleWorld(
+                slack, engine, ports, queue, posted, settings, directory, clients, parts.tasks, taken, clock
+            )
+        finally:
+            await parts.tasks.aclose()
+            await server.close()
+            await slack.stop()
+
+
+async def _documents(engine: AsyncEngine) -> None:
+    store = SqlVersionStore(engine)
+    await store.declare(ACME)
+    await store.save([PUBLIC, SECRET], [])
+
+
+async def _accepts_nothing(question: object) -> bool:
+    raise AssertionError(f"taken for a question: {question}")
+
+
+def _listen(bolt: AsyncApp, parts: SlackParts, taken: list[bool]) -> None:
+    """As the listener of messages asks first."""
+
+    async def hear(event: dict[str, Any], body: dict[str, Any]) -> None:
+        taken.append(await taken_by_escalation(parts, event, str(body["team_id"]), BOT))
+
+    bolt.event("message")(hear)
+
+
+def _ports(
+    engine: AsyncEngine,
+    queue: FakeNotices,
+    posted: FakePosted,
+    settings: FakeChannelSettings,
+    directory: FakeDirectory,
+    clock: FakeClock,
+) -> PeoplePorts:
+    given, store, kept = SqlGivenAnswers(engine), SqlPolicyStore(engine), SqlEscalations(engine, Vault([new_key()]))
+    shelf, passages = SqlCuratedAnswers(engine), SqlKeptPassages(engine)
+    access = Access({"legal": frozenset({MEMBER})}, {"slack": directory})
+    views = EscalationViews(given, store, access)
+    ids = iter(range(10_000))
+    curating = Curating(shelf, passages, now=clock, new_id=lambda: f"id-{next(ids)}")
+    return PeoplePorts(
+        asking=AskingPeople(
+            given, kept, queue, settings, is_group=lambda id_: id_.startswith("S"), now=clock, known_as=PSEUDONYMS.of
+        ),
+        escalations=kept,
+        views=views,
+        messages=PeopleMessages(kept, views, shelf, {"acme": "Acme Ads"}),
+        posted=posted,
+        saving=SavingCurated(curating, passages, now=clock, known_as=PSEUDONYMS.of),
+        known_as=PSEUDONYMS.of,
+    )
