@@ -7,13 +7,19 @@ from typing import Any
 from sqlalchemy import Column, Select, bindparam, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.installation_tables import slack_installations
 from adapters.sql.privacy_tables import pseudonym_keys
 from adapters.sql.tables import inbox
 from adapters.sql.transactions import Rows, fetch, write
 from adapters.sql.vault import Vault
 from rag_core.errors import Misconfigured
 
-ENCRYPTED: tuple[Column[Any], ...] = (inbox.c.reply_address, pseudonym_keys.c.secret)
+ENCRYPTED: tuple[Column[Any], ...] = (
+    inbox.c.reply_address,
+    pseudonym_keys.c.secret,
+    slack_installations.c.token,
+    slack_installations.c.refresh_token,
+)
 """The register: every column that holds what lets its holder post or read as the bot. A table with another one joins
 here; a test looks for those that did not."""
 
