@@ -8,19 +8,21 @@ import aiohttp
 from aiohttp import web
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace, authorized_by
+from adapters.slack.authorizing import authorized_by
 from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.parts import Accept, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
 from adapters.slack.tasks import SlackTasks
-from adapters.slack.web_api import BotTokens, SlackClients
+from adapters.slack.web_api import SlackClients
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
 from bot.ports import ReplySink
 from bot.render.slack import slack_message
+from ops.backends import build_vault
 from ops.config import Config
 from ops.parts import ServerParts
+from ops.slack_installing import Workspaces, oauth_settings, open_workspaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +32,22 @@ class SlackSide:
 
     parts: ServerParts
     settings: SlackSettings
-    tokens: BotTokens
+    workspaces: Workspaces
     clients: SlackClients
     tasks: SlackTasks
     sinks: Mapping[str, ReplySink]
 
     def routes(self, accept: Accept) -> list[web.RouteDef]:
-        parts = SlackParts(self.settings, accept, self.clients, self.tasks)
-        return slack_routes(parts, slack_app(parts, authorized_by(self.tokens)))
+        parts = SlackParts(
+            self.settings,
+            accept,
+            self.clients,
+            self.tasks,
+            ended=self.workspaces.ended,
+            on_uninstalled=(),
+        )
+        bolt = slack_app(parts, authorized_by(self.workspaces.tokens))
+        return [*slack_routes(parts, bolt), *self.workspaces.routes]
 
 
 @asynccontextmanager
@@ -47,11 +57,14 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     if settings is None:
         yield None
         return
-    async with aiohttp.ClientSession() as session:
-        tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
-        clients = SlackClients(session, tokens, settings.api_url)
+    async with (
+        aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
+        open_workspaces(settings, session, parts.answering.engine, build_vault(parts.config)) as workspaces,
+    ):
+        tasks = SlackTasks()
+        clients = SlackClients(session, workspaces.tokens, settings.api_url)
         try:
-            yield SlackSide(parts, settings, tokens, clients, tasks, _sinks(parts, session, settings))
+            yield SlackSide(parts, settings, workspaces, clients, tasks, _sinks(parts, session, settings))
         finally:
             await tasks.aclose()
 
@@ -64,6 +77,7 @@ def slack_settings(config: Config) -> SlackSettings | None:
         bot_token=token.get_secret_value() if token else "",
         signing_secret=secret.get_secret_value() if secret else "",
         api_url=config.slack_api_url,
+        oauth=oauth_settings(config),
     )
 
 

@@ -13,20 +13,25 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
+from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by, turn_away
 from adapters.slack.command_listener import add_command
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
 from adapters.slack.settings import SlackSettings
+from adapters.slack.uninstall_listener import add_uninstalling
 
 EVENTS_PATH = "/slack/events"
 
-_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command,)
+_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
+    add_command,
+    add_uninstalling,
+)
 
 
 def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:
     """The Bolt app with all its listeners: the same for HTTP and Socket Mode."""
     bolt = _bolt(parts.settings, authorize or authorized_by(SingleWorkspace(parts.settings.bot_token)))
+    bolt.use(turn_away)
     for add in _LISTENERS:
         add(bolt, parts)
     return bolt

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -104,7 +104,8 @@ class InstalledWorkspaces:
             return () if await self._own_works(gone) else await self._served(gone)
         if gone.at is not None and gone.at + _SAME_SECOND < found.installed_at:
             return ()  # it came late: the app was installed again
-        if await self._works(found.token):
+        # that a workspace has no token any more is not believed of all of its organisation without Slack's word
+        if await self._works(found.token, when_silent=found.place != gone.place):
             return ()
         if not await self._store.remove(found, self._entry("slack_uninstalled", found)):
             return ()  # somebody else did, or it was installed again just now
@@ -137,17 +138,17 @@ class InstalledWorkspaces:
 
     async def _own_works(self, gone: Departure) -> bool:
         try:
-            return await self._works(await self._own_token(gone.team, gone.enterprise))
+            return await self._works(await self._own_token(gone.team, gone.enterprise), when_silent=True)
         except Rejected:
             return False
 
-    async def _works(self, token: str) -> bool:
-        """Slack's word that it is gone is believed where Slack does not answer."""
+    async def _works(self, token: str, *, when_silent: bool) -> bool:
+        """`when_silent`: what is taken for true where Slack does not answer."""
         try:
             async with asyncio.timeout(ASK_SECONDS):
                 await self._oauth.test(token)
         except (Unavailable, TimeoutError):
-            return False
+            return when_silent
         except Rejected as exc:
             return exc.code != "slack_not_installed"
         return True
@@ -162,6 +163,7 @@ class InstalledWorkspaces:
 
     def _entry(self, act: str, it: Installation, person: str = "") -> AuditEntry:
         facts = {"name": it.name, "organisation": it.organisation, "scopes": list(it.scopes)}
-        return administration(
+        entry = administration(
             self._new_id(), act, self._clock(), person=person, target=it.place, facts=facts, workspace=it.place
         )
+        return replace(entry, origin="slack")

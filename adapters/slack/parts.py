@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from adapters.slack.departures import Ended
 from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
@@ -33,3 +34,7 @@ class SlackParts:
     tasks: SlackTasks = field(default_factory=SlackTasks)
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id
+    ended: Ended | None = None
+    """None: there is one configured token, and Slack is asked whether it still works."""
+    on_uninstalled: tuple[Callable[[str], Awaitable[object]], ...] = ()
+    """What forgets a workspace, by its id; done again it changes nothing. Raises Unavailable."""

@@ -70,7 +70,7 @@ class OAuthSettings:
 @dataclass(frozen=True, slots=True)
 class SlackSettings:
     """One workspace by its bot token, or many by OAuth, or both. `api_url` is Slack, or a stand-in for it on this
-    machine. `app_token`: events come over Socket Mode.
+    machine.
 
     Raises Misconfigured: `setting_missing` without signing secret (anybody could sign with an empty one) or without
     anything to act with; `slack_api_url_insecure` for one that would carry the token unencrypted to another machine.
@@ -79,7 +79,6 @@ class SlackSettings:
     bot_token: str = field(repr=False)
     signing_secret: str = field(repr=False)
     api_url: str = "https://slack.com/api/"
-    app_token: str = field(default="", repr=False)
     oauth: OAuthSettings | None = None
 
     def __post_init__(self) -> None:
