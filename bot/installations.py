@@ -12,8 +12,8 @@ class Installation:
     """`place`: a workspace; or an organisation, where the app is installed for all of its workspaces at once.
 
     `organisation`: that the workspace belongs to, "" for none. `bot`: the platform's id of the bot's user there.
-    `expires_at` None: the token lasts. Else `refresh_token` gets another one, once; `renewals` counts how often that was
-    done, and `is_refused` says that the platform will not do it again: somebody must install the app anew.
+    `expires_at` None: the token lasts. Else `refresh_token` gets another one, once; `renewals` counts how often that
+    was done, and `is_refused` says that the platform will not do it again: somebody must install the app anew.
     """
 
     installation_id: str
@@ -64,7 +64,7 @@ class Organisations(Protocol):
 
 
 class TokenRenewals(Protocol):
-    """How several processes agree on who renews a token: a refresh token is good for one of them. Raises Unavailable."""
+    """How several processes agree on who renews a token: a refresh token is for one of them. Raises Unavailable."""
 
     async def claim(self, held: Installation, by: str, now: datetime, until: datetime) -> bool:
         """Whether `by` is to renew it. Not if somebody else does now, or has since `held` was read."""

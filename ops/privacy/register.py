@@ -138,7 +138,7 @@ WITHOUT_PEOPLE: Mapping[str, str] = {
     "source_runs": "runs of sources",
     "model_calls": "figures of calls of language models",
     "pseudonym_keys": "the key of pseudonyms, encrypted",
-    "slack_installations": "workspaces that installed the Slack app, with its tokens, encrypted; who did it is on record",
+    "slack_installations": "workspaces that installed the Slack app, its tokens encrypted; who did it is on record",
     "slack_workspaces": "which Slack workspace belongs to which organisation",
     "slack_install_states": "hashes of installations that somebody began, for minutes",
     "alembic_version": "the revision of the tables",

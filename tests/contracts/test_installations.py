@@ -27,7 +27,7 @@ VAULT = Vault([OLD])
 HELD = Installation(
     "i1", "T1", "", "Sandbox", "UBOT", ("chat:write", "commands"), NOON, "xoxe.xoxb-1", "xoxe-1", NOON + 60 * MINUTE
 )
-WHOLE = replace(HELD, installation_id="i2", place="E1", organisation="E1", token="xoxb-whole", refresh_token="")  # noqa: S106
+WHOLE = replace(HELD, installation_id="i2", place="E1", organisation="E1", token="xoxb-whole", refresh_token="")
 
 
 def entry(record_id: str) -> AuditEntry:
@@ -53,7 +53,7 @@ async def test_what_is_saved_is_found_and_on_record(engine: AsyncEngine, store: 
     assert await store.find("T1") == HELD
     assert await store.all() == (HELD,)
     assert await recorded(engine) == 1
-    again = replace(HELD, installation_id="i9", token="xoxb-other", refresh_token="", expires_at=None)  # noqa: S106
+    again = replace(HELD, installation_id="i9", token="xoxb-other", refresh_token="", expires_at=None)
     await store.save(again, entry("b"))
     assert await store.all() == (again,)
 
@@ -106,7 +106,7 @@ async def test_one_of_many_renews(store: SqlInstallations, renewals: SqlTokenRen
     assert sum(claims) == 1
     winner = f"p{claims.index(True)}"
     assert await renewals.claim(HELD, winner, NOON, NOON + MINUTE)  # the answer to a first try was lost
-    new = replace(HELD, token="new", refresh_token="newer", expires_at=NOON + 720 * MINUTE, renewals=1)  # noqa: S106
+    new = replace(HELD, token="new", refresh_token="newer", expires_at=NOON + 720 * MINUTE, renewals=1)
     await renewals.renewed(new)
     await renewals.renewed(new)
     assert await store.find("T1") == new
@@ -131,7 +131,7 @@ async def test_what_is_refused_is_not_tried_again(store: SqlInstallations, renew
     await renewals.refused(HELD)
     assert await store.find("T1") == replace(HELD, is_refused=True)
     assert not await renewals.claim(HELD, "me", NOON, NOON + MINUTE)
-    new = replace(HELD, token="new", renewals=1)  # noqa: S106
+    new = replace(HELD, token="new", renewals=1)
     await renewals.renewed(new)  # of who got it all the same
     assert await store.find("T1") == new
 
@@ -141,9 +141,9 @@ async def test_an_installation_that_was_replaced_is_not_renewed(
 ) -> None:
     await store.save(HELD, entry("a"))
     await renewals.claim(HELD, "me", NOON, NOON + MINUTE)
-    again = replace(HELD, installation_id="i9", token="xoxb-again")  # noqa: S106
+    again = replace(HELD, installation_id="i9", token="xoxb-again")
     await store.save(again, entry("b"))
-    await renewals.renewed(replace(HELD, token="of the old one", renewals=1))  # noqa: S106
+    await renewals.renewed(replace(HELD, token="of the old one", renewals=1))
     await renewals.refused(HELD)
     assert await store.find("T1") == again
     assert await renewals.claim(again, "other", NOON, NOON + MINUTE)

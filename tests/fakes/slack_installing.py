@@ -135,8 +135,6 @@ async def installing_world(
         await slack.stop()
 
 
-
-
 @asynccontextmanager
 async def single_world() -> AsyncIterator[tuple[SlackStandIn, list[str]]]:
     """One workspace by its token, and the workspaces that were forgotten."""

@@ -179,7 +179,7 @@ async def test_each_workspace_is_answered_with_its_own_token(world: InstallingWo
 
 
 async def test_the_configured_token_is_for_its_own_workspace_alone(engine: AsyncEngine) -> None:
-    async with installing_world(engine, bot_token="xoxb-own") as world:  # noqa: S106
+    async with installing_world(engine, bot_token="xoxb-own") as world:
         assert await world.token("T1") == "xoxb-own"
         for team in ("T2", "T3"):
             with pytest.raises(Rejected, match="slack_not_installed"):

@@ -136,7 +136,9 @@ async def test_shortcuts_and_what_can_be_clicked(asked: Any, listening: Listenin
     assert heard | SHORTCUTS_TO_COME == {callback for _, callback in offered}
     answered = {each for each in SlackAction if listening.takes("action", each)}
     assert answered | ACTIONS_TO_COME == set(SlackAction)
-    submitted = {each for each in SlackModal if listening.takes("view", each) or listening.takes("view_submission", each)}
+    submitted = {
+        each for each in SlackModal if listening.takes("view", each) or listening.takes("view_submission", each)
+    }
     assert submitted | MODALS_TO_COME | {SlackModal.SOURCES, SlackModal.MORE} == set(SlackModal)
     assert asked["settings"]["interactivity"]["is_enabled"] is True
 

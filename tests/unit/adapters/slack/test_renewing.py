@@ -188,7 +188,7 @@ async def test_what_the_database_did_not_take_is_not_lost(world: InstallingWorld
 async def test_a_wrong_secret_is_the_operators_to_mend(world: InstallingWorld, engine: AsyncEngine) -> None:
     renewing, before = process(world, engine), await held(world)
     right = world.slack.world.app
-    world.slack.world.app = replace(right, client_secret="changed")  # noqa: S106 # pragma: allowlist secret
+    world.slack.world.app = replace(right, client_secret="changed")  # pragma: allowlist secret
     world.clock.move(hours=10, minutes=1)
     await renewing.current(before)
     await renewing.settle()
