@@ -18,6 +18,7 @@ from adapters.sql.installations import SqlInstallations
 from adapters.sql.transactions import fetch
 from bot.installations import Installation
 from bot.record.acts import administration
+from ops import cli
 from ops.backends import build_vault, open_engine
 from ops.cli import parse
 from ops.config import Config
@@ -201,3 +202,12 @@ async def test_without_an_address_it_says_so_beside_the_manifest(tmp_path: Path,
     assert "--url" in err
     assert await slack_manifest(parse(["slack-manifest", "--socket"]), Config(data_dir=tmp_path)) == 0
     assert said()[1] == ""
+
+
+async def test_the_commands_are_commands(slack: SlackStandIn, tmp_path: Path, said: Said) -> None:
+    config = configured(tmp_path, slack, slack_bot_token="xoxb-unheard-of")
+    assert await cli._run(parse(["slack-workspaces", "list"]), config) == 0
+    assert await cli._run(parse(["slack-manifest", "--socket"]), config) == 0
+    assert yaml.safe_load(said()[0].partition("\n")[2]) == manifest(socket=True)
+    assert await cli._check_slack(config) == 1
+    assert await cli._check_slack(Config(data_dir=tmp_path)) == 0
