@@ -66,6 +66,7 @@ class InstalledWorkspaces:
         self._new_id = new_id
         self._kept: dict[tuple[str, str], _Kept] = {}
         self._told: dict[str, str] = {}
+        self._changes = 0
 
     async def of(self, team: str, enterprise: str = "") -> str:
         found = await self._find(team, enterprise)
@@ -93,27 +94,29 @@ class InstalledWorkspaces:
         await self._store.save(made, self._entry("slack_installed", made, granted.installer))
         if granted.team and granted.organisation:
             await self._store.belongs(granted.team, granted.organisation)
-        self._kept.clear()
+        self._forget()
         return made
 
     async def ended(self, gone: Departure) -> tuple[str, ...]:
         """`departures.Ended`."""
-        self._kept.clear()
         found = await self._store.find(gone.place, gone.enterprise)
-        if found is None:
+        if found is None:  # of a server beside us it may have been removed
+            self._forget()
             return () if await self._own_works(gone) else await self._served(gone)
         if gone.at is not None and gone.at + _SAME_SECOND < found.installed_at:
             return ()  # it came late: the app was installed again
         # that a workspace has no token any more is not believed of all of its organisation without Slack's word
         if await self._works(found.token, when_silent=found.place != gone.place):
             return ()
-        if not await self._store.remove(found, self._entry("slack_uninstalled", found)):
+        removed = await self._store.remove(found, self._entry("slack_uninstalled", found))
+        self._forget()
+        if not removed:
             return ()  # somebody else did, or it was installed again just now
         _log.info("slack uninstalled: place=%s", found.place)
         return await self._served(gone, found)
 
     async def _find(self, team: str, enterprise: str) -> Installation | None:
-        key, now = (team, enterprise), self._clock()
+        key, now, changes = (team, enterprise), self._clock(), self._changes
         kept = self._kept.get(key)
         if kept is not None and now < kept.until:
             return kept.found
@@ -128,8 +131,14 @@ class InstalledWorkspaces:
             return kept.found
         if len(self._kept) >= _MOST_KEPT:
             self._kept.clear()
-        self._kept[key] = _Kept(found, now + KEPT)
+        if changes == self._changes:  # else it may be what was there before
+            self._kept[key] = _Kept(found, now + KEPT)
         return found
+
+    def _forget(self) -> None:
+        """What was found, and what is being found just now."""
+        self._kept.clear()
+        self._changes += 1
 
     async def _own_token(self, team: str, enterprise: str) -> str:
         if self._own is None:

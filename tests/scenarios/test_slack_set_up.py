@@ -33,15 +33,15 @@ class House:
             status, html, _ = await self.opens(browser, back)
         return status, html
 
-    async def asks(self, team: str, channel: str = "C1") -> str:
+    async def asks(self, team: str, channel: str = "C1", question: str = QUESTION) -> str:
         """What somebody in the workspace is shown."""
         world = self.slack.world.workspaces[team]
         before = len(world.messages)
-        seen = await self.slack.person("U1", team).commands("/adpolicy", QUESTION, channel)
+        seen = await self.slack.person("U1", team).commands("/adpolicy", question, channel)
         assert seen.status == 200
         if seen.json.get("text"):
             return str(seen.json["text"])
-        await world.until(lambda: any(QUESTION in str(each.payload) for each in world.messages[before:]), 20.0)
+        await world.until(lambda: any(question in str(each.payload) for each in world.messages[before:]), 20.0)
         return str(world.messages[-1].payload)
 
 
@@ -59,6 +59,7 @@ def settings(ports: Ports) -> dict[str, str]:
         "SLACK_CLIENT_SECRET": SECRET,
         "SLACK_WORKSPACES": "T2, E1",
         "CHAT_URL": f"http://127.0.0.1:{ports.chat}",
+        "LIMIT_PERSON": "4/hour",
     }
 
 
@@ -96,13 +97,21 @@ async def test_from_an_empty_workspace_to_the_first_answer_and_out_again(house: 
         len(slack.bot_messages(f"C1{team}" if team > "T3" else "C1", team)) for team in ("T1", "T2", "T7", "T8")
     ]
     assert shown_in == [1, 1, 0, 1]
+    await nothing_of_one_reaches_another(house)
     await slack.uninstall("T2")
     assert await house.asks("T2") == not_installed_here()
-    assert "Quillmoor" in await house.asks("T1")
     shown = (house.server.data_dir.parent / "server.log").read_text(encoding="utf-8")
     assert "slack uninstalled: place=T2" in shown
     assert "xox" not in shown
     assert SECRET not in shown
+
+
+async def nothing_of_one_reaches_another(house: House) -> None:
+    """The same person and channel in two workspaces: too many questions in one are none in the other."""
+    for _ in range(3):
+        await house.asks("T1")
+    assert "Too many questions" in await house.asks("T1")
+    assert "Quillmoor" in await house.asks("T2")
 
 
 def test_without_a_list_of_who_may_install_it_does_not_start(sample_store: Path, settings: dict[str, str]) -> None:

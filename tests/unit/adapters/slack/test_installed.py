@@ -1,6 +1,6 @@
 """Tokens by installation, while the database or Slack does not answer; and what an uninstallation is believed to be."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -8,13 +8,16 @@ import pytest
 
 from adapters.slack.authorizing import authorized_by
 from adapters.slack.departures import Departure, departure
+from adapters.slack.install_pages import definitions, page
+from adapters.slack.install_routes import Installing
 from adapters.slack.installed import KEPT, InstalledWorkspaces
-from adapters.slack.oauth import SlackOAuth
+from adapters.slack.oauth import Granted, SlackOAuth
 from adapters.slack.own_workspace import OwnWorkspace
 from adapters.slack.renewing import TokenRenewing
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from bot.installations import Installation
 from bot.record.entries import AuditEntry
+from bot.wording_installing import PageText
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
 from ops.sandbox.slack.troubles import Trouble
 from rag_core.errors import Rejected, Unavailable
@@ -34,10 +37,16 @@ class FakeInstallations:
     entries: list[AuditEntry] = field(default_factory=list)
     failure: Exception | None = None
     asked: int = 0
+    after_finding: Awaitable[object] | None = None
+    before_removing: Awaitable[object] | None = None
 
     async def find(self, workspace: str, organisation: str = "") -> Installation | None:
         self._answer()
-        return self.kept.get(workspace) or self.kept.get(organisation or self.told.get(workspace, ""))
+        found = self.kept.get(workspace) or self.kept.get(organisation or self.told.get(workspace, ""))
+        meanwhile, self.after_finding = self.after_finding, None
+        if meanwhile is not None:
+            await meanwhile
+        return found
 
     async def all(self) -> tuple[Installation, ...]:
         self._answer()
@@ -50,6 +59,9 @@ class FakeInstallations:
 
     async def remove(self, installation: Installation, entry: AuditEntry) -> bool:
         self._answer()
+        meanwhile, self.before_removing = self.before_removing, None
+        if meanwhile is not None:
+            await meanwhile
         self.entries.append(entry)
         return self.kept.pop(installation.place, None) is not None
 
@@ -169,6 +181,17 @@ async def test_the_time_is_looked_at_and_then_slack_is_asked(it: Setting) -> Non
     assert [each.facts["act"] for each in it.store.entries] == ["slack_uninstalled"]
 
 
+async def test_who_asks_while_it_is_uninstalled_brings_nothing_back(it: Setting) -> None:
+    """The bot's own messages are told as events at the same moment."""
+    it.slack.world.grants.end("xoxb-two")
+    it.store.before_removing = it.tokens.of("T2")
+    it.store.after_finding = it.tokens.ended(gone())
+    assert await it.tokens.of("T2") == "xoxb-two"  # found before, given out after
+    assert it.store.kept == {}
+    with pytest.raises(Rejected, match="slack_not_installed"):
+        await it.tokens.of("T2")
+
+
 async def test_told_again_what_was_kept_is_forgotten_again(it: Setting) -> None:
     it.slack.world.grants.end("xoxb-two")
     assert await it.tokens.ended(gone()) == ("T2",)
@@ -218,3 +241,39 @@ def test_what_slack_tells_of_it(body: dict[str, object], expected: tuple[str, st
         return
     moment = None if expected[3] is None else datetime.fromtimestamp(expected[3], UTC)
     assert found == Departure(expected[0], expected[1], expected[2], moment)
+
+
+async def test_a_token_that_could_not_be_kept_is_given_back(it: Setting) -> None:
+    oauth = OAuthSettings("1.1", "x", "https://b.example", ("commands",), ALLOWED)
+    granted = Granted("T2", "", "Sandbox T2", "UBOT", "U3", ("commands",), "xoxb-two")
+    async with client() as session:
+        slack = SlackOAuth(session, oauth, it.slack.api_url)
+        installing = Installing(oauth, slack, NoStates(), it.tokens, it.clock)
+        it.store.failure = Unavailable("store_down")
+        with pytest.raises(Unavailable):
+            await installing._install(granted)
+    assert it.slack.world.grants.live("T2", "") is None
+
+
+class NoStates:
+    """Nobody has begun anything."""
+
+    async def begin(self, state: str, browser: str, now: datetime, until: datetime) -> bool:
+        return False
+
+    async def take(self, state: str, browser: str, now: datetime) -> bool:
+        return False
+
+
+def test_a_page_shows_what_it_is_given_as_text() -> None:
+    made = page(PageText("<t>", ("<p>&amp;",), "<a>"), to='/"><b>', listed=[definitions("<h>", [("<c>", "<d>")])])
+    html = made.text or ""
+    for given, shown in (
+        ("<t>", "&lt;t&gt;"),
+        ("<p>&amp;", "&lt;p&gt;&amp;amp;"),
+        ("<a>", "&lt;a&gt;"),
+        ('"><b>', "&quot;&gt;&lt;b"),
+    ):
+        assert shown in html, given
+    for never in ("<t>", "<b>", "<h>", "<c>", "<d>", "<script"):
+        assert never not in html
