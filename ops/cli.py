@@ -20,6 +20,7 @@ from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
 from ops.privacy import command as privacy
 from ops.privacy.arguments import add_arguments as add_privacy
+from ops.slack_arguments import add_arguments as add_slack
 from ops.supply.alone import run as run_supply
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
@@ -70,6 +71,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add_keys(commands)
     add_privacy(commands)
     add_curated(commands)
+    add_slack(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -109,7 +111,21 @@ async def _run(args: argparse.Namespace, config: Config) -> int:
 async def _doctor(_: argparse.Namespace, config: Config) -> int:
     stored = await doctor(config)
     people = max(await check_groups(config, await named_groups(config)), await check_web_access(config))
-    return max(stored, people, await check_models(config))
+    return max(stored, people, await _check_slack(config), await check_models(config))
+
+
+async def _check_slack(config: Config) -> int:
+    if not config.slack_is_configured:
+        return 0
+    from ops.slack_check import check_slack  # noqa: PLC0415 - brings all of Slack's libraries
+
+    return await check_slack(config)
+
+
+async def _slack(args: argparse.Namespace, config: Config) -> int:
+    from ops.slack_command import slack_manifest, slack_workspaces  # noqa: PLC0415 - likewise
+
+    return await (slack_manifest if args.command == "slack-manifest" else slack_workspaces)(args, config)
 
 
 async def _models(args: argparse.Namespace, config: Config) -> int:
@@ -256,6 +272,8 @@ _COMMANDS: dict[str, Command] = {
     "forget": privacy.forget,
     "retention": privacy.retention,
     "models": _models,
+    "slack-manifest": _slack,
+    "slack-workspaces": _slack,
     "tokens": tokens,
     "curated": _curated,
 }

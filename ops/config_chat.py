@@ -6,6 +6,9 @@ from pydantic import BaseModel, Field, SecretStr
 class ChatSettings(BaseModel):
     """Each field is ADPOLICY_ and its name in capitals."""
 
+    chat_url: str = Field(
+        "", description="Address at which chat platforms reach the chat listener from outside (https://...)."
+    )
     slack_bot_token: SecretStr | None = Field(None, description="Slack: bot user OAuth token (xoxb-...).")
     slack_signing_secret: SecretStr | None = Field(None, description="Slack: signing secret of the app.")
     slack_app_token: SecretStr | None = Field(
@@ -36,7 +39,13 @@ class ChatSettings(BaseModel):
     @property
     def slack_is_configured(self) -> bool:
         """Whether anything of Slack is set: then all that it needs must be."""
-        return any((self.slack_bot_token, self.slack_signing_secret, self.slack_app_token))
+        given = (self.slack_bot_token, self.slack_signing_secret, self.slack_app_token)
+        return any(given) or self.slack_takes_many
+
+    @property
+    def slack_takes_many(self) -> bool:
+        """Whether anything of OAuth is set: then all that it needs must be."""
+        return bool(self.slack_client_id or self.slack_client_secret)
 
     @property
     def teams_is_configured(self) -> bool:

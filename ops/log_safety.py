@@ -17,7 +17,13 @@ from rag_core.errors import PolicyBotError
 
 _LONGEST_TEMPLATE = 200
 _MOST_EXCEPTIONS = 10
-_SPOKEN_FOR = ("alembic", "adapters.web.problems", "adapters.slack.sink")
+_SPOKEN_FOR = (
+    "alembic",
+    "adapters.web.problems",
+    "adapters.slack.install",
+    "adapters.slack.renewing",
+    "adapters.slack.sink",
+)
 """Loggers whose messages name revisions, or codes and ids, and nothing else. Not `adapters.slack.app`: Slack's library
 writes to that one."""
 

@@ -1,8 +1,6 @@
 """Slack, put together: clients, listeners, sinks and what runs beside them."""
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -11,14 +9,14 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace, authorized_by
+from adapters.slack.authorizing import authorized_by
 from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.parts import Accept, AnswerPorts, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
 from adapters.slack.socket_mode import open_socket
 from adapters.slack.tasks import SlackTasks
-from adapters.slack.web_api import BotTokens, SlackClients
+from adapters.slack.web_api import SlackClients
 from adapters.sql.given_answers import SqlGivenAnswers
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
@@ -27,12 +25,12 @@ from bot.render.slack import slack_message
 from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from ops.answers_again import giving_feedback
+from ops.backends import build_vault
 from ops.channels import ChannelSide, open_channels
 from ops.config import Config
 from ops.parts import Answering, ServerParts
-from rag_core.documents import PolicySource
-from rag_core.errors import Unavailable
-from rag_core.ports import PolicyStore
+from ops.slack_installing import Workspaces, oauth_settings, open_workspaces
+from ops.slack_platforms import KnownPlatforms
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class SlackSide:
 
     parts: ServerParts
     settings: SlackSettings
-    tokens: BotTokens
+    workspaces: Workspaces
     clients: SlackClients
     session: aiohttp.ClientSession
     tasks: SlackTasks
@@ -64,8 +62,11 @@ class SlackSide:
             channels=self.channels.ports,
             withdrawals=inbox,
             sources=KnownPlatforms(self.parts.answering.store).known,
+            ended=self.workspaces.ended,
+            on_uninstalled=(),
         )
-        return SlackListening(parts, slack_app(parts, authorized_by(self.tokens)), self.session)
+        bolt = slack_app(parts, authorized_by(self.workspaces.tokens))
+        return SlackListening(parts, bolt, self.workspaces, self.session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,11 @@ class SlackListening:
 
     parts: SlackParts
     bolt: AsyncApp
+    workspaces: Workspaces
     session: aiohttp.ClientSession
 
     def routes(self) -> list[web.RouteDef]:
-        return slack_routes(self.parts, self.bolt)
+        return [*slack_routes(self.parts, self.bolt), *self.workspaces.routes]
 
     @asynccontextmanager
     async def socket(self) -> AsyncIterator[None]:
@@ -89,29 +91,6 @@ class SlackListening:
             yield
 
 
-class KnownPlatforms:
-    """The platforms that everybody may know of, looked up now and then; those of before while the store is down."""
-
-    def __init__(self, store: PolicyStore, clock: Callable[[], float] = time.monotonic) -> None:
-        self._store = store
-        self._clock = clock
-        self._known: Sequence[PolicySource] = ()
-        self._look_again_at = 0.0
-
-    async def known(self) -> Sequence[PolicySource]:
-        if self._clock() >= self._look_again_at:
-            try:
-                async with asyncio.timeout(_LOOK_SECONDS):
-                    self._known = await self._store.sources(frozenset())
-                self._look_again_at = self._clock() + _KNOWN_SECONDS
-            except (Unavailable, TimeoutError):
-                self._look_again_at = self._clock() + _AGAIN_SECONDS
-        return self._known
-
-
-_LOOK_SECONDS, _AGAIN_SECONDS, _KNOWN_SECONDS = 0.4, 2.0, 60.0
-
-
 @asynccontextmanager
 async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     """None where nothing of Slack is configured. Raises Misconfigured where half of it is."""
@@ -119,13 +98,16 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     if settings is None:
         yield None
         return
-    tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
-    async with aiohttp.ClientSession() as session, open_channels(parts, tokens) as channels:
-        clients = SlackClients(session, tokens, settings.api_url)
+    async with (
+        aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
+        open_workspaces(settings, session, parts.answering.engine, build_vault(parts.config)) as workspaces,
+        open_channels(parts, workspaces.tokens) as channels,
+    ):
+        tasks = SlackTasks()
+        clients = SlackClients(session, workspaces.tokens, settings.api_url)
+        sinks = _sinks(parts, session, settings)
         try:
-            yield SlackSide(
-                parts, settings, tokens, clients, session, tasks, _sinks(parts, session, settings), channels
-            )
+            yield SlackSide(parts, settings, workspaces, clients, session, tasks, sinks, channels)
         finally:
             await tasks.aclose()
 
@@ -145,6 +127,7 @@ def slack_settings(config: Config) -> SlackSettings | None:
         signing_secret=secret.get_secret_value() if secret else "",
         api_url=config.slack_api_url,
         app_token=app_token.get_secret_value().strip() if app_token else "",
+        oauth=oauth_settings(config),
     )
 
 

@@ -5,7 +5,15 @@ from datetime import datetime
 
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
-from ops import wording_access, wording_curated, wording_evaluation, wording_fuzz, wording_servers, wording_web_access
+from ops import (
+    wording_access,
+    wording_curated,
+    wording_evaluation,
+    wording_fuzz,
+    wording_servers,
+    wording_slack,
+    wording_web_access,
+)
 from rag_core.errors import PolicyBotError
 
 Details = Mapping[str, object]
@@ -268,6 +276,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_unreachable": _again("Slack cannot be reached"),
     "slack_error": _again("Slack answered with an error"),
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
+    **wording_slack.SENTENCES,
 }
 
 _PEOPLE = wording_access.SENTENCES | wording_web_access.SENTENCES

@@ -18,7 +18,7 @@ from adapters.slack.actions.feedback import add_feedback
 from adapters.slack.actions.modals import add_reading
 from adapters.slack.actions.scope import add_scope
 from adapters.slack.actions.share import add_share
-from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by
+from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by, turn_away
 from adapters.slack.bolt_requests import bolt_request, is_only_told
 from adapters.slack.command_listener import add_command
 from adapters.slack.escalations import add_escalations
@@ -30,6 +30,7 @@ from adapters.slack.saving_curated import add_saving_curated
 from adapters.slack.settings import SlackSettings
 from adapters.slack.settings_modal import add_settings
 from adapters.slack.shortcut_listener import add_shortcuts
+from adapters.slack.uninstall_listener import add_uninstalling
 from rag_core.errors import Rejected
 
 EVENTS_PATH = "/slack/events"
@@ -43,12 +44,14 @@ _LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
     add_home,
     add_escalations,
     add_saving_curated,
+    add_uninstalling,
 )
 
 
 def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:
     """The Bolt app with all its listeners: the same for HTTP and Socket Mode."""
     bolt = _bolt(parts.settings, authorize or authorized_by(SingleWorkspace(parts.settings.bot_token)))
+    bolt.use(turn_away)
     for add in _LISTENERS:
         add(bolt, parts)
     bolt.event(_ANY_EVENT)(_pass_over)

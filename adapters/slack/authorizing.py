@@ -1,14 +1,21 @@
-"""Which token acts for a workspace, as Bolt and our own clients ask for it."""
+"""Which token acts for a workspace, as Bolt and our own clients ask for it; and who has none."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.response import BoltResponse
 
 from adapters.slack.web_api import BotTokens
+from bot.wording_installing import not_installed_here
+from rag_core.errors import Rejected, Unavailable
 
 Authorize = Callable[[AsyncBoltContext, str | None, str | None, str | None], Awaitable[AuthorizeResult]]
 """Bolt's hook: called with `context`, `enterprise_id`, `team_id`, `user_id`."""
+
+_WAIT_SECONDS = 1.0
+_TURNED_AWAY = "adpolicy_turned_away"
 
 
 class SingleWorkspace:
@@ -22,7 +29,11 @@ class SingleWorkspace:
 
 
 def authorized_by(tokens: BotTokens) -> Authorize:
-    """Bolt's hook on our tokens. Raises as they do."""
+    """Bolt's hook on our tokens. Never raises: Slack would count it as a failure of the app, and at last disable it.
+
+    Who is not installed is noted for `turn_away`. Where it cannot be found out in time, the request goes on without a
+    token: Slack signed it, so it is kept, and whoever answers it asks for the token again.
+    """
 
     async def authorize(
         context: AsyncBoltContext,
@@ -30,7 +41,26 @@ def authorized_by(tokens: BotTokens) -> Authorize:
         team_id: str | None,
         user_id: str | None,
     ) -> AuthorizeResult:
-        token = await tokens.of(team_id or "", enterprise_id or "")
+        token = None
+        try:
+            async with asyncio.timeout(_WAIT_SECONDS):
+                token = await tokens.of(team_id or "", enterprise_id or "")
+        except Rejected:
+            context[_TURNED_AWAY] = True
+        except (Unavailable, TimeoutError):
+            pass
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, user_id=user_id, bot_token=token)
 
     return authorize
+
+
+async def turn_away(
+    context: AsyncBoltContext, body: dict[str, object], next_: Callable[[], Awaitable[BoltResponse]]
+) -> BoltResponse:
+    """Bolt's middleware: what comes from where the app is not installed is acknowledged, and goes no further."""
+    if not context.get(_TURNED_AWAY):
+        return await next_()
+    if "command" in body:
+        told = {"response_type": "ephemeral", "text": not_installed_here()}
+        return BoltResponse(status=200, body=told)
+    return BoltResponse(status=200)

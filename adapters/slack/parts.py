@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.departures import Ended
 from adapters.slack.people_messages import PeopleMessages
 from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
@@ -93,3 +94,7 @@ class SlackParts:
     channels: ChannelPorts | None = None
     """None: no settings, no App Home."""
     people: PeoplePorts | None = None
+    ended: Ended | None = None
+    """None: there is one configured token, and Slack is asked whether it still works."""
+    on_uninstalled: tuple[Callable[[str], Awaitable[object]], ...] = ()
+    """What forgets a workspace, by its id; done again it changes nothing. Raises Unavailable."""

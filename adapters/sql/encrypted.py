@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Select, bindparam, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.installation_tables import slack_installations
 from adapters.sql.people_tables import escalation_acts, escalations
 from adapters.sql.privacy_tables import pseudonym_keys
 from adapters.sql.tables import inbox
@@ -19,6 +20,8 @@ ENCRYPTED: tuple[Column[Any], ...] = (
     pseudonym_keys.c.secret,
     escalations.c.place,
     escalation_acts.c.named,
+    slack_installations.c.token,
+    slack_installations.c.refresh_token,
 )
 """The register: every column that holds what lets its holder post or read as the bot. A table with another one joins
 here; a test looks for those that did not."""

@@ -167,6 +167,9 @@ WITHOUT_PEOPLE: Mapping[str, str] = {
     "model_calls": "figures of calls of language models",
     "curated_checks": "how far citations were checked",
     "pseudonym_keys": "the key of pseudonyms, encrypted",
+    "slack_installations": "workspaces that installed the Slack app, its tokens encrypted; who did it is on record",
+    "slack_workspaces": "which Slack workspace belongs to which organisation",
+    "slack_install_states": "hashes of installations that somebody began, for minutes",
     "alembic_version": "the revision of the tables",
 }
 """Tables, and what is in them. None may have a column for a person or for a question."""

@@ -37,7 +37,7 @@ SHAPES = (
         ("private key",),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\:,.-]*",
     ),
-    _shape("slack token", ("xox", "xapp-"), r"\b(?:xox[a-z]\.)?(?:xox[a-z]|xapp)-[A-Za-z0-9.-]{4,}"),
+    _shape("slack token", ("xox", "xapp-"), r"\b(?:xox[a-z]\.)?(?:xox[a-z]|xapp)-[A-Za-z0-9._-]{4,}"),
     _shape("slack signature", ("v0=",), r"\bv0=[0-9a-fA-F]{16,}"),
     _shape(
         "slack address",

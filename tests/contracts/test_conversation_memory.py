@@ -43,6 +43,13 @@ async def test_what_was_never_said_is_no_turns(keepers: Keepers) -> None:
     assert await memory.recall(THERE) == ()
 
 
+async def test_what_was_said_in_one_workspace_is_not_heard_in_another(keepers: Keepers) -> None:
+    memory = keepers.memory()
+    await memory.remember(HERE, make_turn())
+    for workspace, channel in (("T2", "C1"), ("", "T1/C1"), ("T1/C1", "")):
+        assert await memory.recall(Conversation("slack", workspace, channel, "1.1")) == ()
+
+
 async def test_only_the_last_turns_are_kept(keepers: Keepers) -> None:
     memory = keepers.memory()
     for number in range(MOST_TURNS + 3):

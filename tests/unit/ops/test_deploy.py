@@ -252,7 +252,7 @@ def test_the_example_names_what_compose_takes_from_it() -> None:
 
 def test_the_example_holds_no_secret() -> None:
     secrets = re.findall(r"^#?(\w*(?:PASSWORD|KEY|TOKEN|SECRET))=(.*)$", EXAMPLE, flags=re.MULTILINE)
-    assert len(secrets) == 6
+    assert len(secrets) == 7
     assert [name for name, value in secrets if value] == []
 
 

@@ -1,0 +1,103 @@
+"""Where the app is installed: tokens encrypted, changes with their entry on the record."""
+
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import Row, delete, func, literal, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from adapters.sql.audit_chain import add_entries
+from adapters.sql.dialect import insert_into
+from adapters.sql.installation_tables import slack_installations, slack_workspaces
+from adapters.sql.transactions import fetch, write
+from adapters.sql.vault import Vault
+from bot.installations import Installation
+from bot.record.entries import AuditEntry
+
+_COLUMNS = tuple(slack_installations.c[each.name] for each in fields(Installation))
+
+
+class SqlInstallations:
+    """Installations and Organisations, in Slack. What was encrypted with a lost key raises Misconfigured."""
+
+    def __init__(self, engine: AsyncEngine, vault: Vault) -> None:
+        self._engine = engine
+        self._vault = vault
+
+    async def find(self, workspace: str, organisation: str = "") -> Installation | None:
+        known = select(slack_workspaces.c.organisation).where(slack_workspaces.c.workspace == workspace)
+        whole = literal(organisation) if organisation else func.coalesce(known.scalar_subquery(), "")
+        place = slack_installations.c.place
+        statement = select(*_COLUMNS).where(or_(place == workspace, place == whole), place != "")
+        found = [self._installation(row) for row in await fetch(self._engine, statement)]
+        own = [each for each in found if each.place == workspace]
+        return own[0] if own else found[0] if found else None
+
+    async def all(self) -> tuple[Installation, ...]:
+        rows = await fetch(self._engine, select(*_COLUMNS).order_by(slack_installations.c.place))
+        return tuple(self._installation(row) for row in rows)
+
+    async def save(self, installation: Installation, entry: AuditEntry) -> None:
+        row = row_of(installation, self._vault)
+        inserted = insert_into(self._engine, slack_installations).values(row)
+        statement = inserted.on_conflict_do_update(index_elements=["place"], set_=row)
+
+        async def put(connection: AsyncConnection) -> None:
+            await connection.execute(statement)
+            await add_entries(connection, [entry])
+
+        await write(self._engine, put)
+
+    async def remove(self, installation: Installation, entry: AuditEntry) -> bool:
+        table = slack_installations
+        this = (table.c.place == installation.place, table.c.installation_id == installation.installation_id)
+
+        async def drop(connection: AsyncConnection) -> bool:
+            removed = await connection.execute(delete(table).where(*this))
+            if not removed.rowcount:
+                return False
+            await add_entries(connection, [entry])
+            return True
+
+        return await write(self._engine, drop)
+
+    async def belongs(self, workspace: str, organisation: str) -> None:
+        row = {"workspace": workspace, "organisation": organisation}
+        inserted = insert_into(self._engine, slack_workspaces).values(row)
+        moved = slack_workspaces.c.organisation != organisation
+        statement = inserted.on_conflict_do_update(index_elements=["workspace"], set_=row, where=moved)
+
+        async def put(connection: AsyncConnection) -> None:
+            await connection.execute(statement)
+
+        await write(self._engine, put)
+
+    async def workspaces_of(self, organisation: str) -> tuple[str, ...]:
+        column = slack_workspaces.c.workspace
+        statement = select(column).where(slack_workspaces.c.organisation == organisation).order_by(column)
+        return tuple(row.workspace for row in await fetch(self._engine, statement))
+
+    def _installation(self, row: Row[Any]) -> Installation:
+        found: dict[str, Any] = row._asdict()
+        refresh = found["refresh_token"]
+        return Installation(
+            **{
+                **found,
+                "scopes": tuple(found["scopes"]),
+                "token": self._vault.decrypt(found["token"]),
+                "refresh_token": self._vault.decrypt(refresh) if refresh else "",
+            }
+        )
+
+
+def row_of(installation: Installation, vault: Vault) -> dict[str, Any]:
+    """All columns, nobody renewing."""
+    row = {each.name: getattr(installation, each.name) for each in fields(Installation)}
+    return {
+        **row,
+        "scopes": sorted(installation.scopes),
+        "token": vault.encrypt(installation.token),
+        "refresh_token": vault.encrypt(installation.refresh_token) if installation.refresh_token else None,
+        "renewing": None,
+        "renewing_until": None,
+    }
