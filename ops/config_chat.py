@@ -36,7 +36,8 @@ class ChatSettings(BaseModel):
     @property
     def slack_is_configured(self) -> bool:
         """Whether anything of Slack is set: then all that it needs must be."""
-        return any((self.slack_bot_token, self.slack_signing_secret, self.slack_app_token))
+        given = (self.slack_bot_token, self.slack_signing_secret, self.slack_app_token)
+        return any(each is not None for each in given)
 
     @property
     def teams_is_configured(self) -> bool:
