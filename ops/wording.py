@@ -75,7 +75,7 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
         "127.0.0.1 only."
     ),
     "slack_app_token_refused": lambda d: (
-        f"Slack does not take {d['setting']} ({d['error']}). It must be an app-level token (xapp-...) with the scope "
+        f"Slack does not take {d['setting']} ({d['reason']}). It must be an app-level token (xapp-...) with the scope "
         "connections:write: Slack app > Basic Information > App-Level Tokens; and Socket Mode must be on."
     ),
     "address_in_use": lambda d: (

@@ -117,8 +117,8 @@ async def _first_address(client: AsyncWebClient, app_token: str) -> str | None:
     try:
         return str((await called(client.apps_connections_open(app_token=app_token)))["url"])
     except Rejected as exc:
-        error = exc.details.get("error", "")
-        raise Misconfigured("slack_app_token_refused", setting="ADPOLICY_SLACK_APP_TOKEN", error=error) from exc
+        error = str(exc.details.get("error", ""))
+        raise Misconfigured("slack_app_token_refused", setting="ADPOLICY_SLACK_APP_TOKEN", reason=error) from exc
     except Unavailable as exc:
         _log.warning("slack does not answer: code=%s", exc.code)
         return None

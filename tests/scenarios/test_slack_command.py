@@ -3,18 +3,20 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from adapters.slack.addresses import slack_address
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import Patience, SlackReplySink
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.vault import Vault, new_key
 from bot.asking import Answered, Asked
 from bot.links import Links
-from bot.messages import InboundQuestion
+from bot.messages import InboundQuestion, ReplyAddress
 from bot.outcomes import Outcome
 from bot.render.slack import slack_message
 from bot.service import Pace, QuestionService
@@ -108,13 +110,20 @@ def _render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict
     return slack_message(question.text, answer_id, outcome, LINKS)
 
 
+def as_older_versions_kept_it(question: InboundQuestion) -> InboundQuestion:
+    """With its `response_url` alone: such rows are still answered."""
+    address = slack_address(question.reply_address)
+    fields = {name: str(getattr(address, name)) for name in ("response_url", "team", "channel", "user")}
+    return replace(question, reply_address=ReplyAddress("slack.response_url", fields))
+
+
 @pytest.fixture
 async def bot(tmp_path: Path) -> AsyncIterator[Bot]:
     clock, asking = FakeClock(), FakeAsking()
     services: list[QuestionService] = []
 
     async def accept(question: InboundQuestion) -> bool:
-        return await services[0].accept(question)
+        return await services[0].accept(as_older_versions_kept_it(question))
 
     async with migrated_engine(tmp_path) as engine, bot_server(accept, clock) as url, client() as session:
         slack = SlackStandIn(url, SIGNING_SECRET, clock=clock)
