@@ -135,14 +135,10 @@ class FallbackInbox:
         async with self._moving:
             if self._is_down:  # one that hangs instead of failing must not hold up those who work alone
                 await self._within(self._patience.accept, self._inbox.backlog())
-            entries = self._local.entries
-            for entry in entries:
-                await self._called(self._inbox.enter(entry, lease_seconds))
-                await self._local.drop(entry.question.question_id)
-                self._log.entered(KIND, entry.question.question_id)
-            if self._is_down:
-                self._came_back(lease_seconds)
-        return len(entries)
+        told = 0
+        while await self._tell_one(lease_seconds):
+            told += 1
+        return told
 
     async def backlog(self) -> tuple[int, datetime | None]:
         """As of the database while it answers, and of this process. Never raises Unavailable."""
@@ -155,6 +151,20 @@ class FallbackInbox:
                 self._went_down(exc)
         moments = [*waiting, *([oldest] if oldest else [])]
         return count + len(waiting), min(moments, default=None)
+
+    async def _tell_one(self, lease_seconds: float) -> bool:
+        """False: the database knows of all. One at a time: who works on one that it knows of renews his lease there
+        meanwhile, or another process would take it and send it again."""
+        async with self._moving:
+            entry = self._local.first
+            if entry is None:
+                if self._is_down:
+                    self._came_back(lease_seconds)
+                return False
+            await self._called(self._inbox.enter(entry, lease_seconds))
+            await self._local.drop(entry.question.question_id)
+            self._log.entered(KIND, entry.question.question_id)
+            return True
 
     async def _accept_alone(self, question: InboundQuestion) -> bool:
         """Raises Unavailable: what cannot be kept is not accepted."""

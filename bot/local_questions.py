@@ -43,6 +43,11 @@ class LocalQuestions:
         """All, finished ones as well, in the order in which they came."""
         return tuple(each.entry for each in self._kept.values())
 
+    @property
+    def first(self) -> InboxEntry | None:
+        """The one that came first, finished or not."""
+        return next((each.entry for each in self._kept.values()), None)
+
     async def restore(self) -> list[InboxEntry]:
         """What an earlier process left behind; what it held is to be taken again. Raises Unavailable."""
         found: list[InboxEntry] = []

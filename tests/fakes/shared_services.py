@@ -1,7 +1,7 @@
 """Ports that fail on demand: `down` raises Unavailable, otherwise the real in-process ones behind them answer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 from adapters.local.claims import LocalClaims
@@ -175,12 +175,17 @@ class FakeSpoolLog:
 
 
 class SwitchedInbox(Switch):
-    """A durable inbox behind a switch. `loses_answers`: it does what it is told and the answer is lost."""
+    """A durable inbox behind a switch. `loses_answers`: it does what it is told and the answer is lost.
+    `before_entering`: what happens before each entry; `entering` is set by the first, `entered` counts them.
+    """
 
     def __init__(self, inbox: DurableInbox) -> None:
         super().__init__()
         self._inbox = inbox
         self.loses_answers = False
+        self.before_entering: Callable[[], Awaitable[object]] | None = None
+        self.entering = asyncio.Event()
+        self.entered = 0
 
     async def accept(self, question: InboundQuestion) -> bool:
         await self.call()
@@ -210,6 +215,10 @@ class SwitchedInbox(Switch):
 
     async def enter(self, entry: InboxEntry, lease_seconds: float) -> bool:
         await self.call()
+        self.entering.set()
+        if self.before_entering:
+            await self.before_entering()
+        self.entered += 1
         return await self._inbox.enter(entry, lease_seconds)
 
     async def backlog(self) -> tuple[int, datetime | None]:
