@@ -1,6 +1,7 @@
 """Ports that fail on demand: `down` raises Unavailable, otherwise the real in-process ones behind them answer."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -60,11 +61,12 @@ class FakeMemory(Switch):
 
 
 class FakeLocks(Switch):
-    """Local locks that can be switched off."""
+    """Local locks that can be switched off. `now`: their time, for a test that moves it by hand."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._locks = LocalLocks()
+        self.now: float | None = None
+        self._locks = LocalLocks(clock=lambda: time.monotonic() if self.now is None else self.now)
         self.extended = 0
 
     async def acquire(self, name: str, seconds: float) -> str | None:
