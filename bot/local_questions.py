@@ -68,8 +68,9 @@ class LocalQuestions:
         """Keep it, without taking it up yet. Raises Unavailable."""
         await self._spool.put(KIND, question.question_id, entry_json(InboxEntry(question, InboxState.ACCEPTED)))
 
-    def take_up(self, question: InboundQuestion) -> None:
-        self._kept[question.question_id] = _Kept(InboxEntry(question, InboxState.ACCEPTED), self._elapsed())
+    def take_up(self, question: InboundQuestion, pause: float = 0.0) -> None:
+        """`pause`: not to be taken before, in seconds."""
+        self._kept[question.question_id] = _Kept(InboxEntry(question, InboxState.ACCEPTED), self._elapsed() + pause)
 
     async def drop(self, question_id: str) -> None:
         """It is kept elsewhere now, or was never accepted. A spool that fails leaves it for the next start."""

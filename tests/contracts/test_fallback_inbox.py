@@ -137,6 +137,7 @@ async def test_a_database_that_hangs_is_one_that_is_down(world: World) -> None:
     process.sql.hangs = True
     async with asyncio.timeout(PATIENCE.call / 2):
         assert await process.inbox.accept(make_question())
+        world.clock.move(seconds=PATIENCE.look_again)
         assert (await process.take()).question == make_question()
     calls = process.sql.calls
     assert await process.inbox.accept(make_question(2))
@@ -161,6 +162,28 @@ async def test_an_acceptance_whose_answer_was_lost_is_one_question(world: World,
     await process.comes_back()
     assert await world.state() == "sent"
     assert await process.takes_nothing()
+
+
+@pytest.mark.parametrize("back", [False, True])
+async def test_an_acceptance_that_took_too_long_is_not_worked_on_before_the_database_was_asked_again(
+    world: World, back: bool
+) -> None:
+    """It may be there, and with another process."""
+    process, other = world.process(patience=replace(PATIENCE, accept=0.1)), world.process()
+    process.sql.keeps_answers = True
+    assert await process.inbox.accept(make_question())
+    process.sql.keeps_answers, process.sql.down = False, not back
+    assert await process.inbox.take("w", LEASE) is None
+    if back:
+        await other.send(await other.take())
+    world.clock.move(seconds=PATIENCE.look_again)
+    if back:
+        assert await process.takes_nothing()
+    else:
+        await process.send(await process.take())
+        await process.comes_back()
+    assert await world.state() == "sent"
+    assert await other.takes_nothing()
 
 
 @pytest.mark.parametrize("sending", [False, True])

@@ -177,7 +177,8 @@ class FakeSpoolLog:
 
 
 class SwitchedInbox(Switch):
-    """A durable inbox behind a switch. `loses_answers`: it does what it is told and the answer is lost.
+    """A durable inbox behind a switch. `loses_answers`: it does what it is told and the answer is lost;
+    `keeps_answers`: and the answer never comes.
     `before_entering`: what happens before each entry; `entering` is set by the first, `entered` counts them.
     """
 
@@ -185,6 +186,7 @@ class SwitchedInbox(Switch):
         super().__init__()
         self._inbox = inbox
         self.loses_answers = False
+        self.keeps_answers = False
         self.before_entering: Callable[[], Awaitable[object]] | None = None
         self.entering = asyncio.Event()
         self.entered = 0
@@ -228,5 +230,7 @@ class SwitchedInbox(Switch):
         return await self._inbox.backlog()
 
     async def _answer(self) -> None:
+        if self.keeps_answers:
+            await asyncio.Event().wait()
         if self.loses_answers:
             raise Unavailable("connection_lost")
