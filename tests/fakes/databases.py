@@ -42,8 +42,8 @@ async def _template_file() -> Path:
     if not _files:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         atexit.register(shutil.rmtree, folder)
-        await _migrate(f"sqlite:///{folder / 'store.sqlite3'}")
-        [file] = folder.iterdir()  # with its last connection SQLite's own files beside it are gone
+        file = folder / "store.sqlite3"
+        await _migrate(f"sqlite:///{file}")  # with its last connection the files that SQLite keeps beside it are gone
         _files.append(file)
     return _files[0]
 
