@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
-from tests.fakes.warm import WarmServer
+from tests.fakes.warm import WarmProcess, WarmServer
 
 ROOT = Path(__file__).resolve().parents[2]
 SIGNING_SECRET = "a-signing-secret"
@@ -29,12 +30,15 @@ def run(
     module: str, *arguments: str, env: Mapping[str, str], cwd: Path, text_in: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """`python -m MODULE ARGUMENTS`, to its end: a process of its own, but what it is made of was loaded before."""
-    command = [sys.executable, "-m", module, *arguments]
+    if server := _warm_for(env):
+        return server.run([sys.executable, "-m", module, *arguments], env, cwd, text_in, _LONGEST)
+    return run_cold(module, *arguments, env=env, cwd=cwd, text_in=text_in)
+
+
+def _warm_for(env: Mapping[str, str]) -> WarmServer | None:
     if not _warm:
         _warm.append(WarmServer(env))
-    if _warm[0].can_run(env):
-        return _warm[0].run(command, env, cwd, text_in, _LONGEST)
-    return run_cold(module, *arguments, env=env, cwd=cwd, text_in=text_in)
+    return _warm[0] if _warm[0].can_run(env) else None
 
 
 def run_cold(
@@ -66,7 +70,7 @@ def free_ports(count: int) -> list[int]:
 class Server:
     """A running `python -m bot serve`, and where Slack is for it."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[str] | WarmProcess
     data_dir: Path
     chat_url: str
     web_url: str
@@ -109,16 +113,9 @@ def running_server(
     `settings` (names without the prefix) come on top; `wrapper` is a command that runs it.
     """
     ports = ports or Ports(*free_ports(3))
+    env = environment(data_dir, **{**ports.settings, **(settings or {})})
     with (data_dir.parent / "server.log").open("a", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            [*wrapper, sys.executable, "-m", "bot", "serve"],
-            env=environment(data_dir, **{**ports.settings, **(settings or {})}),
-            cwd=data_dir.parent,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            encoding="utf-8",
-            start_new_session=True,
-        )
+        process = _started([*wrapper, sys.executable, "-m", "bot", "serve"], env, data_dir.parent, log)
     with process:
         try:
             assert process.stdout is not None
@@ -131,3 +128,26 @@ def running_server(
         finally:
             with contextlib.suppress(ProcessLookupError):  # a wrapper may have made a process of its own
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+def _started(command: list[str], env: Mapping[str, str], cwd: Path, log: TextIO) -> subprocess.Popen[str] | WarmProcess:
+    """In a session of its own; what it prints is to be read from `stdout`."""
+    server = _warm_for(env) if command[0] == sys.executable else None
+    if server is None:
+        return subprocess.Popen(
+            command,
+            env=dict(env),
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+    read, write = os.pipe()
+    try:
+        with Path(os.devnull).open("rb") as nothing:
+            process = server.start(command, env, cwd, (nothing.fileno(), write, log.fileno()))
+    finally:
+        os.close(write)
+    process.stdout = os.fdopen(read, encoding="utf-8")
+    return process

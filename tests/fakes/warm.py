@@ -11,8 +11,9 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Self, TextIO
 
 _ROOT = Path(__file__).resolve().parents[2]
 _OF_THE_INTERPRETER = ("PYTHON", "LC_", "LD_", "LANG")
@@ -54,51 +55,79 @@ class WarmServer:
             given, out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
             given.write(text_in.encode())
             given.seek(0)
-            read, write = os.pipe()
-            stack.callback(os.close, read)
+            process = stack.enter_context(self.start(command, env, cwd, (given.fileno(), out.fileno(), err.fileno())))
             try:
-                self._ask(command, env, cwd, [given.fileno(), out.fileno(), err.fileno(), write])
-            finally:
-                os.close(write)
-            code = _ended(read, command, timeout)
+                code = process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                raise
             said = []
             for file in (out, err):
                 file.seek(0)
                 said.append(file.read().decode().replace("\r\n", "\n"))
             return subprocess.CompletedProcess(command, code, *said)
 
-    def _ask(self, command: list[str], env: Mapping[str, str], cwd: Path, files: list[int]) -> None:
+    def start(
+        self, command: list[str], env: Mapping[str, str], cwd: Path, files: tuple[int, int, int]
+    ) -> "WarmProcess":
+        """The same, running, in a session of its own. `files`: its input, output and errors."""
         _, _, module, *arguments = command
         asked = {"module": module, "arguments": arguments, "environment": dict(env), "folder": str(cwd)}
         body = json.dumps(asked).encode()
-        with self._asking:
-            socket.send_fds(self._line, [len(body).to_bytes(4, "big")], files)
-            self._line.sendall(body)
+        status, theirs = os.pipe()
+        try:
+            with self._asking:
+                socket.send_fds(self._line, [len(body).to_bytes(4, "big")], [*files, theirs])
+                self._line.sendall(body)
+        finally:
+            os.close(theirs)
+        return WarmProcess(command, status)
 
 
-def _ended(status: int, command: list[str], timeout: float) -> int:
-    """The exit code; the process is killed after `timeout` seconds."""
-    pid = _line(status, timeout)
-    if pid is None:
-        raise subprocess.TimeoutExpired(command, timeout)
-    code = _line(status, timeout)
-    if code is None:
-        os.kill(int(pid), signal.SIGKILL)
-        _line(status, timeout)
-        raise subprocess.TimeoutExpired(command, timeout)
-    return int(code)
+class WarmProcess:
+    """As much of `subprocess.Popen` as is used. Leaving its block waits for its end."""
 
+    def __init__(self, command: list[str], status: int) -> None:
+        self._command = command
+        self._status = status
+        self._line = b""
+        self.returncode: int | None = None
+        self.stdout: TextIO | None = None
+        self.pid = int(self._next_line(None))
 
-def _line(status: int, timeout: float) -> bytes | None:
-    line = b""
-    while not line.endswith(b"\n"):
-        ready, _, _ = select.select([status], [], [], timeout)
-        if not ready:
-            return None
-        if not (read := os.read(status, 1)):
-            raise RuntimeError("the server that runs the programs has ended")
-        line += read
-    return line
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.stdout:
+            self.stdout.close()
+        self.wait()
+        os.close(self._status)
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def poll(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            self.returncode = int(self._next_line(timeout))
+        return self.returncode
+
+    def _next_line(self, timeout: float | None) -> bytes:
+        while not self._line.endswith(b"\n"):
+            ready, _, _ = select.select([self._status], [], [], timeout)
+            if not ready:
+                raise subprocess.TimeoutExpired(self._command, timeout or 0)
+            if not (read := os.read(self._status, 1)):
+                raise RuntimeError("the server that runs the programs has ended")
+            self._line += read
+        line, self._line = self._line, b""
+        return line
 
 
 def _of_the_interpreter(environment: Mapping[str, str]) -> dict[str, str]:

@@ -60,6 +60,7 @@ def _watch(asked: dict[str, Any], files: list[int]) -> None:
 
 
 def _become(asked: dict[str, Any], files: list[int]) -> None:
+    os.setsid()
     for number, file in enumerate(files[:3]):
         os.dup2(file, number)
     for file in files:
