@@ -9,12 +9,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import IO, Any
 
 from tests.fakes.warm import WarmProcess, WarmServer
 
 ROOT = Path(__file__).resolve().parents[2]
 SIGNING_SECRET = "a-signing-secret"
+Process = subprocess.Popen[str] | WarmProcess
 _LONGEST = 60.0
 _warm: list[WarmServer] = []
 
@@ -70,7 +71,7 @@ def free_ports(count: int) -> list[int]:
 class Server:
     """A running `python -m bot serve`, and where Slack is for it."""
 
-    process: subprocess.Popen[str] | WarmProcess
+    process: Process
     data_dir: Path
     chat_url: str
     web_url: str
@@ -130,24 +131,29 @@ def running_server(
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _started(command: list[str], env: Mapping[str, str], cwd: Path, log: TextIO) -> subprocess.Popen[str] | WarmProcess:
+def _started(command: list[str], env: Mapping[str, str], cwd: Path, log: IO[Any]) -> Process:
     """In a session of its own; what it prints is to be read from `stdout`."""
-    server = _warm_for(env) if command[0] == sys.executable else None
-    if server is None:
-        return subprocess.Popen(
-            command,
-            env=dict(env),
-            cwd=cwd,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            encoding="utf-8",
-            start_new_session=True,
-        )
     read, write = os.pipe()
     try:
-        with Path(os.devnull).open("rb") as nothing:
-            process = server.start(command, env, cwd, (nothing.fileno(), write, log.fileno()))
+        process = started(command, env, cwd, write, log.fileno())
     finally:
         os.close(write)
     process.stdout = os.fdopen(read, encoding="utf-8")
     return process
+
+
+def started(command: list[str], env: Mapping[str, str], cwd: Path, out: int, err: int) -> Process:
+    """A program that runs, in a session of its own: one of ours, [python, "-m", ...], was loaded before."""
+    with Path(os.devnull).open("rb") as nothing:
+        if command[0] == sys.executable and (server := _warm_for(env)):
+            return server.start(command, env, cwd, (nothing.fileno(), out, err))
+        return subprocess.Popen(
+            command,
+            env=dict(env),
+            cwd=cwd,
+            stdin=nothing,
+            stdout=out,
+            stderr=err,
+            encoding="utf-8",
+            start_new_session=True,
+        )

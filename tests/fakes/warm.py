@@ -13,7 +13,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Self, TextIO
+from typing import IO, Self
 
 _ROOT = Path(__file__).resolve().parents[2]
 _OF_THE_INTERPRETER = ("PYTHON", "LC_", "LD_", "LANG")
@@ -59,7 +59,7 @@ class WarmServer:
             try:
                 code = process.wait(timeout)
             except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
+                process.kill()
                 raise
             said = []
             for file in (out, err):
@@ -92,7 +92,7 @@ class WarmProcess:
         self._status = status
         self._line = b""
         self.returncode: int | None = None
-        self.stdout: TextIO | None = None
+        self.stdout: IO[str] | None = None
         self.pid = int(self._next_line(None))
 
     def __enter__(self) -> Self:
@@ -107,6 +107,9 @@ class WarmProcess:
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
             os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
     def poll(self) -> int | None:
         with suppress(subprocess.TimeoutExpired):
