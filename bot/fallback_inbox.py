@@ -15,6 +15,7 @@ from bot.spooled import SpoolLog
 from rag_core.errors import Unavailable
 
 _T = TypeVar("_T")
+_SLOW = "store_slow"
 
 
 class DurableInbox(Inbox, InboxEntries, Withdrawals, Protocol):
@@ -42,7 +43,8 @@ class FallbackInbox:
     Once it is back it learns of all of them, in their true state, before anything is taken from it. What was taken
     from it before it went down is sent only if it confirmed so; that it was sent is told to it afterwards.
     What may double: a question that two processes were given, while neither database nor shared claims answered;
-    and one that was being sent when the process died.
+    one that the database took without a word, if there is none `look_again` later either; and one that was being
+    sent when the process died.
     """
 
     def __init__(
@@ -78,15 +80,18 @@ class FallbackInbox:
         await self._restore()
         if await self._claims.is_claimed(question.claim_key):
             return False
+        pause = 0.0
         if not self._is_resting():
             try:
                 accepted = await self._within(self._patience.accept, self._inbox.accept(question))
             except Unavailable as exc:
                 self._went_down(exc)
+                if exc.code == _SLOW:  # it may be there all the same, and another process may be answering it
+                    pause = self._patience.look_again
             else:
                 await self._claims.claim(question.claim_key)
                 return accepted
-        return await self._accept_alone(question)
+        return await self._accept_alone(question, pause)
 
     async def take(self, worker: str, lease_seconds: float) -> Lease | None:
         await self._restore()
@@ -150,14 +155,10 @@ class FallbackInbox:
         async with self._moving:
             if self._is_down:  # one that hangs instead of failing must not hold up those who work alone
                 await self._within(self._patience.accept, self._inbox.backlog())
-            entries = self._local.entries
-            for entry in entries:
-                await self._called(self._inbox.enter(entry, lease_seconds))
-                await self._local.drop(entry.question.question_id)
-                self._log.entered(KIND, entry.question.question_id)
-            if self._is_down:
-                self._came_back(lease_seconds)
-        return len(entries)
+        told = 0
+        while await self._tell_one(lease_seconds):
+            told += 1
+        return told
 
     async def backlog(self) -> tuple[int, datetime | None]:
         """As of the database while it answers, and of this process. Never raises Unavailable."""
@@ -171,14 +172,28 @@ class FallbackInbox:
         moments = [*waiting, *([oldest] if oldest else [])]
         return count + len(waiting), min(moments, default=None)
 
-    async def _accept_alone(self, question: InboundQuestion) -> bool:
-        """Raises Unavailable: what cannot be kept is not accepted."""
+    async def _tell_one(self, lease_seconds: float) -> bool:
+        """False: the database knows of all. One at a time: who works on one that it knows of renews his lease there
+        meanwhile, or another process would take it and send it again."""
+        async with self._moving:
+            entry = self._local.first
+            if entry is None:
+                if self._is_down:
+                    self._came_back(lease_seconds)
+                return False
+            await self._called(self._inbox.enter(entry, lease_seconds))
+            await self._local.drop(entry.question.question_id)
+            self._log.entered(KIND, entry.question.question_id)
+            return True
+
+    async def _accept_alone(self, question: InboundQuestion, pause: float) -> bool:
+        """Taken after `pause` at the earliest. Raises Unavailable: what cannot be kept is not accepted."""
         accepted = claimed = False
         try:
             await self._local.spool(question)
             claimed = await self._claims.claim(question.claim_key)
             if claimed:
-                self._local.take_up(question)
+                self._local.take_up(question, pause)
                 self._log.spooled(KIND, question.question_id)
                 accepted = True
             return accepted
@@ -224,4 +239,4 @@ class FallbackInbox:
             async with asyncio.timeout(seconds):
                 return await call
         except TimeoutError as exc:
-            raise Unavailable("store_slow", seconds=seconds) from exc
+            raise Unavailable(_SLOW, seconds=seconds) from exc

@@ -43,6 +43,11 @@ class LocalQuestions:
         """All, finished ones as well, in the order in which they came."""
         return tuple(each.entry for each in self._kept.values())
 
+    @property
+    def first(self) -> InboxEntry | None:
+        """The one that came first, finished or not."""
+        return next((each.entry for each in self._kept.values()), None)
+
     async def restore(self) -> list[InboxEntry]:
         """What an earlier process left behind; what it held is to be taken again. Raises Unavailable."""
         found: list[InboxEntry] = []
@@ -63,8 +68,9 @@ class LocalQuestions:
         """Keep it, without taking it up yet. Raises Unavailable."""
         await self._spool.put(KIND, question.question_id, entry_json(InboxEntry(question, InboxState.ACCEPTED)))
 
-    def take_up(self, question: InboundQuestion) -> None:
-        self._kept[question.question_id] = _Kept(InboxEntry(question, InboxState.ACCEPTED), self._elapsed())
+    def take_up(self, question: InboundQuestion, pause: float = 0.0) -> None:
+        """`pause`: not to be taken before, in seconds."""
+        self._kept[question.question_id] = _Kept(InboxEntry(question, InboxState.ACCEPTED), self._elapsed() + pause)
 
     async def drop(self, question_id: str) -> None:
         """It is kept elsewhere now, or was never accepted. A spool that fails leaves it for the next start."""

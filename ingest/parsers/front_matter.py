@@ -12,6 +12,8 @@ _BLOCK = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\n)---[ \t]*(?:\r?\n|\Z)", re.DOTA
 _KEY = re.compile(r"^([A-Za-z_][\w-]*)\s*:", re.MULTILINE)
 _LOOKS_LIKE_KEY = re.compile(r"---[ \t]*\r?\n[A-Za-z_][\w-]*:")
 
+_MOST_LEVELS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
@@ -39,7 +41,7 @@ def split(text: str) -> FrontMatter:
 
 def _load(block: str) -> Mapping[str, object]:
     try:
-        _refuse_aliases(block)
+        _refuse_traps(block)
         values = yaml.safe_load(block)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -47,8 +49,6 @@ def _load(block: str) -> Mapping[str, object]:
         raise Rejected("front_matter_invalid", line=mark.line + 2 if mark else 1, problem=problem) from error
     except ValueError as error:  # a date such as 2025-13-45
         raise Rejected("front_matter_invalid", line=_wrong_date(block), problem=str(error)) from error
-    except RecursionError as error:
-        raise Rejected("front_matter_invalid", line=2, problem="nested too deeply") from error
     if values is None:
         return {}
     if not isinstance(values, dict):
@@ -56,13 +56,18 @@ def _load(block: str) -> Mapping[str, object]:
     return {str(key): value for key, value in values.items()}
 
 
-def _refuse_aliases(block: str) -> None:
-    """Values that repeat others by `*name` make gigabytes out of a line. Raises Rejected, yaml.YAMLError."""
+def _refuse_traps(block: str) -> None:
+    """Values that repeat others by `*name` make gigabytes out of a line, and brackets within brackets take time by
+    the square of their number. Raises Rejected, yaml.YAMLError."""
+    levels = 0
     for event in yaml.parse(block, Loader=yaml.SafeLoader):
+        line = event.start_mark.line + 2 if event.start_mark is not None else 1
         if isinstance(event, yaml.AliasEvent):
             problem = f"it repeats a value by *{event.anchor}; write the value out"
-            line = event.start_mark.line + 2 if event.start_mark is not None else 1
             raise Rejected("front_matter_invalid", line=line, problem=problem)
+        levels += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if levels > _MOST_LEVELS:
+            raise Rejected("front_matter_invalid", line=line, problem="nested too deeply")
 
 
 def _wrong_date(block: str) -> int:

@@ -1,15 +1,18 @@
 """The inbox that goes on without its database: nothing is lost and nothing doubled, whenever the database goes."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.local_questions import KIND
+from bot.messages import Conversation
 from bot.ports import InboxState
 from rag_core.errors import Unavailable
 from tests.fakes.outages import (
     LEASE,
+    PATIENCE,
     Process,
     World,
     again,
@@ -129,10 +132,12 @@ async def test_a_delivery_whose_sender_has_gone_is_forgotten_and_may_come_again(
     assert await process.inbox.accept(again())
 
 
-async def test_a_database_that_hangs_is_one_that_is_down(process: Process) -> None:
+async def test_a_database_that_hangs_is_one_that_is_down(world: World) -> None:
+    process = world.process(patience=replace(PATIENCE, accept=0.1))
     process.sql.hangs = True
-    async with asyncio.timeout(1.5):
+    async with asyncio.timeout(PATIENCE.call / 2):
         assert await process.inbox.accept(make_question())
+        world.clock.move(seconds=PATIENCE.look_again)
         assert (await process.take()).question == make_question()
     calls = process.sql.calls
     assert await process.inbox.accept(make_question(2))
@@ -157,6 +162,28 @@ async def test_an_acceptance_whose_answer_was_lost_is_one_question(world: World,
     await process.comes_back()
     assert await world.state() == "sent"
     assert await process.takes_nothing()
+
+
+@pytest.mark.parametrize("back", [False, True])
+async def test_an_acceptance_that_took_too_long_is_not_worked_on_before_the_database_was_asked_again(
+    world: World, back: bool
+) -> None:
+    """It may be there, and with another process."""
+    process, other = world.process(patience=replace(PATIENCE, accept=0.1)), world.process()
+    process.sql.keeps_answers = True
+    assert await process.inbox.accept(make_question())
+    process.sql.keeps_answers, process.sql.down = False, not back
+    assert await process.inbox.take("w", LEASE) is None
+    if back:
+        await other.send(await other.take())
+    world.clock.move(seconds=PATIENCE.look_again)
+    if back:
+        assert await process.takes_nothing()
+    else:
+        await process.send(await process.take())
+        await process.comes_back()
+    assert await world.state() == "sent"
+    assert await other.takes_nothing()
 
 
 @pytest.mark.parametrize("sending", [False, True])
@@ -251,3 +278,33 @@ async def test_after_a_short_outage_nobody_waits(world: World, process: Process)
     assert await process.inbox.take("w", LEASE) is None
     await process.comes_back()
     assert (await process.take()).question == make_question()
+
+
+@pytest.mark.parametrize("state", ["sending", "sent"])
+async def test_who_works_on_a_question_does_not_wait_until_the_database_knows_of_all_others(
+    world: World, process: Process, state: str
+) -> None:
+    """There may be so many of them that its lease would run out, and another process would send it again."""
+    process.sql.down = True
+    for number in range(1, 11):
+        await process.inbox.accept(make_question(number, conversation=Conversation("slack", "T1", "C1", str(number))))
+    lease = await process.take()
+    assert await process.inbox.hold(lease, LEASE, sending=True)
+    process.sql.down = False
+    world.clock.move(seconds=PATIENCE.look_again)
+    told = asyncio.Event()
+
+    async def others_wait() -> None:
+        if process.sql.entered:
+            await told.wait()
+
+    process.sql.before_entering = others_wait
+    settling = asyncio.create_task(process.inbox.settle(LEASE))
+    await process.sql.entering.wait()
+    if state == "sent":
+        assert await process.inbox.finish(lease, InboxState.SENT)
+    else:
+        assert await process.inbox.hold(lease, LEASE)
+    told.set()
+    assert await settling == 10
+    assert await world.state() == state

@@ -236,20 +236,39 @@ async def test_a_service_answers_through_an_outage(world: World, process: Proces
 
     office.asking.before = slow
     async with office.open():
-        for number in range(1, 31):
-            assert await office.service.accept(question(number, f"C{number % 7}"))
-            if number in (10, 20):
-                process.sql.down = number == 10
-                world.clock.move(seconds=PATIENCE.look_again)
+        await _accepts(office, range(1, 11))
+        process.sql.down = True
+        world.clock.move(seconds=PATIENCE.look_again)
+        await _accepts(office, range(11, 21))
+        await _is_answered(office, range(11, 21))
+        process.sql.down = False
+        world.clock.move(seconds=PATIENCE.look_again)
+        await _accepts(office, range(21, 31))
         await _all_sent(office, world, 30)
     assert sorted(office.sink.ids) == sorted(f"q{n}" for n in range(1, 31))
     assert all(outcome == REPLY for _, outcome in office.sink.sent)
     assert await states(world.engine) == ["sent"] * 30
 
 
+async def _accepts(office: Office, numbers: range) -> None:
+    for number in numbers:
+        assert await office.service.accept(question(number, f"C{number % 7}"))
+
+
+async def _is_answered(office: Office, numbers: range) -> None:
+    """Waits for the first of them."""
+
+    async def one() -> bool:
+        return not {f"q{number}" for number in numbers}.isdisjoint(office.sink.ids)
+
+    await until(one)
+
+
 async def _all_sent(office: Office, world: World, count: int) -> None:
+    """Leases of those who were cut off run out meanwhile, nobody's who works."""
+
     async def sent() -> bool:
-        world.clock.move(seconds=1)
         return await states(world.engine) == ["sent"] * count
 
-    await until(sent, 30)
+    office.inbox.idle = lambda: world.clock.move(seconds=1)
+    await until(sent)

@@ -50,13 +50,13 @@ class Office:
             yield
         finally:
             self.service.stop()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await task
 
     async def die(self) -> None:
         """Work until the step at which the process dies; one worker, so that no other is cut off at work."""
         task = asyncio.create_task(self.service.run())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await self.steps.reached.wait()
         task.cancel()
         with suppress(asyncio.CancelledError):

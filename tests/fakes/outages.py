@@ -16,7 +16,8 @@ from tests.fakes.questions import NOON, make_question
 from tests.fakes.shared_services import FakeClaims, FakeSpool, FakeSpoolLog, SwitchedInbox
 
 LEASE = 60.0
-PATIENCE = InboxPatience(accept=0.5, call=5.0, look_again=2.0, settle=5.0)
+PATIENCE = InboxPatience(accept=60.0, call=60.0, look_again=2.0, settle=5.0)
+"""By real time a database that is only slow is never down; the others go by the world's clock."""
 
 
 class World:
@@ -28,8 +29,8 @@ class World:
         self.engine = engine
         self.shared_claims = FakeClaims()
 
-    def process(self, spool: Spool | None = None) -> "Process":
-        return Process(self, spool or FakeSpool())
+    def process(self, spool: Spool | None = None, patience: InboxPatience = PATIENCE) -> "Process":
+        return Process(self, spool or FakeSpool(), patience)
 
     def elapsed(self) -> float:
         return (self.clock() - NOON).total_seconds()
@@ -43,13 +44,13 @@ class World:
 class Process:
     """A process: kill it by making another one on its spool."""
 
-    def __init__(self, world: World, spool: Spool) -> None:
+    def __init__(self, world: World, spool: Spool, patience: InboxPatience) -> None:
         self.world = world
         self.spool = spool
         self.sql = SwitchedInbox(SqlInbox(world.engine, world.vault, world.clock))
         self.log = FakeSpoolLog()
         claims = SteadyClaims(world.shared_claims, LocalClaims())
-        self.inbox = FallbackInbox(self.sql, claims, spool, self.log, elapsed=world.elapsed, patience=PATIENCE)
+        self.inbox = FallbackInbox(self.sql, claims, spool, self.log, elapsed=world.elapsed, patience=patience)
 
     async def take(self) -> Lease:
         lease = await self.inbox.take("w", LEASE)

@@ -19,7 +19,7 @@ TRACE = AskTrace(Question("", SCOPE, Intent.PERMISSION, ()))
 KIND = "fake"
 
 
-async def until(happened: Callable[[], Awaitable[bool]], seconds: float = 10.0) -> None:
+async def until(happened: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
     """Waits for what nobody announces, a row in a table say; TimeoutError when that takes longer."""
     async with asyncio.timeout(seconds):
         while not await happened():  # noqa: ASYNC110 - there is no event to wait for
@@ -81,7 +81,7 @@ class FakeSink:
     def ids(self) -> list[str]:
         return [answer_id for answer_id, _ in self.sent]
 
-    async def delivered(self, count: int, seconds: float = 10.0) -> None:
+    async def delivered(self, count: int, seconds: float = 60.0) -> None:
         """Waits for `count` messages; TimeoutError when that takes longer."""
         async with asyncio.timeout(seconds):
             while len(self.sent) < count:
@@ -90,7 +90,11 @@ class FakeSink:
 
 
 class SteppedInbox:
-    """A real inbox that can be stopped between its steps, and made to fail: `failures` by method name."""
+    """A real inbox that can be stopped between its steps, and made to fail: `failures` by method name.
+
+    `idle`: what happens whenever a worker finds nothing to take and no other has anything in hand. Time that passes
+    there, and nowhere else, passes under nobody's lease, however slow the machine is.
+    """
 
     def __init__(self, inbox: Inbox, steps: Steps | None = None) -> None:
         self._inbox = inbox
@@ -99,15 +103,21 @@ class SteppedInbox:
         self.finished: list[InboxState] = []
         self.postponed: list[float] = []
         self.renewed = 0
+        self.idle: Callable[[], object] | None = None
+        self._busy: set[str] = set()
 
     async def accept(self, question: InboundQuestion) -> bool:
         return await self._inbox.accept(question)
 
     async def take(self, worker: str, lease_seconds: float) -> Lease | None:
         self._fail("take")
+        self._busy.discard(worker)  # who takes the next one has done with the last
         lease = await self._inbox.take(worker, lease_seconds)
         if lease is not None:
+            self._busy.add(worker)
             await self._steps.pass_by("taken")
+        elif self.idle and not self._busy:
+            self.idle()
         return lease
 
     async def hold(self, lease: Lease, lease_seconds: float, *, sending: bool = False) -> bool:

@@ -1,7 +1,8 @@
 """Ports that fail on demand: `down` raises Unavailable, otherwise the real in-process ones behind them answer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 from adapters.local.claims import LocalClaims
@@ -60,11 +61,12 @@ class FakeMemory(Switch):
 
 
 class FakeLocks(Switch):
-    """Local locks that can be switched off."""
+    """Local locks that can be switched off. `now`: their time, for a test that moves it by hand."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._locks = LocalLocks()
+        self.now: float | None = None
+        self._locks = LocalLocks(clock=lambda: time.monotonic() if self.now is None else self.now)
         self.extended = 0
 
     async def acquire(self, name: str, seconds: float) -> str | None:
@@ -175,12 +177,19 @@ class FakeSpoolLog:
 
 
 class SwitchedInbox(Switch):
-    """A durable inbox behind a switch. `loses_answers`: it does what it is told and the answer is lost."""
+    """A durable inbox behind a switch. `loses_answers`: it does what it is told and the answer is lost;
+    `keeps_answers`: and the answer never comes.
+    `before_entering`: what happens before each entry; `entering` is set by the first, `entered` counts them.
+    """
 
     def __init__(self, inbox: DurableInbox) -> None:
         super().__init__()
         self._inbox = inbox
         self.loses_answers = False
+        self.keeps_answers = False
+        self.before_entering: Callable[[], Awaitable[object]] | None = None
+        self.entering = asyncio.Event()
+        self.entered = 0
 
     async def accept(self, question: InboundQuestion) -> bool:
         await self.call()
@@ -210,6 +219,10 @@ class SwitchedInbox(Switch):
 
     async def enter(self, entry: InboxEntry, lease_seconds: float) -> bool:
         await self.call()
+        self.entering.set()
+        if self.before_entering:
+            await self.before_entering()
+        self.entered += 1
         return await self._inbox.enter(entry, lease_seconds)
 
     async def backlog(self) -> tuple[int, datetime | None]:
@@ -221,5 +234,7 @@ class SwitchedInbox(Switch):
         return await self._inbox.withdraw(claim_key)
 
     async def _answer(self) -> None:
+        if self.keeps_answers:
+            await asyncio.Event().wait()
         if self.loses_answers:
             raise Unavailable("connection_lost")

@@ -2,19 +2,20 @@
 
 import contextlib
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fakes.program import Process, started
+
 
 @dataclass(frozen=True, slots=True)
 class WatchProcess:
     """A watch that runs, and the file that its standard output and error go to."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     log: Path
 
     @property
@@ -45,9 +46,9 @@ def watching(catalogue: Path, env: Mapping[str, str], log: Path) -> Iterator[Wat
     """A watch over `catalogue`; killed at the end if it still runs."""
     command = [sys.executable, "-m", "ingest", "watch", "--catalogue", str(catalogue)]
     with log.open("wb") as file:
-        process = subprocess.Popen(command, env=dict(env), cwd=log.parent, stdout=file, stderr=file)
-    try:
-        yield WatchProcess(process, log)
-    finally:
-        process.kill()
-        process.wait(10)
+        process = started(command, env, log.parent, file.fileno(), file.fileno())
+    with process:
+        try:
+            yield WatchProcess(process, log)
+        finally:
+            process.kill()

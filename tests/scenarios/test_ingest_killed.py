@@ -1,9 +1,9 @@
 """`python -m ingest run`, killed in the middle of many documents and run again."""
 
 import json
+import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
 from contextlib import closing
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.program import environment, run
+from tests.fakes.program import environment, run, started
 
 DOCUMENTS, PARTS = 60, 6
 
@@ -39,7 +39,9 @@ def count(store: Path, what: str) -> int:
 
 
 def killed_in_the_middle(command: list[str], env: dict[str, str], cwd: Path, store: Path) -> None:
-    with subprocess.Popen(command, env=env, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with Path(os.devnull).open("wb") as nothing:
+        process = started(command, env, cwd, nothing.fileno(), nothing.fileno())
+    with process:
         give_up = time.monotonic() + 60
         while not (store.exists() and count(store, "SELECT count(*) FROM versions") >= 5):
             assert process.poll() is None

@@ -12,7 +12,7 @@ from ops.servers.opensearch import OpenSearchServer
 from ops.servers.postgresql import PostgresServer
 from tests.fakes.production import Bot, Place, running_bot, until
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
 NEW = "# Kites\n\n## United Kingdom\n\nAds for power kites are not allowed in the United Kingdom.\n"
 KITES = "are ads for power kites allowed in the UK"

@@ -18,6 +18,7 @@ from rag_core.questions import Background, Turn
 from tests.fakes.conversing import ACTOR, HERE, PSEUDONYMS, Made, asked
 from tests.fakes.questions import NOON
 from tests.fakes.replies import answer, citation, refusal, scope
+from tests.fakes.service import until
 from tests.fakes.shared_services import FakeLocks
 
 
@@ -177,15 +178,28 @@ async def _name_of(made: Made) -> str:
 
 
 async def test_the_lock_is_kept_while_asking_and_free_afterwards() -> None:
-    made = Made(lock_seconds=0.06)
-    made.asker.wait = lambda: asyncio.sleep(0.2)
+    made = Made(deadline=60, lock_seconds=0.06)
+    made.locks.now = 0.0
+    go_on = asyncio.Event()
+    made.asker.wait = go_on.wait
     running = asyncio.create_task(made.asking.ask(asked()))
-    await asyncio.sleep(0.15)
+    for _ in range(4):
+        await _extended_once_more(made)
+        made.locks.now += 0.04
     name = await _name_of(made)
     assert await made.locks.acquire(name, 1) is None
+    go_on.set()
     await running
-    assert made.locks.extended >= 2
     assert await made.locks.acquire(name, 1) is not None
+
+
+async def _extended_once_more(made: Made) -> None:
+    seen = made.locks.extended
+
+    async def extended() -> bool:
+        return made.locks.extended > seen
+
+    await until(extended)
 
 
 async def test_a_question_that_fails_lets_the_next_one_in() -> None:

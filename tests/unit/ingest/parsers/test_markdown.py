@@ -75,8 +75,11 @@ def test_front_matter_without_keys_or_with_too_many_levels() -> None:
     )
     with pytest.raises(Rejected, match="front_matter_invalid"):
         parse_markdown(b"---\nkey: x\n- list\n---\nx")
-    with pytest.raises(Rejected, match="front_matter_invalid"):
+    with pytest.raises(Rejected, match="nested too deeply"):
         parse_markdown(b"---\na: " + b"[" * 3000 + b"\n---\nx")
+    assert text_of("---\na: " + "[" * 19 + "]" * 19 + "\n---\nx") == "x\n"
+    with pytest.raises(Rejected, match="nested too deeply"):
+        parse_markdown(b"---\na: " + b"[" * 20 + b"]" * 20 + b"\n---\nx")
 
 
 def test_code_is_text() -> None:
