@@ -6,8 +6,8 @@ from typing import Any
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.response import BoltResponse
 
-from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.departures import APP_UNINSTALLED, TOKENS_REVOKED, Departure, departure
+from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
 from adapters.slack.web_api import called
 from rag_core.errors import Rejected, Unavailable
