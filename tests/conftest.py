@@ -6,10 +6,15 @@ from collections.abc import Iterator
 import pytest
 import stamina.instrumentation
 import structlog
+from hypothesis import HealthCheck, settings
 
 from tests.fakes.services import take_addresses
 
 take_addresses()
+
+# How long an example takes says something of the machine, which does other things as well.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 _QUIETED = (
     *("aiohttp", "alembic", "asyncio", "httpcore2", "httpx2", "openai"),
