@@ -40,7 +40,7 @@ class ChatSettings(BaseModel):
     def slack_is_configured(self) -> bool:
         """Whether anything of Slack is set: then all that it needs must be."""
         given = (self.slack_bot_token, self.slack_signing_secret, self.slack_app_token)
-        return any(given) or self.slack_takes_many
+        return any(each is not None for each in given) or self.slack_takes_many
 
     @property
     def slack_takes_many(self) -> bool:
