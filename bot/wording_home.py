@@ -20,6 +20,7 @@ STARTERS, RECENT, SUBSCRIPTIONS, SOURCES, SETTINGS = (
     "Where the answers come from",
     "Settings of a channel",
 )
+NOT_TAKEN = "Not taken"
 ASK, ASK_AGAIN, CHOOSE_CHANNEL = "Ask", "Ask again", "Choose a channel"
 
 
@@ -65,3 +66,10 @@ def settings_hint() -> str:
 
 def not_read() -> str:
     return "This could not be read just now. Open this tab again in a minute."
+
+
+def not_taken() -> str:
+    return (
+        "Your question could not be taken just now: the store that keeps questions does not answer. "
+        "Close this and click again in a minute."
+    )

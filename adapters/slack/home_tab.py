@@ -13,10 +13,14 @@ from adapters.slack.lookups import SlackLookups
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import enterprise_of, team_of, user_of
 from adapters.slack.web_api import called
+from bot import wording_home as words
 from bot.admission import Admitted
 from bot.messages import Actor, InboundQuestion
 from bot.outcomes import Rejection
+from bot.render.blocks import sections
+from bot.render.mrkdwn import escape
 from bot.render.slack_home import closed_home, home_view
+from bot.render.slack_modal import modal
 from bot.render.slack_view import SlackAction
 from bot.wording import rejection
 from rag_core.errors import Rejected, Unavailable
@@ -42,10 +46,13 @@ def add_home(bolt: AsyncApp, parts: SlackParts) -> None:
             parts.tasks.start(publish_home(parts, ports, Actor("slack", team, user), enterprise), "home")
 
     async def ask(ack: AsyncAck, body: dict[str, Any]) -> None:
-        async with asyncio.timeout(ACCEPT_SECONDS):
-            question = await _question(parts, body)
-            if question is not None:
-                await parts.accept(question)
+        try:
+            async with asyncio.timeout(ACCEPT_SECONDS):
+                question = await _question(parts, body)
+                if question is not None:
+                    await parts.accept(question)
+        except (Unavailable, TimeoutError):
+            parts.tasks.start(_say_not_taken(parts, body), "home: not accepted")
         await ack()
 
     bolt.event("app_home_opened")(opened)
@@ -96,6 +103,13 @@ async def _question(parts: SlackParts, body: dict[str, Any]) -> InboundQuestion 
         received_at=parts.clock(),
         private=True,  # nobody else reads a person's direct message with the bot
     )
+
+
+async def _say_not_taken(parts: SlackParts, body: dict[str, Any]) -> None:
+    """In a modal: nothing else can be said to somebody who clicks in the home tab."""
+    client = await parts.clients.of(team_of(body), enterprise_of(body))
+    view = modal("", words.NOT_TAKEN, sections([escape(words.not_taken())]))
+    await called(client.views_open(trigger_id=str(body.get("trigger_id") or ""), view=view))
 
 
 async def _direct(parts: SlackParts, team: str, user: str, enterprise: str) -> str:

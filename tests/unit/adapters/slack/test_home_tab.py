@@ -13,6 +13,7 @@ from ops.sandbox.slack.block_kit.blocks import Surface
 from ops.sandbox.slack.troubles import Trouble
 from ops.sandbox.slack.views import View
 from ops.sandbox.slack.workspace import BOT, Channel
+from rag_core.errors import Unavailable
 from tests.fakes.slack import NOW
 from tests.fakes.slack_channels import LEGAL, ChannelDesk, channel_desk, subscription
 
@@ -120,6 +121,17 @@ async def test_while_slack_does_not_open_the_message_the_question_is_kept_all_th
     desk.slack.trouble("conversations.open", Trouble(500), times=5)
     await desk.slack.person("U1").clicks(home, "What are the rules on kites?")
     assert [each.conversation.channel for each in desk.inbox.accepted] == ["U1"]
+
+
+async def test_a_question_that_cannot_be_kept_is_not_acknowledged_in_silence(desk: ChannelDesk) -> None:
+    home = await desk.home()
+    desk.inbox.failure = Unavailable("store_unreachable")
+    person = desk.slack.person("U1")
+    seen = await person.clicks(home, "What are the rules on kites?")
+    await desk.settled()
+    assert seen.status == 200
+    assert person.modal is not None
+    assert "could not be taken" in str(person.modal.body)
 
 
 async def test_what_people_and_documents_wrote_does_nothing(desk: ChannelDesk) -> None:
