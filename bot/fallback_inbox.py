@@ -124,11 +124,13 @@ class FallbackInbox:
         await self._local.end(InboxEntry(lease.question, state, lease.attempt, lease.postponed, True, lease.worker))
         return True
 
-    async def postpone(self, lease: Lease, seconds: float) -> bool:
+    async def postpone(
+        self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False
+    ) -> bool:
         async with self._moving:
             if lease.question.question_id in self._local:
-                return await self._local.postpone(lease, seconds)
-        return await self._called(self._inbox.postpone(lease, seconds))
+                return await self._local.postpone(lease, seconds, quietly=quietly, unsent=unsent)
+        return await self._called(self._inbox.postpone(lease, seconds, quietly=quietly, unsent=unsent))
 
     async def settle(self, lease_seconds: float) -> int:
         """Tell the database of what was accepted and ended without it; how many. Raises Unavailable."""

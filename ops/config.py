@@ -176,6 +176,9 @@ class Config(ChatSettings, BaseSettings):
         400, ge=0, le=36_500, description="How long answers are kept with how they came about; 0: for good."
     )
     keep_feedback_days: int = Field(400, ge=0, le=36_500, description="How long feedback is kept; 0: for good.")
+    keep_posted_days: int = Field(
+        90, ge=0, le=36_500, description="How long a thread in chat can be gone on with; 0: for good."
+    )
     keep_inbox_days: int = Field(
         7, ge=1, le=365, description="How long it is known which deliveries were answered; no text is kept."
     )

@@ -56,7 +56,9 @@ class SlackReplySink:
         self._patience = patience or Patience()
         self._jitter = jitter
 
-    async def send(self, question: InboundQuestion, answer_id: str, outcome: Outcome) -> None:
+    async def send(
+        self, question: InboundQuestion, answer_id: str, outcome: Outcome, *, was_sending: bool = False
+    ) -> None:
         url = self._url(question)
         rendered = self._render(question, answer_id, outcome)
         # that the answer is still to come concerns the asker alone

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Table
 
 from adapters.sql.feedback_tables import feedback
+from adapters.sql.posted_tables import posted_messages
 from adapters.sql.tables import answers
 
 
@@ -31,5 +32,6 @@ class PeopleRows:
 PEOPLE_ROWS: tuple[PeopleRows, ...] = (
     # before answers, with which it goes: so it is counted
     PeopleRows("feedback", feedback, feedback.c.person, feedback.c.given_at),
+    PeopleRows("posted", posted_messages, posted_messages.c.person, posted_messages.c.posted_at),
     PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
 )
