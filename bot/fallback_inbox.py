@@ -124,9 +124,7 @@ class FallbackInbox:
         await self._local.end(InboxEntry(lease.question, state, lease.attempt, lease.postponed, True, lease.worker))
         return True
 
-    async def postpone(
-        self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False
-    ) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         async with self._moving:
             if lease.question.question_id in self._local:
                 return await self._local.postpone(lease, seconds, quietly=quietly, unsent=unsent)

@@ -109,8 +109,8 @@ class LocalQuestions:
         if kept is None:
             return False
         entry = kept.entry
-        counted = {"waits": entry.waits + 1} if quietly else {"postponed": entry.postponed + 1}
-        kept.entry = replace(entry, **counted)
+        waits, postponed = entry.waits + quietly, entry.postponed + (not quietly)
+        kept.entry = replace(entry, waits=waits, postponed=postponed)
         await self._put_back(kept, seconds, unsent=unsent)
         return True
 

@@ -93,9 +93,7 @@ class Inbox(Protocol):
         """
         ...
 
-    async def postpone(
-        self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False
-    ) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         """Back to ACCEPTED, not to be taken before `seconds` have passed, and one more in `postponed`.
 
         `quietly`: nobody is told: one more in `waits` instead, and no later question of the conversation comes
@@ -124,7 +122,7 @@ class ReplySink(Protocol):
     """Sends the one terminal message of a question to where it was asked.
 
     `was_sending`: an earlier attempt may have sent it; where the platform can tell, it is looked for first.
-    Raises Unavailable to be tried again (`retry_after` in its details: not before so many seconds, and it is no failure;
+    Raises Unavailable to be tried again (`retry_after` in its details: not before so many seconds, which is no failure;
     `delivered` "no": the platform has nothing of it), Rejected when this address can never be reached (any more).
     """
 

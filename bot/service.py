@@ -224,6 +224,7 @@ class QuestionService:
             return Failure(FailureCode(cause), question.question_id)
         return Postponed(question.question_id, Delay(cause))
 
+
 def _key(lease: Lease) -> tuple[str, int]:
     return lease.question.question_id, lease.attempt
 

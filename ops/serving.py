@@ -111,11 +111,12 @@ def _service(parts: ServerParts, slack: SlackSide | None) -> QuestionService:
     return QuestionService(
         parts.inbox,
         NamedAsking(parts.answering.asking, new_id),
-        slack.sinks if slack else {},
+        slack.delivery.sinks if slack else {},
         parts.events,
         worker=f"{os.uname().nodename}:{os.getpid()}",
         now=utc_now,
         pace=Pace(workers=parts.config.workers),
+        progress=slack.delivery.progresses if slack else {},
     )
 
 
@@ -169,7 +170,7 @@ def _translate(exc: OSError, setting: str, bind: str) -> Misconfigured:
 
 
 @asynccontextmanager
-async def _working(service: QuestionService) -> AsyncIterator[asyncio.Task[None]]:
+async def _working(service: QuestionService, drain_seconds: float = DRAIN_SECONDS) -> AsyncIterator[asyncio.Task[None]]:
     """Workers on the inbox; at the end they finish what they hold, for a while. Raises what ended them."""
     task = asyncio.create_task(service.run())
     try:
@@ -177,9 +178,10 @@ async def _working(service: QuestionService) -> AsyncIterator[asyncio.Task[None]
     finally:
         service.stop()
         try:
-            async with asyncio.timeout(DRAIN_SECONDS):
+            async with asyncio.timeout(drain_seconds):
                 await task
-        except TimeoutError:  # cancelled; the inbox still has it: the next start goes on with it
+        except TimeoutError:  # cancelled; the inbox still has it: another process, or the next start, goes on with it
+            await service.hand_over()
             print(not_finished(), file=sys.stderr, flush=True)
 
 

@@ -1,6 +1,6 @@
 """Slack, put together: clients, listeners, sinks and what runs beside them."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -9,18 +9,13 @@ from aiohttp import web
 
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace, authorized_by
-from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.parts import Accept, SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.sink import SlackReplySink
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import BotTokens, SlackClients
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
-from bot.ports import ReplySink
-from bot.render.slack import slack_message
 from ops.config import Config
 from ops.parts import ServerParts
+from ops.slack_delivery import SlackDelivery, build_delivery
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +28,11 @@ class SlackSide:
     tokens: BotTokens
     clients: SlackClients
     tasks: SlackTasks
-    sinks: Mapping[str, ReplySink]
+    delivery: SlackDelivery
 
     def routes(self, accept: Accept) -> list[web.RouteDef]:
-        parts = SlackParts(self.settings, accept, self.clients, self.tasks)
+        withdraw = self.delivery.withdrawing.withdraw
+        parts = SlackParts(self.settings, accept, self.clients, self.tasks, withdraw)
         return slack_routes(parts, slack_app(parts, authorized_by(self.tokens)))
 
 
@@ -50,10 +46,12 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     async with aiohttp.ClientSession() as session:
         tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
         clients = SlackClients(session, tokens, settings.api_url)
+        delivery = build_delivery(parts, session, settings, clients, tasks)
         try:
-            yield SlackSide(parts, settings, tokens, clients, tasks, _sinks(parts, session, settings))
+            yield SlackSide(parts, settings, tokens, clients, tasks, delivery)
         finally:
             await tasks.aclose()
+            await delivery.progress.aclose()
 
 
 def slack_settings(config: Config) -> SlackSettings | None:
@@ -65,10 +63,3 @@ def slack_settings(config: Config) -> SlackSettings | None:
         signing_secret=secret.get_secret_value() if secret else "",
         api_url=config.slack_api_url,
     )
-
-
-def _sinks(parts: ServerParts, session: aiohttp.ClientSession, settings: SlackSettings) -> dict[str, ReplySink]:
-    def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:
-        return slack_message(question.text, answer_id, outcome, parts.answering.links)
-
-    return {RESPONSE_URL: SlackReplySink(session, settings, render)}

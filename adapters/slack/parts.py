@@ -12,7 +12,14 @@ from bot.messages import InboundQuestion
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
+Withdraw = Callable[[str, str, str, str], Awaitable[bool]]
+"""Team, channel and ts of a message that was deleted, enterprise or "": removes the answer to it unless others replied;
+whether it did. To be started as a task: it waits for an answer that is on its way. Raises Unavailable, Rejected."""
 Clock = Callable[[], datetime]
+
+
+async def _nothing_to_withdraw(team: str, channel: str, ts: str, enterprise: str = "") -> bool:
+    return False
 
 
 def utc_now() -> datetime:
@@ -31,5 +38,6 @@ class SlackParts:
     accept: Accept
     clients: SlackClients
     tasks: SlackTasks = field(default_factory=SlackTasks)
+    withdraw: Withdraw = _nothing_to_withdraw
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id

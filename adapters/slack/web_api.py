@@ -10,12 +10,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
+_TIMEOUT_SECONDS = 10
+
 _SLOW_DOWN = frozenset({"ratelimited", "rate_limited", "message_limit_exceeded"})
 _DOWN = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"})
 _NOT_THERE = frozenset({"not_in_channel", "channel_not_found"})
 _CLOSED = frozenset(
-    {"is_archived", "restricted_action", "restricted_action_read_only_channel", "user_not_found", "user_disabled",
-     "messages_tab_disabled", "cannot_dm_bot", "team_disabled", "thread_locked"}
+    {"is_archived", "is_inactive", "restricted_action", "restricted_action_read_only_channel", "user_not_found",
+     "user_disabled", "messages_tab_disabled", "cannot_dm_bot", "team_disabled", "thread_locked"}
 )  # fmt: skip
 _NOT_INSTALLED = frozenset(
     {"account_inactive", "token_revoked", "token_expired", "invalid_auth", "not_authed", "team_access_not_granted",
@@ -42,7 +44,9 @@ class SlackClients:
     async def of(self, team: str, enterprise: str = "") -> AsyncWebClient:
         """Acts for the workspace. Raises as BotTokens."""
         token = await self._tokens.of(team, enterprise)
-        return AsyncWebClient(token=token, base_url=self._api_url, session=self._session, retry_handlers=[])
+        return AsyncWebClient(
+            token=token, base_url=self._api_url, session=self._session, retry_handlers=[], timeout=_TIMEOUT_SECONDS
+        )
 
 
 async def called(call: Awaitable[Any]) -> Mapping[str, Any]:

@@ -79,9 +79,7 @@ class SqlInbox:
             raise ValueError(f"a question does not finish as {state}")
         return await self._change(lease, _waiting_from(self._moments.now()))
 
-    async def postpone(
-        self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False
-    ) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         counted = inbox.c.waits if quietly else inbox.c.postponed
         values = _waiting_from(self._moments.after(seconds)) | {counted.name: counted + 1}
         return await self._change(lease, values | ({"was_sending": False} if unsent else {}))

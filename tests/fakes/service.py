@@ -125,9 +125,7 @@ class SteppedInbox:
         await self._steps.pass_by("sending written")
         return is_ours
 
-    async def postpone(
-        self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False
-    ) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         await self._steps.pass_by("told")
         self._fail("postpone")
         is_ours = await self._inbox.postpone(lease, seconds, quietly=quietly, unsent=unsent)
