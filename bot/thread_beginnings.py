@@ -41,12 +41,13 @@ def turn_of(record: RecordedAnswer) -> RememberedTurn | None:
     """The turn that the answer would have been remembered as; None for one that does not say enough."""
     try:
         return _turn(record, (record.trace or {})["question"])
-    except (KeyError, TypeError, ValueError):  # of a version that recorded something else
+    except (AttributeError, KeyError, TypeError, ValueError):  # of a version that recorded something else
         return None
 
 
 def _turn(record: RecordedAnswer, question: Any) -> RememberedTurn:
-    scope = question["scope"]
+    scope: Any = record.reply["scope"]
+    types = scope["content_type"] or ()  # null, a value or a list
     cited: Any = record.reply.get("citations") or []
     datetime.fromisoformat(scope["as_of"])  # ValueError for what is no day
     return RememberedTurn(
@@ -59,7 +60,7 @@ def _turn(record: RecordedAnswer, question: Any) -> RememberedTurn:
         as_of=scope["as_of"],
         regions=_texts(scope["regions"]),
         policy_sources=_texts(scope["policy_sources"]),
-        content_types=_texts(scope["content_types"]),
+        content_types=(types,) if isinstance(types, str) else _texts(types),
         topics=_texts([each["text"] for each in question["terms"]]),
         citations=tuple(map(_cited, cited)) if record.reply["kind"] == "answer" else (),
         needed=tuple(sorted(answered_for(record))),

@@ -40,7 +40,7 @@ _ENTER_SECONDS = 2.0
 async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> int:
     """Run until SIGTERM or SIGINT; then finish what is being answered. Raises Misconfigured."""
     config, answering = parts.config, parts.answering
-    stopped = _stop_signal()
+    stopped = stop_signal()
     signing = build_keeping(config, answering.engine, parts.events)
     keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
     async with open_slack(parts) as slack:
@@ -48,7 +48,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
         routes = slack.routes(service.accept) if slack else []
         await answering.embedder.embed(["warm"])
         async with (
-            _working(service) as working,
+            working(service) as at_work,
             _beside(
                 answering.keep_names(),
                 keeping.run(),
@@ -67,7 +67,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             let_in = protection(tokens=config.web_tokens, issuer=config.oidc_issuer)
             platforms = "Slack" if slack else no_platforms()
             print(serving(config.web_address, config.chat_bind, platforms, let_in), flush=True)
-            await _either(stopped, working)
+            await _either(stopped, at_work)
             print(stopping(), file=sys.stderr, flush=True)
         with suppress(Unavailable):  # what was answered last is signed, too; if not now, at the next start
             await signing.once()
@@ -99,7 +99,7 @@ async def _either(stopped: asyncio.Event, working: asyncio.Task[None]) -> None:
     signalled.cancel()
 
 
-def _stop_signal() -> asyncio.Event:
+def stop_signal() -> asyncio.Event:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -170,7 +170,7 @@ def _translate(exc: OSError, setting: str, bind: str) -> Misconfigured:
 
 
 @asynccontextmanager
-async def _working(service: QuestionService, drain_seconds: float = DRAIN_SECONDS) -> AsyncIterator[asyncio.Task[None]]:
+async def working(service: QuestionService, drain_seconds: float = DRAIN_SECONDS) -> AsyncIterator[asyncio.Task[None]]:
     """Workers on the inbox; at the end they finish what they hold, for a while. Raises what ended them."""
     task = asyncio.create_task(service.run())
     try:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -42,11 +43,15 @@ def telling(world: World, *texts: str, failure: Exception | None = None) -> Call
         asked.watching.understood(UNDERSTOOD)
         for text in texts:
             asked.watching.stated(statement(text))
-            await world.slack.until(lambda text=text: any(_shown(text) in each.text for each in world.slack.messages))
+            await until(partial(_is_shown, world, text))
         if failure is not None:
             raise failure
 
     return before
+
+
+async def _is_shown(world: World, text: str) -> bool:
+    return any(_shown(text) in each.text for each in world.slack.messages)
 
 
 def _shown(text: str) -> str:
