@@ -353,3 +353,14 @@ async def test_a_channel_that_is_archived_in_the_middle_is_answered_elsewhere(wo
     await in_thread(world, process)
     assert len(world.slack.bot_messages(world.slack.person().direct.channel_id)) == 1
     assert process.told.lines == ["delivered direct", "fell back slack_channel_closed direct"]
+
+
+async def test_in_a_direct_message_as_well(world: World) -> None:
+    """There Slack streams in threads only, and only there shows a status."""
+    process = world.process(streams=True)
+    process.asking.before = telling(world, FIRST, SECOND)
+    asked = await world.slack.person().writes_to_bot("can I advertise beer?")
+    await world.ask(process, world.question(channel=asked.channel, thread=asked.ts, asked_in=asked.ts))
+    [message] = world.slack.bot_messages(asked.channel)
+    assert (message.thread_ts, message.is_streaming) == (asked.ts, False)
+    assert world.slack.status(asked.channel, asked.ts) == ""
