@@ -19,7 +19,7 @@ class Pace:
     poll: float = 1.0
     retry: float = 1.0
     longest_retry: float = 15.0
-    lease: float = 60.0
+    lease: float = 30.0
     postpone: float = 5.0
     longest_postpone: float = 60.0
     give_up: float = 25 * 60.0

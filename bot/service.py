@@ -113,32 +113,34 @@ class QuestionService:
             try:
                 lease = await self._take(worker)
             except Misconfigured as exc:
-                lease = None
                 self._end(exc)
-            if lease is None:
-                self._room.release()
-                await self._wait_for_work()
             else:
-                await self._work_off(lease)
+                if lease is not None:
+                    await self._work_off(lease)
 
     def _end(self, error: Misconfigured) -> None:
         self._ended_by = error
         self.stop()
 
     async def _take(self, worker: str) -> Lease | None:
-        """The next question. One at a time: who finds nothing waits before another clears what woke him."""
+        """The next question; None at a stop. One worker looks while the others wait for it to find something: what
+        wakes it is one question to the inbox, however many workers there are."""
         async with self._taking:
-            if self._stopping.is_set():  # and nobody clears any more what `stop` has set
-                return None
-            self._work.clear()  # before looking: what is accepted from here on sets it again
-            try:
-                lease = await self._inbox.take(worker, self._pace.lease)
-            except Unavailable as exc:
-                self._log.unavailable("-", exc, 0)
-                return None
-            if lease is not None:
-                self._held[_key(lease)] = lease
-            return lease
+            while not self._stopping.is_set():
+                self._work.clear()  # before looking: what is accepted from here on sets it again
+                lease = await self._look(worker)
+                if lease is not None:
+                    self._held[_key(lease)] = lease
+                    return lease
+                await self._wait_for_work()
+        return None
+
+    async def _look(self, worker: str) -> Lease | None:
+        try:
+            return await self._inbox.take(worker, self._pace.lease)
+        except Unavailable as exc:
+            self._log.unavailable("-", exc, 0)
+            return None
 
     async def _wait_for_work(self) -> None:
         """Until a question is accepted here; now and then look for what another process left behind."""

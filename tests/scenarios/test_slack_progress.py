@@ -109,8 +109,13 @@ async def test_it_does_not_stay_while_a_question_is_put_off(world: World) -> Non
 
 
 async def test_a_status_that_comes_late_does_not_outlive_the_answer(world: World) -> None:
-    world.slack.trouble("assistant.threads.setStatus", slow(0.3))
-    asked = await in_thread(world, world.process())
+    world.slack.trouble("assistant.threads.setStatus", slow(0.2))
+    process, asked = world.process(), await world.slack.person().says("hello")
+    async with process.working():
+        await process.service.accept(world.question(thread=asked.ts, asked_in=asked.ts))
+        await world.ended("sent")
+        await asyncio.sleep(0.4)
+    assert world.slack.calls_of("assistant.threads.setStatus")
     assert world.slack.status("C1", asked.ts) == ""
 
 
@@ -210,6 +215,7 @@ async def test_a_stream_that_ran_out_is_replaced_by_the_whole_answer(world: Worl
     process.asking.before = before
     await in_thread(world, process)
     [message] = world.slack.bot_messages("C1")
+    assert message.via == "chat.startStream"  # the same message
     assert message.metadata["event_type"] == EVENT_TYPE
 
 
