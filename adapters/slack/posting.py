@@ -27,13 +27,15 @@ Look = Callable[[], Awaitable[Found | None]]
 @dataclass(frozen=True, slots=True)
 class PostingPatience:
     """Seconds. `every`: between two messages in a channel. `longest_turn`, `longest_retry_after`: what is waited for
-    here; what takes longer goes back to the inbox."""
+    here; what takes longer goes back to the inbox. `before_looking`: Slack may be about to
+    show what it did not answer to."""
 
     attempts: int = 3
     every: float = 1.0
     longest_turn: float = 8.0
     longest_retry_after: float = 5.0
     first_wait: float = 0.5
+    before_looking: float = 3.0
 
 
 class SlackPoster:
@@ -127,11 +129,12 @@ class SlackPoster:
             if attempt == self._patience.attempts or not await self._rested(error, attempt):
                 raise Unavailable(error.code, retry_after=_asked(error), delivered="no") from error
             return None
-        await self._rested(error, attempt)
         if error.details.get("delivered") == "no":
             if attempt == self._patience.attempts:
                 raise error
+            await self._rested(error, attempt)
             return None
+        await self._sleep(self._patience.before_looking)
         found = await look()
         self._log.reconciled(question_id, found is not None)
         return found

@@ -144,6 +144,6 @@ class SlackProgress:
                 )
         except Rejected as exc:  # not there, or not allowed: then there is none to take away
             work.is_shown = False
-            _log.info("no status: code=%s error=%s", exc.code, exc.details.get("error", ""))
+            _log.debug("no status: code=%s error=%s", exc.code, exc.details.get("error", ""))
         except (PolicyBotError, TimeoutError) as exc:
-            _log.info("no status: %s", type(exc).__name__)
+            _log.debug("no status: %s", type(exc).__name__)

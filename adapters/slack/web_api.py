@@ -1,5 +1,6 @@
 """Calls of Slack's Web API: with which token, and what its errors mean."""
 
+import asyncio
 from collections.abc import Awaitable, Mapping
 from http import HTTPStatus
 from typing import Any, Protocol
@@ -10,7 +11,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
-_TIMEOUT_SECONDS = 10
+CALL_SECONDS = 10.0
+"""The longest time for one call; with a session of ours the SDK has no limit of its own."""
 
 _SLOW_DOWN = frozenset({"ratelimited", "rate_limited", "message_limit_exceeded"})
 _DOWN = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"})
@@ -44,9 +46,7 @@ class SlackClients:
     async def of(self, team: str, enterprise: str = "") -> AsyncWebClient:
         """Acts for the workspace. Raises as BotTokens."""
         token = await self._tokens.of(team, enterprise)
-        return AsyncWebClient(
-            token=token, base_url=self._api_url, session=self._session, retry_handlers=[], timeout=_TIMEOUT_SECONDS
-        )
+        return AsyncWebClient(token=token, base_url=self._api_url, session=self._session, retry_handlers=[])
 
 
 async def called(call: Awaitable[Any]) -> Mapping[str, Any]:
@@ -57,7 +57,8 @@ async def called(call: Awaitable[Any]) -> Mapping[str, Any]:
     `slack_refused` for everything else; `error` is Slack's code.
     """
     try:
-        answer = await call
+        async with asyncio.timeout(CALL_SECONDS):
+            answer = await call
     except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as exc:
         raise _translate(exc) from exc
     # the SDK takes a text or a list, from a proxy say, for an answer of Slack's
