@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from bot.layered_memory import FAST, LayeredMemory, Recalled
+from bot.layered_memory import ALL, FAST, LayeredMemory, Recalled
 from bot.memory import RememberedTurn, conversation_key
 from bot.messages import Conversation
 from bot.ports import Locks
+from bot.thread_beginnings import ThreadBeginnings
 from rag_core.errors import Unavailable
 
 ORDER = "order"
@@ -20,7 +21,7 @@ class Conversations:
     """What was said before, and whose turn it is. Without locks, or without an answer from them, nobody waits.
 
     `wait_seconds`: the longest wait for an earlier question. `lock_seconds`: how long the lock of a process that
-    died lasts; the living renew it three times as often.
+    died lasts; the living renew it three times as often. `beginnings`: where a thread that nobody remembers may begin.
     """
 
     def __init__(
@@ -30,7 +31,9 @@ class Conversations:
         *,
         wait_seconds: float = 5.0,
         lock_seconds: float = 15.0,
+        beginnings: ThreadBeginnings | None = None,
     ) -> None:
+        self._beginnings = beginnings
         self._memory = memory
         self._locks = locks
         self._wait = wait_seconds
@@ -40,8 +43,19 @@ class Conversations:
     async def turn(self, conversation: Conversation) -> AsyncIterator[Recalled]:
         """What was said before this question; until the end of the block no other of the conversation is asked."""
         async with self._locked(conversation_key(conversation)) as missing:
-            recalled = await self._memory.recall(conversation)
+            recalled = await self._recalled(conversation)
             yield Recalled(recalled.turns, tuple(dict.fromkeys((*missing, *recalled.missing))))
+
+    async def _recalled(self, conversation: Conversation) -> Recalled:
+        recalled = await self._memory.recall(conversation)
+        if self._beginnings is None or recalled.turns or ALL in recalled.missing:
+            return recalled
+        first = await self._beginnings.first_turn(conversation)
+        if first is None:
+            return recalled
+        # from now on it is the first of this thread's turns, for those who ask later as well
+        missing = await self._memory.remember(conversation, first)
+        return Recalled((first,), tuple(dict.fromkeys((*recalled.missing, *missing))))
 
     async def remember(self, conversation: Conversation, turn: RememberedTurn) -> tuple[str, ...]:
         """Adds a turn; what did not answer. Inside the block: the next question is to know of it."""

@@ -129,11 +129,11 @@ class FallbackInbox:
         await self._local.end(InboxEntry(lease.question, state, lease.attempt, lease.postponed, True, lease.worker))
         return True
 
-    async def postpone(self, lease: Lease, seconds: float) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         async with self._moving:
             if lease.question.question_id in self._local:
-                return await self._local.postpone(lease, seconds)
-        return await self._called(self._inbox.postpone(lease, seconds))
+                return await self._local.postpone(lease, seconds, quietly=quietly, unsent=unsent)
+        return await self._called(self._inbox.postpone(lease, seconds, quietly=quietly, unsent=unsent))
 
     async def withdraw(self, claim_key: str) -> bool:
         """As the database's inbox does. While that is down, one that is not kept here is kept from coming by claims

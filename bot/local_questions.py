@@ -89,7 +89,7 @@ class LocalQuestions:
         was_sending = was.was_sending or was.state is InboxState.SENDING
         taken = replace(was, state=InboxState.RUNNING, attempt=was.attempt + 1, was_sending=was_sending, worker=worker)
         await self._change(kept, taken, lease_seconds)
-        return Lease(taken.question, worker, taken.attempt, was_sending, taken.postponed, behind)
+        return Lease(taken.question, worker, taken.attempt, was_sending, taken.postponed, behind, taken.waits)
 
     async def hold(self, lease: Lease, lease_seconds: float, *, sending: bool) -> bool:
         kept = self._held(lease)
@@ -107,14 +107,17 @@ class LocalQuestions:
         if state in ENDS:
             await self.end(replace(kept.entry, state=state))
         else:
-            await self._put_back(kept, 0.0, kept.entry.postponed)
+            await self._put_back(kept, 0.0)
         return True
 
-    async def postpone(self, lease: Lease, seconds: float) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool, unsent: bool) -> bool:
         kept = self._held(lease)
         if kept is None:
             return False
-        await self._put_back(kept, seconds, kept.entry.postponed + 1)
+        entry = kept.entry
+        waits, postponed = entry.waits + quietly, entry.postponed + (not quietly)
+        kept.entry = replace(entry, waits=waits, postponed=postponed)
+        await self._put_back(kept, seconds, unsent=unsent)
         return True
 
     async def withdraw(self, claim_key: str) -> bool:
@@ -153,9 +156,9 @@ class LocalQuestions:
         entry = kept.entry
         return kept if (entry.worker, entry.attempt) == (lease.worker, lease.attempt) else None
 
-    async def _put_back(self, kept: _Kept, seconds: float, postponed: int) -> None:
-        was_sending = kept.entry.was_sending or kept.entry.state is InboxState.SENDING
-        entry = replace(kept.entry, state=InboxState.ACCEPTED, was_sending=was_sending, postponed=postponed)
+    async def _put_back(self, kept: _Kept, seconds: float, *, unsent: bool = False) -> None:
+        was_sending = not unsent and (kept.entry.was_sending or kept.entry.state is InboxState.SENDING)
+        entry = replace(kept.entry, state=InboxState.ACCEPTED, was_sending=was_sending)
         await self._change(kept, entry, seconds)
 
     async def _change(self, kept: _Kept, entry: InboxEntry, seconds: float) -> None:

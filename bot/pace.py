@@ -10,17 +10,21 @@ class Pace:
     `lease`: how long after the death of a process another one goes on with its questions. The living renew it
     three times as often, so it need not cover the longest answer. `postpone`: how long a question is put off when
     what it needs is down, doubled each time. `give_up`: how long after it came in it is told that it is not answered
-    (Slack takes messages to a `response_url` for 30 minutes, five at most).
+    (Slack takes messages to a `response_url` for 30 minutes, five at most). `deliveries`: how many replies may be on
+    their way at once, beside what is being answered. `longest_wait`: the longest that a platform's word to wait is
+    followed without asking again.
     """
 
     workers: int = 4
     poll: float = 1.0
     retry: float = 1.0
     longest_retry: float = 15.0
-    lease: float = 60.0
+    lease: float = 30.0
     postpone: float = 5.0
     longest_postpone: float = 60.0
     give_up: float = 25 * 60.0
+    deliveries: int = 100
+    longest_wait: float = 120.0
 
     def pause(self, attempt: int) -> float:
         """Before the next try, after try `attempt` (from 1)."""

@@ -1,6 +1,6 @@
 """What a conversation needs from outside. Implementations live in `adapters`."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +11,7 @@ from bot.messages import Actor, Conversation, InboundQuestion
 from bot.outcomes import Outcome
 from bot.record.entries import AuditEntry
 from rag_core.changes import ChangesWanted, PolicyChange
+from rag_core.watching import Watching
 
 
 class InboxState(StrEnum):
@@ -31,8 +32,9 @@ HELD = frozenset({InboxState.RUNNING, InboxState.SENDING})
 class Lease:
     """A question taken to work on. `attempt` counts from 1; `was_sending` means that an earlier holder had
     begun to send, so that the platform may have the reply already. `postponed`: how often it was put off
-    because something was down; those takes are among the attempts. `behind`: an earlier question of the
-    conversation is put off, so this one is not to be answered now, but its asker is to hear of it."""
+    because something was down; `waits`: how often it was put back quietly; those takes are among the attempts.
+    `behind`: an earlier question of the conversation is put off, so this one is not to be answered now, but its asker
+    is to hear of it."""
 
     question: InboundQuestion
     worker: str
@@ -40,6 +42,12 @@ class Lease:
     was_sending: bool
     postponed: int = 0
     behind: bool = False
+    waits: int = 0
+
+    @property
+    def tries(self) -> int:
+        """Those at which it was put off or put back are none."""
+        return self.attempt - self.postponed - self.waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,7 @@ class InboxEntry:
     postponed: int = 0
     was_sending: bool = False
     worker: str = ""
+    waits: int = 0
 
 
 class Inbox(Protocol):
@@ -84,9 +93,11 @@ class Inbox(Protocol):
         """
         ...
 
-    async def postpone(self, lease: Lease, seconds: float) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         """Back to ACCEPTED, not to be taken before `seconds` have passed, and one more in `postponed`.
 
+        `quietly`: nobody is told: one more in `waits` instead, and no later question of the conversation comes
+        `behind` it. `unsent`: the platform has nothing of it for certain, so `was_sending` is not true any more.
         False if another worker has taken the question meanwhile.
         """
         ...
@@ -122,10 +133,28 @@ class Withdrawals(Protocol):
 class ReplySink(Protocol):
     """Sends the one terminal message of a question to where it was asked.
 
-    Raises Unavailable to be tried again, Rejected when this address can never be reached (any more).
+    `was_sending`: an earlier attempt may have sent it; where the platform can tell, it is looked for first.
+    Raises Unavailable to be tried again (`retry_after` in its details: not before so many seconds, which is no failure;
+    `delivered` "no": the platform has nothing of it), Rejected when this address can never be reached (any more).
     """
 
-    async def send(self, question: InboundQuestion, answer_id: str, outcome: Outcome) -> None: ...
+    async def send(
+        self, question: InboundQuestion, answer_id: str, outcome: Outcome, *, was_sending: bool = False
+    ) -> None: ...
+
+
+class ReplyProgress(Protocol):
+    """Shows the asker that somebody works on the question, and the answer while it grows. Nobody waits for it, and
+    nothing that goes wrong with it concerns the answer: neither method raises."""
+
+    def begin(self, lease: Lease, sending: Callable[[], Awaitable[bool]]) -> Watching:
+        """At once. `sending` says to the inbox that the platform will have something of the answer; False: nothing may
+        be shown of it, the question is another worker's. The sink's `send` makes the whole of what was begun."""
+        ...
+
+    async def end(self, question_id: str) -> None:
+        """Nothing shows any more that it is worked on here."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

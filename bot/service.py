@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
@@ -10,15 +10,18 @@ from typing import Protocol
 from bot.admission import Admission, Admitted
 from bot.asking import RECORD_DOWN, Answered, Asked
 from bot.channel_settings import ChannelSettings, NothingSet
+from bot.delivering import MOST_ATTEMPTS as MOST_ATTEMPTS
+from bot.delivering import Delivering
+from bot.delivering import ServiceLog as ServiceLog
 from bot.messages import InboundQuestion
 from bot.outcomes import Delay, Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.pace import Pace as Pace
-from bot.ports import Inbox, InboxState, Lease, ReplySink
+from bot.ports import Inbox, Lease, ReplyProgress, ReplySink
 from rag_core.deadlines import within
-from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
+from rag_core.errors import Misconfigured, Rejected, Unavailable
+from rag_core.watching import NobodyWatching, Watching
 
-MOST_ATTEMPTS = 5
-"""Tries to answer and send before a question ends as failed; those at which it was put off do not count."""
+_HAND_OVER_SECONDS = 5.0
 
 
 _SETTINGS_SECONDS = 0.5
@@ -31,30 +34,14 @@ class Asks(Protocol):
     async def ask(self, asked: Asked) -> Answered: ...
 
 
-class ServiceLog(Protocol):
-    """What an operator hears of; no question text ever."""
-
-    def unavailable(self, question_id: str, error: PolicyBotError, attempt: int) -> None: ...
-
-    def unreachable(self, question_id: str, error: PolicyBotError) -> None: ...
-
-    def unexpected(self, question_id: str, error: BaseException) -> None: ...
-
-    def duplicate(self, platform: str) -> None:
-        """A delivery of a message that is known already."""
-
-    def postponed(self, question_id: str, code: str, seconds: float) -> None: ...
-
-    def recovered(self, question_id: str, postponed: int) -> None:
-        """Answered after it had been put off so often."""
-
-
 class QuestionService:
     """Workers on the inbox, which keeps the order. Any number of processes may run one on the same inbox.
 
     Who asks gets one terminal message. While what an answer needs is down he is told so once, and the question is
     put off until it is back or `Pace.give_up` is over. (A process killed between telling and putting off may tell
     twice.)
+
+    `progress`: by kind of reply address, what shows that somebody works on a question; none for the others.
     """
 
     def __init__(
@@ -69,10 +56,10 @@ class QuestionService:
         pace: Pace | None = None,
         admissions: Mapping[str, Admission] | None = None,
         settings: ChannelSettings | None = None,
+        progress: Mapping[str, ReplyProgress] | None = None,
     ) -> None:
         self._inbox = inbox
         self._asking = asking
-        self._sinks = sinks
         self._log = log
         self._worker = worker
         self._now = now
@@ -84,6 +71,11 @@ class QuestionService:
         self._work = asyncio.Event()
         self._stopping = asyncio.Event()
         self._ended_by: Misconfigured | None = None
+        self._progress = progress or {}
+        self._room = asyncio.Semaphore(self._pace.deliveries)
+        self._group = asyncio.TaskGroup()
+        self._replies: set[asyncio.Task[None]] = set()
+        self._delivering = Delivering(inbox, sinks, log, pace=self._pace, now=now, stopping=self._stopping)
 
     async def accept(self, question: InboundQuestion) -> bool:
         """Keep the question durably, with what it means where it names nothing; False for a delivery that is there
@@ -113,13 +105,17 @@ class QuestionService:
     async def run(self) -> None:
         """Answer until `stop`; what is being answered then is finished first.
 
-        Raises Misconfigured, after the same, when the inbox cannot be worked on until the operator acts.
+        Raises Misconfigured, after the same, when the inbox cannot be worked on until the operator acts. Cancelled, it
+        leaves what it held to `hand_over`.
         """
-        async with asyncio.TaskGroup() as group:
+        self._group = asyncio.TaskGroup()
+        async with self._group as group:
             names = [f"{self._worker}/{number}" for number in range(self._pace.workers)]
             workers = [group.create_task(self._work_on(name)) for name in names]
             renewing = group.create_task(self._keep_leases())
             await asyncio.wait(workers)
+            while self._replies:
+                await asyncio.wait(self._replies)
             renewing.cancel()
         if self._ended_by is not None:
             raise self._ended_by
@@ -129,32 +125,50 @@ class QuestionService:
         self._stopping.set()
         self._work.set()
 
+    async def hand_over(self, seconds: float = _HAND_OVER_SECONDS) -> int:
+        """After `run` was cancelled: other workers may go on at once with what it held; how much that was. Nobody is
+        told. A process that cannot say so leaves its leases to run out."""
+        held = tuple(self._held.values())
+        self._held.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await asyncio.gather(*map(self._delivering.hand_over, held))
+        return len(held)
+
     async def _work_on(self, worker: str) -> None:
         while not self._stopping.is_set():
+            await self._room.acquire()  # before taking: what cannot be sent yet is better taken by others
             try:
                 lease = await self._take(worker)
-                if lease is None:
-                    await self._wait_for_work()
-                else:
-                    await self._work_off(lease)
             except Misconfigured as exc:
-                self._ended_by = exc
-                self.stop()
+                self._end(exc)
+            else:
+                if lease is not None:
+                    await self._work_off(lease)
+
+    def _end(self, error: Misconfigured) -> None:
+        self._ended_by = error
+        self.stop()
 
     async def _take(self, worker: str) -> Lease | None:
-        """The next question. One at a time: who finds nothing waits before another clears what woke him."""
+        """The next question; None at a stop. One worker looks while the others wait for it to find something: what
+        wakes it is one question to the inbox, however many workers there are."""
         async with self._taking:
-            if self._stopping.is_set():  # and nobody clears any more what `stop` has set
-                return None
-            self._work.clear()  # before looking: what is accepted from here on sets it again
-            try:
-                lease = await self._inbox.take(worker, self._pace.lease)
-            except Unavailable as exc:
-                self._log.unavailable("-", exc, 0)
-                return None
-            if lease is not None:
-                self._held[_key(lease)] = lease
-            return lease
+            while not self._stopping.is_set():
+                self._work.clear()  # before looking: what is accepted from here on sets it again
+                lease = await self._look(worker)
+                if lease is not None:
+                    self._held[_key(lease)] = lease
+                    return lease
+                await self._wait_for_work()
+        return None
+
+    async def _look(self, worker: str) -> Lease | None:
+        try:
+            return await self._inbox.take(worker, self._pace.lease)
+        except Unavailable as exc:
+            self._log.unavailable("-", exc, 0)
+            return None
 
     async def _wait_for_work(self) -> None:
         """Until a question is accepted here; now and then look for what another process left behind."""
@@ -173,27 +187,38 @@ class QuestionService:
                     self._log.unavailable(lease.question.question_id, exc, lease.attempt)
 
     async def _work_off(self, lease: Lease) -> None:
-        """Nothing that goes wrong with one question may stop the worker or leave the asker without a word."""
-        try:
-            outcome = await self._outcome(lease)
-            if isinstance(outcome, Postponed):
-                await self._put_off(lease, outcome)
-            elif await self._is_ours(lease, sending=True):
-                state = await self._deliver(lease, outcome)
-                if state is InboxState.ACCEPTED:
-                    await self._rest(_tries(lease))
-                await self._write_down(lease, lambda: self._inbox.finish(lease, state))
-        finally:
-            self._held.pop(_key(lease), None)
+        """Asks here, and sends beside: a reply that waits for its channel's turn holds up no other question."""
+        outcome = await self._outcome(lease, self._begin(lease))
+        reply = self._group.create_task(self._bring(lease, outcome))
+        self._replies.add(reply)
+        reply.add_done_callback(self._replies.discard)
 
-    async def _outcome(self, lease: Lease) -> Outcome:
+    async def _bring(self, lease: Lease, outcome: Outcome) -> None:
+        try:
+            await self._delivering.bring(lease, outcome)
+        except Misconfigured as exc:
+            self._end(exc)
+        self._held.pop(_key(lease), None)
+        self._room.release()
+        self._work.set()  # the next question of its conversation may be taken now
+        if progress := self._progress.get(lease.question.reply_address.kind):
+            await progress.end(lease.question.question_id)
+
+    def _begin(self, lease: Lease) -> Watching:
+        progress = self._progress.get(lease.question.reply_address.kind)
+        if progress is None or lease.behind:
+            return NobodyWatching()
+        return progress.begin(lease, lambda: self._delivering.is_ours(lease, sending=True))
+
+    async def _outcome(self, lease: Lease, watching: Watching) -> Outcome:
+        """Nothing that goes wrong with one question may stop the worker or leave the asker without a word."""
         question = lease.question
-        if _tries(lease) > MOST_ATTEMPTS:  # every process that took it died: it may be the reason
+        if lease.tries > MOST_ATTEMPTS:  # every process that took it died: it may be the reason
             return Failure(FailureCode.INTERNAL, question.question_id)
         if lease.behind:
             return Postponed(question.question_id, Delay.EARLIER_QUESTION)
         try:
-            return await self._reply_at_second_try(lease)
+            return await self._reply_at_second_try(lease, watching)
         except Rejected as exc:
             return Rejection(exc.code, exc.details)
         except Unavailable as exc:
@@ -203,22 +228,22 @@ class QuestionService:
             self._log.unexpected(question.question_id, exc)
             return Failure(FailureCode.INTERNAL, question.question_id)
 
-    async def _reply_at_second_try(self, lease: Lease) -> Outcome:
+    async def _reply_at_second_try(self, lease: Lease, watching: Watching) -> Outcome:
         """The reply; what did not answer may have restarted just then."""
         try:
-            return await self._reply(lease, counted=lease.attempt == 1)
+            return await self._reply(lease, watching, counted=lease.attempt == 1)
         except Unavailable as exc:
             if exc.code == "too_slow":
                 raise
             self._log.unavailable(lease.question.question_id, exc, lease.attempt)
-        await self._rest(1)
-        return await self._reply(lease, counted=False)
+        await self._delivering.rest(1)
+        return await self._reply(lease, watching, counted=False)
 
-    async def _reply(self, lease: Lease, *, counted: bool) -> Outcome:
+    async def _reply(self, lease: Lease, watching: Watching, *, counted: bool) -> Outcome:
         admitted = await self._admitted(lease.question)
         if admitted.is_refused:
             return Rejection(admitted.code, {})
-        reply = (await self._asking.ask(_asked(lease.question, admitted, counted=counted))).reply
+        reply = (await self._asking.ask(_asked(lease.question, admitted, watching, counted=counted))).reply
         if lease.postponed:
             self._log.recovered(lease.question.question_id, lease.postponed)
         return reply
@@ -236,93 +261,12 @@ class QuestionService:
             return Failure(FailureCode(cause), question.question_id)
         return Postponed(question.question_id, Delay(cause))
 
-    async def _put_off(self, lease: Lease, outcome: Postponed) -> None:
-        """Tells the asker the first time, and puts the question back."""
-        if not await self._is_ours(lease):
-            return
-        if not lease.postponed and not await self._tell(lease, outcome):
-            await self._write_down(lease, lambda: self._inbox.finish(lease, InboxState.FAILED))
-            return
-        seconds = self._pace.delay(lease.postponed)
-        self._log.postponed(lease.question.question_id, str(outcome.delay), seconds)
-        await self._write_down(lease, lambda: self._inbox.postpone(lease, seconds))
-
-    async def _tell(self, lease: Lease, outcome: Postponed) -> bool:
-        """Sends what is no end. False: nothing will ever arrive there. What fails for now is left out."""
-        question = lease.question
-        try:
-            await self._sink(question.reply_address.kind).send(question, question.question_id, outcome)
-        except Rejected as exc:
-            self._log.unreachable(question.question_id, exc)
-            return False
-        except Unavailable as exc:
-            self._log.unavailable(question.question_id, exc, lease.attempt)
-        except Exception as exc:  # noqa: BLE001 - the reply may still be rendered
-            self._log.unexpected(question.question_id, exc)
-        return True
-
-    async def _is_ours(self, lease: Lease, *, sending: bool = False) -> bool:
-        """Whether we may send now. False: another worker has it, or will have it once the lease runs out."""
-        try:
-            return await self._inbox.hold(lease, self._pace.lease, sending=sending)
-        except Unavailable as exc:
-            self._log.unavailable(lease.question.question_id, exc, lease.attempt)
-            return False
-
-    async def _deliver(self, lease: Lease, outcome: Outcome) -> InboxState:
-        """Sends; what is to become of the question. A reply that cannot be rendered is replaced by an apology."""
-        question = lease.question
-        try:
-            await self._sink(question.reply_address.kind).send(question, question.question_id, outcome)
-        except Rejected as exc:
-            self._log.unreachable(question.question_id, exc)
-            return InboxState.FAILED
-        except Unavailable as exc:
-            self._log.unavailable(question.question_id, exc, lease.attempt)
-            if _tries(lease) < MOST_ATTEMPTS:
-                return InboxState.ACCEPTED
-            self._log.unreachable(question.question_id, exc)
-            return InboxState.FAILED
-        except Exception as exc:  # noqa: BLE001 - nothing may stop the worker
-            self._log.unexpected(question.question_id, exc)
-            if isinstance(outcome, Failure):
-                return InboxState.FAILED
-            return await self._deliver(lease, Failure(FailureCode.INTERNAL, question.question_id))
-        return InboxState.SENT
-
-    def _sink(self, kind: str) -> ReplySink:
-        sink = self._sinks.get(kind)
-        if sink is None:
-            raise Rejected("reply_platform_missing", kind=kind)
-        return sink
-
-    async def _write_down(self, lease: Lease, change: Callable[[], Awaitable[bool]]) -> None:
-        """Patiently: what was sent and is not written down would be sent again."""
-        for attempt in range(1, MOST_ATTEMPTS + 1):
-            try:
-                await change()
-                return
-            except Unavailable as exc:  # in the end its lease runs out, and it is taken again
-                self._log.unavailable(lease.question.question_id, exc, lease.attempt)
-                await self._rest(attempt)
-
-    async def _rest(self, attempt: int) -> None:
-        """The pause before the next try; a stop cuts it short."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._pace.pause(attempt)):
-                await self._stopping.wait()
-
 
 def _key(lease: Lease) -> tuple[str, int]:
     return lease.question.question_id, lease.attempt
 
 
-def _tries(lease: Lease) -> int:
-    """Those at which it was put off are none."""
-    return lease.attempt - lease.postponed
-
-
-def _asked(question: InboundQuestion, admitted: Admitted, *, counted: bool) -> Asked:
+def _asked(question: InboundQuestion, admitted: Admitted, watching: Watching, *, counted: bool) -> Asked:
     return Asked(
         text=question.text,
         actor=question.actor,
@@ -336,4 +280,5 @@ def _asked(question: InboundQuestion, admitted: Admitted, *, counted: bool) -> A
         groups=frozenset() if admitted is Admitted.PUBLIC_ONLY else None,
         counted=counted,
         defaults=question.defaults,
+        watching=watching,
     )

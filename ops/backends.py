@@ -16,6 +16,7 @@ from adapters.local.claims import LocalClaims
 from adapters.local.limits import LocalRateLimits
 from adapters.local.locks import LocalLocks
 from adapters.local.memory import LocalConversationMemory
+from adapters.local.posting_pace import LocalPostingPace
 from adapters.local.spool import LocalSpool
 from adapters.sql.engine import open_engine as open_sql_engine
 from adapters.sql.schema import HEAD_REVISION, needs_upgrade, revision
@@ -23,6 +24,7 @@ from adapters.sql.vault import Vault
 from bot.allowances import Allowances, allowances_from, limit_from
 from bot.fallbacks import SteadyLimits
 from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
+from bot.posting_pace import PostingPace, SteadyPace
 from ingest.ports import IndexWriter
 from ops.acts import record_act
 from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
@@ -205,6 +207,16 @@ def build_keepers(config: Config, client: "RedisClient | None") -> Keepers:
     memory = RedisConversationMemory(client, seconds=config.memory_hours * 3600)
     limits = RedisRateLimits(client, allowances(config))
     return Keepers(memory, RedisClaims(client), RedisLocks(client), limits, memory)
+
+
+def build_posting_pace(client: "RedisClient | None") -> PostingPace:
+    """Turns to post in a channel: of all processes, or of this one."""
+    own = LocalPostingPace()
+    if client is None:
+        return own
+    from adapters.redis.posting_pace import RedisPostingPace
+
+    return SteadyPace(RedisPostingPace(client), own)
 
 
 def build_request_limits(config: Config, client: "RedisClient | None") -> SteadyLimits:

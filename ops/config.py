@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from adapters.oidc.settings import is_safe
+from bot.posted import KEPT_DAYS
 from ops.config_chat import ChatSettings
 from rag_core.answering.evidence import LENIENCE
 from rag_core.errors import Misconfigured
@@ -176,6 +177,9 @@ class Config(ChatSettings, BaseSettings):
         400, ge=0, le=36_500, description="How long answers are kept with how they came about; 0: for good."
     )
     keep_feedback_days: int = Field(400, ge=0, le=36_500, description="How long feedback is kept; 0: for good.")
+    keep_posted_days: int = Field(
+        KEPT_DAYS, ge=0, le=36_500, description="How long a thread in chat can be gone on with; 0: for good."
+    )
     keep_inbox_days: int = Field(
         7, ge=1, le=365, description="How long it is known which deliveries were answered; no text is kept."
     )

@@ -124,6 +124,26 @@ class ServiceEvents:
         self._metrics.postponed(code)
         self._log.warning("question_postponed", question_id=question_id, code=code, seconds=round(seconds, 1))
 
+    def put_back(self, question_id: str, code: str, seconds: float) -> None:
+        self._metrics.put_back(code)
+        self._log.info("question_put_back", question_id=question_id, code=code, seconds=round(seconds, 1))
+
+    def delivered(self, question_id: str, road: str) -> None:
+        self._metrics.delivered(road)
+        self._log.debug("reply_delivered", question_id=question_id, road=road)
+
+    def delivery_retried(self, question_id: str, code: str) -> None:
+        self._metrics.delivery_retried(code)
+        self._log.warning("reply_sent_again", question_id=question_id, code=code)
+
+    def reconciled(self, question_id: str, found: bool) -> None:
+        self._metrics.reconciled(found)
+        self._log.warning("reply_looked_for", question_id=question_id, found=found)
+
+    def fell_back(self, question_id: str, code: str, road: str) -> None:
+        self._metrics.fell_back(code, road)
+        self._log.warning("reply_by_another_road", question_id=question_id, code=code, road=road)
+
     def recovered(self, question_id: str, postponed: int) -> None:
         self._metrics.recovered()
         self._log.info("question_recovered", question_id=question_id, postponed=postponed)

@@ -40,6 +40,7 @@ class Metrics:
         self.registry = CollectorRegistry(auto_describe=True)
         self._labels = _Labels()
         self._set_up_answers()
+        self._set_up_deliveries()
         self._set_up_dependencies()
         self._set_up_models()
         self._set_up_backlogs()
@@ -58,6 +59,13 @@ class Metrics:
         self._recovered = self._counter("recovered_questions", "Answered after they had been put off.")
         self._spooled = self._counter("spooled_entries", "Written to the spool: the database was down.", "kind")
         self._entered = self._counter("entered_entries", "Brought from the spool into the database.", "kind")
+
+    def _set_up_deliveries(self) -> None:
+        self._put_back = self._counter("questions_put_back", "Times that a question went back quietly.", "code")
+        self._delivered = self._counter("replies_delivered", "Replies that a platform took.", "road")
+        self._retried = self._counter("delivery_retries", "Times that a reply was not taken at once.", "code")
+        self._reconciled = self._counter("reconciliations", "Replies looked for before they were sent again.", "found")
+        self._fallbacks = self._counter("delivery_fallbacks", "Replies that took another road.", "code", "road")
 
     def _set_up_dependencies(self) -> None:
         self._calls = self._counter("dependency_calls", "Calls, refused ones too.", "dependency", "end")
@@ -105,6 +113,21 @@ class Metrics:
 
     def postponed(self, code: str) -> None:
         self._count(self._postponed, code=code)
+
+    def put_back(self, code: str) -> None:
+        self._count(self._put_back, code=code)
+
+    def delivered(self, road: str) -> None:
+        self._count(self._delivered, road=road)
+
+    def delivery_retried(self, code: str) -> None:
+        self._count(self._retried, code=code)
+
+    def reconciled(self, found: bool) -> None:
+        self._count(self._reconciled, found="yes" if found else "no")
+
+    def fell_back(self, code: str, road: str) -> None:
+        self._count(self._fallbacks, code=code, road=road)
 
     def recovered(self) -> None:
         self._recovered.inc()

@@ -15,6 +15,7 @@ from bot.fallback_inbox import FallbackInbox
 from bot.fallbacks import SteadyClaims, SteadyLimits
 from bot.links import Links
 from bot.ports import ChangeFeed, FastMemory, Spool
+from bot.posting_pace import PostingPace
 from bot.pseudonyms import Pseudonyms
 from bot.unaudited import SpooledAuditLog
 from bot.unrecorded import SpooledRecords
@@ -129,3 +130,4 @@ class ServerParts:
     metrics: Metrics
     request_limits: SteadyLimits
     claims: SteadyClaims
+    posting_pace: PostingPace

@@ -40,7 +40,7 @@ _ENTER_SECONDS = 2.0
 async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> int:
     """Run until SIGTERM or SIGINT; then finish what is being answered. Raises Misconfigured."""
     config, answering = parts.config, parts.answering
-    stopped = _stop_signal()
+    stopped = stop_signal()
     signing = build_keeping(config, answering.engine, parts.events)
     keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
     async with open_slack(parts) as slack:
@@ -48,7 +48,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
         listening = slack.listening(service.accept) if slack else None
         await answering.embedder.embed(["warm"])
         async with (
-            _working(service) as working,
+            working(service) as at_work,
             _beside(
                 answering.keep_names(),
                 keeping.run(),
@@ -68,7 +68,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             let_in = protection(tokens=config.web_tokens, issuer=config.oidc_issuer)
             platforms = "Slack" if slack else no_platforms()
             print(serving(config.web_address, config.chat_bind, platforms, let_in), flush=True)
-            await _either(stopped, working)
+            await _either(stopped, at_work)
             print(stopping(), file=sys.stderr, flush=True)
         with suppress(Unavailable):  # what was answered last is signed, too; if not now, at the next start
             await signing.once()
@@ -100,7 +100,7 @@ async def _either(stopped: asyncio.Event, working: asyncio.Task[None]) -> None:
     signalled.cancel()
 
 
-def _stop_signal() -> asyncio.Event:
+def stop_signal() -> asyncio.Event:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -112,13 +112,14 @@ def _service(parts: ServerParts, slack: SlackSide | None) -> QuestionService:
     return QuestionService(
         parts.inbox,
         NamedAsking(parts.answering.asking, new_id),
-        slack.sinks if slack else {},
+        slack.delivery.sinks if slack else {},
         parts.events,
         worker=f"{os.uname().nodename}:{os.getpid()}",
         now=utc_now,
         pace=Pace(workers=parts.config.workers),
         admissions={"slack": slack.channels.admission} if slack else {},
         settings=slack.channels.ports.settings if slack else None,
+        progress=slack.delivery.progresses if slack else {},
     )
 
 
@@ -172,7 +173,7 @@ def _translate(exc: OSError, setting: str, bind: str) -> Misconfigured:
 
 
 @asynccontextmanager
-async def _working(service: QuestionService) -> AsyncIterator[asyncio.Task[None]]:
+async def working(service: QuestionService, drain_seconds: float = DRAIN_SECONDS) -> AsyncIterator[asyncio.Task[None]]:
     """Workers on the inbox; at the end they finish what they hold, for a while. Raises what ended them."""
     task = asyncio.create_task(service.run())
     try:
@@ -180,9 +181,10 @@ async def _working(service: QuestionService) -> AsyncIterator[asyncio.Task[None]
     finally:
         service.stop()
         try:
-            async with asyncio.timeout(DRAIN_SECONDS):
+            async with asyncio.timeout(drain_seconds):
                 await task
-        except TimeoutError:  # cancelled; the inbox still has it: the next start goes on with it
+        except TimeoutError:  # cancelled; the inbox still has it: another process, or the next start, goes on with it
+            await service.hand_over()
             print(not_finished(), file=sys.stderr, flush=True)
 
 

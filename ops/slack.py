@@ -1,6 +1,6 @@
 """Slack, put together: clients, listeners, sinks and what runs beside them."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -10,18 +10,12 @@ from slack_bolt.async_app import AsyncApp
 
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import authorized_by
-from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.parts import Accept, AnswerPorts, SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.sink import SlackReplySink
 from adapters.slack.socket_mode import open_socket
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from adapters.sql.given_answers import SqlGivenAnswers
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
-from bot.ports import ReplySink
-from bot.render.slack import slack_message
 from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from ops.answers_again import giving_feedback
@@ -29,6 +23,7 @@ from ops.backends import build_vault
 from ops.channels import ChannelSide, open_channels
 from ops.config import Config
 from ops.parts import Answering, ServerParts
+from ops.slack_delivery import SlackDelivery, build_delivery
 from ops.slack_installing import Workspaces, oauth_settings, open_workspaces
 from ops.slack_platforms import KnownPlatforms
 
@@ -44,7 +39,7 @@ class SlackSide:
     clients: SlackClients
     session: aiohttp.ClientSession
     tasks: SlackTasks
-    sinks: Mapping[str, ReplySink]
+    delivery: SlackDelivery
     channels: ChannelSide
 
     def listening(self, accept: Accept) -> "SlackListening":
@@ -57,10 +52,11 @@ class SlackSide:
             self.tasks,
             answers=answer_ports(self.parts.answering),
             claims=claims,
-            threads=ThreadsWithBot(claims),
+            threads=ThreadsWithBot(claims, self.delivery.posted),
             channel_settings=self.channels.ports.settings,
             channels=self.channels.ports,
             withdrawals=inbox,
+            withdraw=self.delivery.withdrawing.withdraw,
             sources=KnownPlatforms(self.parts.answering.store).known,
             ended=self.workspaces.ended,
             on_uninstalled=(),
@@ -105,11 +101,12 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     ):
         tasks = SlackTasks()
         clients = SlackClients(session, workspaces.tokens, settings.api_url)
-        sinks = _sinks(parts, session, settings)
+        delivery = build_delivery(parts, session, settings, clients, tasks, channels.ports.settings)
         try:
-            yield SlackSide(parts, settings, workspaces, clients, session, tasks, sinks, channels)
+            yield SlackSide(parts, settings, workspaces, clients, session, tasks, delivery, channels)
         finally:
             await tasks.aclose()
+            await delivery.progress.aclose()
 
 
 def answer_ports(answering: Answering) -> AnswerPorts:
@@ -129,10 +126,3 @@ def slack_settings(config: Config) -> SlackSettings | None:
         app_token=app_token.get_secret_value().strip() if app_token else "",
         oauth=oauth_settings(config),
     )
-
-
-def _sinks(parts: ServerParts, session: aiohttp.ClientSession, settings: SlackSettings) -> dict[str, ReplySink]:
-    def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:
-        return slack_message(question.text, answer_id, outcome, parts.answering.links)
-
-    return {RESPONSE_URL: SlackReplySink(session, settings, render)}

@@ -14,12 +14,14 @@ from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.hidden_documents import SqlHiddenDocuments
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.model_usage import SqlModelUsage
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.removals import SqlRemovals
@@ -35,6 +37,7 @@ from bot.layered_memory import LayeredMemory
 from bot.links import Links
 from bot.ports import AnswerRecords, AuditLog
 from bot.render.json import reply_json
+from bot.thread_beginnings import ThreadBeginnings
 from bot.unaudited import SpooledAuditLog
 from bot.unrecorded import SpooledRecords
 from ingest.declared_labels import declared_labels
@@ -45,6 +48,7 @@ from ops.backends import (
     build_index,
     build_index_writer,
     build_keepers,
+    build_posting_pace,
     build_reader,
     build_request_limits,
     build_spool,
@@ -150,7 +154,9 @@ async def answering_on(
         now=utc_now,
         new_id=new_id,
         deadline_seconds=config.ask_seconds,
-        conversations=Conversations(LayeredMemory(keepers.memory, durable), keepers.locks),
+        conversations=Conversations(
+            LayeredMemory(keepers.memory, durable), keepers.locks, beginnings=_beginnings(backends)
+        ),
         limits=SteadyLimits(keepers.limits, own_keepers(config).limits) if events else None,
         events=events,
         audit=audit or log,
@@ -179,6 +185,10 @@ async def answering_on(
     finally:
         await stack.aclose()
         await index.aclose()
+
+
+def _beginnings(backends: Backends) -> ThreadBeginnings:
+    return ThreadBeginnings(SqlPostedMessages(backends.engine), SqlGivenAnswers(backends.engine))
 
 
 @asynccontextmanager
@@ -299,8 +309,9 @@ async def _serve(config: Config) -> int:
         async with answering_on(backends, events, records, audit=audit) as answering:
             indexing, looked_at = indexing_parts(backends), build_spool(config, vault)
             requests = build_request_limits(config, backends.redis)
+            pace = build_posting_pace(backends.redis)
             parts = ServerParts(
-                config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests, claims
+                config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests, claims, pace
             )
             looks = sampler(parts)
             return await serve(parts, readiness(parts, backends, looks), looks)

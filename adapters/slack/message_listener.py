@@ -159,13 +159,12 @@ async def _deleted(parts: SlackParts, old: SlackMessage) -> None:
     if not await _asks_bot(parts, old):
         return
     waited = await _withdraw(parts, old)
-    if parts.withdraw is not None and not waited:
+    if not waited:
         parts.tasks.start(_remove(parts, old), "slack answer removed")
 
 
 async def _remove(parts: SlackParts, old: SlackMessage) -> None:
-    if parts.withdraw is not None:
-        await parts.withdraw(old.team, old.channel, old.ts, old.enterprise)
+    await parts.withdraw(old.team, old.channel, old.ts, old.enterprise)
 
 
 async def _withdraw(parts: SlackParts, old: SlackMessage) -> bool:

@@ -30,7 +30,14 @@ from rag_core.ports import PolicyStore
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
+Withdraw = Callable[[str, str, str, str], Awaitable[bool]]
+"""Team, channel and ts of a message that was deleted, enterprise or "": removes the answer to it unless others replied;
+whether it did. To be started as a task: it waits for an answer that is on its way. Raises Unavailable, Rejected."""
 Clock = Callable[[], datetime]
+
+
+async def nothing_to_withdraw(team: str, channel: str, ts: str, enterprise: str = "") -> bool:
+    return False
 
 
 def utc_now() -> datetime:
@@ -89,7 +96,7 @@ class SlackParts:
     threads: ThreadsWithBot | None = None
     channel_settings: ChannelSettings | None = None
     withdrawals: Withdrawals | None = None
-    withdraw: Callable[[str, str, str, str], Awaitable[object]] | None = None
+    withdraw: Withdraw = nothing_to_withdraw
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
     channels: ChannelPorts | None = None
     """None: no settings, no App Home."""

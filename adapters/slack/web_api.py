@@ -1,5 +1,6 @@
 """Calls of Slack's Web API: with which token, and what its errors mean."""
 
+import asyncio
 from collections.abc import Awaitable, Mapping
 from http import HTTPStatus
 from typing import Any, Protocol
@@ -11,12 +12,15 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.slack.response_urls import post, raise_for, trusted
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
+CALL_SECONDS = 10.0
+"""The longest time for one call; with a session of ours the SDK has no limit of its own."""
+
 _SLOW_DOWN = frozenset({"ratelimited", "rate_limited", "message_limit_exceeded"})
 _DOWN = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"})
 _NOT_THERE = frozenset({"not_in_channel", "channel_not_found"})
 _CLOSED = frozenset(
-    {"is_archived", "restricted_action", "restricted_action_read_only_channel", "user_not_found", "user_disabled",
-     "messages_tab_disabled", "cannot_dm_bot", "team_disabled", "thread_locked"}
+    {"is_archived", "is_inactive", "restricted_action", "restricted_action_read_only_channel", "user_not_found",
+     "user_disabled", "messages_tab_disabled", "cannot_dm_bot", "team_disabled", "thread_locked"}
 )  # fmt: skip
 _NOT_INSTALLED = frozenset(
     {"account_inactive", "token_revoked", "token_expired", "invalid_auth", "not_authed", "team_access_not_granted",
@@ -59,7 +63,8 @@ async def called(call: Awaitable[Any]) -> Mapping[str, Any]:
     `slack_refused` for everything else; `error` is Slack's code.
     """
     try:
-        answer = await call
+        async with asyncio.timeout(CALL_SECONDS):
+            answer = await call
     except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as exc:
         raise _translate(exc) from exc
     # the SDK takes a text or a list, from a proxy say, for an answer of Slack's

@@ -60,11 +60,11 @@ class SqlInbox:
                 "lease_until": self._moments.after(lease_seconds),
             }
             taking = update(inbox).where(inbox.c.question_id == found.question_id).values(values)
-            of_lease = (inbox.c.attempt, inbox.c.was_sending, inbox.c.postponed)
+            of_lease = (inbox.c.attempt, inbox.c.was_sending, inbox.c.postponed, inbox.c.waits)
             row = (await connection.execute(taking.returning(*of_lease, *QUESTION_COLUMNS))).one()
             # read inside the transaction: with the wrong key the question stays as it was
             question = question_from(row[len(of_lease) :], self._vault)
-            return Lease(question, worker, row.attempt, row.was_sending, row.postponed, found.behind)
+            return Lease(question, worker, row.attempt, row.was_sending, row.postponed, found.behind, row.waits)
 
         return await write(self._engine, lease)
 
@@ -79,9 +79,10 @@ class SqlInbox:
             raise ValueError(f"a question does not finish as {state}")
         return await self._change(lease, _waiting_from(self._moments.now()))
 
-    async def postpone(self, lease: Lease, seconds: float) -> bool:
-        values = _waiting_from(self._moments.after(seconds)) | {"postponed": inbox.c.postponed + 1}
-        return await self._change(lease, values)
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
+        counted = inbox.c.waits if quietly else inbox.c.postponed
+        values = _waiting_from(self._moments.after(seconds)) | {counted.name: counted + 1}
+        return await self._change(lease, values | ({"was_sending": False} if unsent else {}))
 
     async def enter(self, entry: InboxEntry, lease_seconds: float) -> bool:
         row = question_row(entry.question, self._vault) | {
@@ -89,6 +90,7 @@ class SqlInbox:
             "queued_at": entry.question.received_at,
             "attempt": entry.attempt,
             "postponed": entry.postponed,
+            "waits": entry.waits,
             "was_sending": entry.was_sending,
         }
         if entry.state in ENDS:

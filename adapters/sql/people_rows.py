@@ -10,6 +10,7 @@ from sqlalchemy import Column, Table
 
 from adapters.sql.feedback_tables import feedback
 from adapters.sql.people_tables import escalation_acts, escalations
+from adapters.sql.posted_tables import posted_messages
 from adapters.sql.tables import answers
 
 
@@ -35,5 +36,6 @@ PEOPLE_ROWS: tuple[PeopleRows, ...] = (
     # before escalations, with which they go
     PeopleRows("persons_answers", escalation_acts, escalation_acts.c.person, escalation_acts.c.at),
     PeopleRows("escalations", escalations, escalations.c.person, escalations.c.asked_at, escalations.c.answer_id),
+    PeopleRows("posted", posted_messages, posted_messages.c.person, posted_messages.c.posted_at),
     PeopleRows("answers", answers, answers.c.person, answers.c.answered_at, answers.c.answer_id),
 )

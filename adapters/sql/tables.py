@@ -205,6 +205,7 @@ inbox = Table(
     Column("postponed", Integer, nullable=False, server_default=text("0")),
     Column("private", Boolean, nullable=False, server_default=false()),
     Column("defaults", Json, nullable=False, server_default=text("'{}'")),
+    Column("waits", Integer, nullable=False, server_default=text("0")),
     UniqueConstraint("claim_key"),
     one_of("state", InboxState),
     CheckConstraint("(state IN ('running', 'sending')) = (lease_until IS NOT NULL)", name="lease"),
@@ -212,7 +213,8 @@ inbox = Table(
     CheckConstraint("(finished_at IS NOT NULL) = (reply_address IS NULL)", name="reply_address"),
 )
 """`reply_address` is encrypted, and gone once the question is finished; so is who asked what, where. `queued_at`: since
-when it waits. `conversation_key`: see `bot.memory`. `not_before`: put off until then, `postponed` times so far."""
+when it waits. `conversation_key`: see `bot.memory`. `not_before`: put off until then, `postponed` times so far.
+`waits`: how often it was put back quietly, for the platform's sake or when its worker stopped."""
 
 
 def _index_unfinished(name: str, *columns: ColumnElement[Any]) -> None:

@@ -64,6 +64,13 @@ REGISTER: tuple[Kept, ...] = (
         until="for good",
     ),
     Kept(
+        "posted",
+        "where the bot has posted what, and in answer to which message, with a pseudonym; no text",
+        "deleted: the messages in the chat platform stay, and cannot be gone on with",
+        tables=("posted_messages",),
+        days="keep_posted_days",
+    ),
+    Kept(
         "inbox",
         "questions until they are answered, with who asks; of ended ones no more than the key of the delivery",
         "waiting ones end without a reply, those being answered are waited for",

@@ -241,3 +241,27 @@ async def test_a_process_whose_clock_is_wrong_neither_steals_leases_nor_sleeps_o
         await asyncio.sleep(0.05)
         monkeypatch.setattr("adapters.sql.moments.utc_now", lambda: datetime.now(UTC) + timedelta(minutes=minutes))
         assert {await id_taken(wrong, "wrong"), await id_taken(wrong, "wrong")} == {"q1", "q2"}
+
+
+async def test_put_back_quietly_it_is_taken_again_in_its_time_and_nobody_comes_behind_it(
+    inbox: SqlInbox, clock: FakeClock
+) -> None:
+    for number in (1, 2):
+        await inbox.accept(of("a", number))
+    lease = await taken(inbox)
+    assert await inbox.postpone(lease, 30, quietly=True)
+    assert await inbox.take("w1", LEASE) is None  # neither that one nor the next of its conversation
+    clock.move(seconds=30)
+    again = await taken(inbox)
+    assert (again.question.question_id, again.attempt, again.postponed, again.waits) == ("q1", 2, 0, 1)
+    assert (again.tries, again.behind) == (1, False)
+    assert not await inbox.postpone(lease, 30, quietly=True)
+
+
+@pytest.mark.parametrize("unsent", [True, False])
+async def test_what_the_platform_has_for_certain_not_need_not_be_looked_for(inbox: SqlInbox, unsent: bool) -> None:
+    await inbox.accept(make_question())
+    lease = await taken(inbox)
+    await inbox.hold(lease, LEASE, sending=True)
+    await inbox.postpone(lease, 0, quietly=True, unsent=unsent)
+    assert (await taken(inbox)).was_sending is not unsent

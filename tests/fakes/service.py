@@ -64,12 +64,16 @@ class FakeSink:
     def __init__(self, steps: Steps | None = None) -> None:
         self.sent: list[tuple[str, Outcome]] = []
         self.tries = 0
+        self.was_sending: list[bool] = []
         self.failures: deque[Exception] = deque()
         self._steps = steps or Steps()
         self._delivered = asyncio.Event()
 
-    async def send(self, question: InboundQuestion, answer_id: str, outcome: Outcome) -> None:
+    async def send(
+        self, question: InboundQuestion, answer_id: str, outcome: Outcome, *, was_sending: bool = False
+    ) -> None:
         self.tries += 1
+        self.was_sending.append(was_sending)
         await self._steps.pass_by("before delivery")
         if self.failures:
             raise self.failures.popleft()
@@ -131,10 +135,10 @@ class SteppedInbox:
         await self._steps.pass_by("sending written")
         return is_ours
 
-    async def postpone(self, lease: Lease, seconds: float) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         await self._steps.pass_by("told")
         self._fail("postpone")
-        is_ours = await self._inbox.postpone(lease, seconds)
+        is_ours = await self._inbox.postpone(lease, seconds, quietly=quietly, unsent=unsent)
         self.postponed.append(seconds)
         await self._steps.pass_by("postponed")
         return is_ours
@@ -171,6 +175,9 @@ class FakeServiceLog:
 
     def postponed(self, question_id: str, code: str, seconds: float) -> None:
         self.lines.append(f"postponed {question_id} {code} {seconds:g}")
+
+    def put_back(self, question_id: str, code: str, seconds: float) -> None:
+        self.lines.append(f"put_back {question_id} {code} {seconds:g}")
 
     def recovered(self, question_id: str, postponed: int) -> None:
         self.lines.append(f"recovered {question_id} {postponed}")

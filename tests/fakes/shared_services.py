@@ -213,9 +213,9 @@ class SwitchedInbox(Switch):
         await self._answer()
         return finished
 
-    async def postpone(self, lease: Lease, seconds: float) -> bool:
+    async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         await self.call()
-        return await self._inbox.postpone(lease, seconds)
+        return await self._inbox.postpone(lease, seconds, quietly=quietly, unsent=unsent)
 
     async def enter(self, entry: InboxEntry, lease_seconds: float) -> bool:
         await self.call()

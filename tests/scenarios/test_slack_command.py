@@ -73,6 +73,9 @@ class FakeServiceLog:
     def postponed(self, question_id: str, code: str, seconds: float) -> None:
         self._write(f"postponed {question_id} {code}")
 
+    def put_back(self, question_id: str, code: str, seconds: float) -> None:
+        self._write(f"put_back {question_id} {code}")
+
     def duplicate(self, platform: str) -> None:
         """Not kept: tests count messages."""
 

@@ -10,6 +10,7 @@ import pytest
 import stamina.instrumentation
 import structlog
 
+from adapters.slack.delivery_log import DeliveryLog
 from bot.asking import Answered, Asked, AskEvents
 from bot.messages import Actor
 from bot.service import ServiceLog
@@ -147,6 +148,35 @@ def test_every_event_has_its_codes_and_is_counted(tmp_path: Path, capsys: pytest
         "dependency_calls_total": {"dependency": "redis", "end": "failed"},
         "index_rebuilds_total": {},
         "index_troubles_total": {"code": "index_failed"},
+    }
+    for name, labels in counted.items():
+        assert metrics.registry.get_sample_value(f"adpolicy_{name}", labels) == 1, name
+
+
+def test_what_becomes_of_replies_is_told_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up(tmp_path, LOG_FORMAT="json", LOG_LEVEL="DEBUG")
+    metrics = Metrics()
+    deliveries: DeliveryLog = ServiceEvents(metrics)
+    service: ServiceLog = ServiceEvents(metrics)
+    deliveries.delivered("q1", "channel")
+    deliveries.delivery_retried("q1", "slack_rate_limited")
+    deliveries.reconciled("q1", True)
+    deliveries.fell_back("q1", "slack_not_in_channel", "response_url")
+    service.put_back("q1", "slack_pacing", 3.0)
+    shown = [(line["event"], line["question_id"], line["level"]) for line in lines(capsys)]
+    assert shown == [
+        ("reply_delivered", "q1", "debug"),
+        ("reply_sent_again", "q1", "warning"),
+        ("reply_looked_for", "q1", "warning"),
+        ("reply_by_another_road", "q1", "warning"),
+        ("question_put_back", "q1", "info"),
+    ]
+    counted = {
+        "replies_delivered_total": {"road": "channel"},
+        "delivery_retries_total": {"code": "slack_rate_limited"},
+        "reconciliations_total": {"found": "yes"},
+        "delivery_fallbacks_total": {"code": "slack_not_in_channel", "road": "response_url"},
+        "questions_put_back_total": {"code": "slack_pacing"},
     }
     for name, labels in counted.items():
         assert metrics.registry.get_sample_value(f"adpolicy_{name}", labels) == 1, name

@@ -204,7 +204,7 @@ async def test_rows_of_the_first_revision_survive_the_second_and_the_way_back(en
 
     await upgrade(engine, SCRIPTS)
     new = await everything(engine)
-    added = ("conversation_key", "not_before", "postponed", "private", "defaults")
+    added = ("conversation_key", "not_before", "postponed", "private", "defaults", "waits")
     assert [{key: row[key] for key in row if key not in added} for row in new["inbox"]] == old["inbox"]
     keys = {
         row["conversation_key"] == conversation_key(Conversation("slack", "T1", f"C{number % 3}", "„1“"))

@@ -2,12 +2,16 @@
 
 import asyncio
 from collections import deque
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.inbox import SqlInbox
 from bot.asking import Asked
+from bot.messages import InboundQuestion
 from bot.ports import InboxState
 from bot.service import Pace
 from rag_core.errors import Misconfigured, Unavailable
@@ -185,3 +189,96 @@ async def test_a_lease_that_cannot_be_renewed_once_is_renewed_later(sql_inbox: S
         go_on.set()
         await office.sink.delivered(1)
     assert office.log.lines == ["unavailable q1 store_busy 1", "unavailable q1 store_unreadable 1"]
+
+
+async def test_what_is_handed_over_counts_as_no_try_and_is_told_to_nobody(office: Office, sql_inbox: SqlInbox) -> None:
+    begun = asyncio.Event()
+
+    async def hang(_: Asked) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    office.asking.before = hang
+    await office.service.accept(question())
+    running = asyncio.create_task(office.service.run())
+    await begun.wait()
+    office.service.stop()
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    assert await office.service.hand_over() == 1
+    assert await office.service.hand_over() == 0
+    lease = await sql_inbox.take("other", 60)
+    assert lease is not None
+    assert (lease.attempt, lease.tries, lease.was_sending) == (2, 1, False)
+    assert office.sink.sent == []
+    assert office.log.lines == ["put_back q1 stopping 0"]
+
+
+async def test_what_cannot_be_handed_over_runs_out(office: Office) -> None:
+    begun = asyncio.Event()
+
+    async def hang(_: Asked) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    office.asking.before = hang
+    office.inbox.failures["postpone"] = deque([Unavailable("store_down")])
+    await office.service.accept(question())
+    running = asyncio.create_task(office.service.run())
+    await begun.wait()
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    assert await office.service.hand_over() == 1
+    assert office.log.lines == ["put_back q1 stopping 0", "unavailable q1 store_down 1"]
+
+
+async def test_a_reply_that_waits_holds_up_no_other_question(sql_inbox: SqlInbox, clock: FakeClock) -> None:
+    """One worker: while the platform keeps a reply waiting, the next question is answered."""
+    office = Office(sql_inbox, clock, pace=replace(PACE, workers=1))
+    go_on, real = asyncio.Event(), office.sink.send
+
+    async def send(asked: InboundQuestion, *given: Any, **named: Any) -> None:
+        if asked.question_id == "q1":
+            await go_on.wait()
+        await real(asked, *given, **named)
+
+    office.sink.send = send  # type: ignore[assignment, method-assign]
+    async with office.open():
+        await office.service.accept(question(1))
+        await office.service.accept(question(2, "C2"))
+        await office.sink.delivered(1)
+        assert office.sink.ids == ["q2"]
+        go_on.set()
+        await office.sink.delivered(2)
+
+
+async def test_no_more_replies_are_under_way_than_there_is_room_for(sql_inbox: SqlInbox, clock: FakeClock) -> None:
+    office = Office(sql_inbox, clock, pace=replace(PACE, deliveries=2))
+    go_on, waiting, real = asyncio.Event(), [], office.sink.send
+
+    async def send(asked: InboundQuestion, *given: Any, **named: Any) -> None:
+        waiting.append(asked.question_id)
+        await go_on.wait()
+        await real(asked, *given, **named)
+
+    office.sink.send = send  # type: ignore[assignment, method-assign]
+    async with office.open():
+        for number in range(1, 6):
+            await office.service.accept(question(number, f"C{number}"))
+        await asyncio.sleep(0.2)
+        assert len(waiting) == 2
+        go_on.set()
+        await office.sink.delivered(5)
+
+
+async def test_the_next_question_of_a_conversation_is_taken_when_the_one_before_is_sent(
+    sql_inbox: SqlInbox, clock: FakeClock
+) -> None:
+    office = Office(sql_inbox, clock, pace=replace(PACE, poll=30.0))
+    async with office.open():
+        for number in range(1, 5):
+            await office.service.accept(question(number))
+        await office.sink.delivered(4, seconds=3.0)
+    assert office.sink.ids == ["q1", "q2", "q3", "q4"]

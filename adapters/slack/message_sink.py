@@ -1,0 +1,260 @@
+"""The one terminal message of a question, by `chat.postMessage`; by other roads where that cannot be."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from adapters.slack.addresses import SlackAddress, slack_address
+from adapters.slack.asker_roads import AskerRoads
+from adapters.slack.delivery_log import DeliveryLog
+from adapters.slack.finding import Found, find_reply
+from adapters.slack.posting import SlackPoster
+from adapters.slack.progress import SlackProgress
+from adapters.slack.tasks import SlackTasks
+from adapters.slack.web_api import SlackClients, called
+from bot.messages import InboundQuestion
+from bot.outcomes import Outcome, Postponed, concerns_asker_alone
+from bot.posted import MessagePlace, Posted, PostedMessages, Subject
+from bot.posting_pace import channel_name
+from bot.pseudonyms import Pseudonyms
+from bot.render.slack_view import SlackView
+from rag_core.errors import Rejected, Unavailable
+
+_log = logging.getLogger(__name__)
+
+Render = Callable[[InboundQuestion, str, Outcome, SlackView], Awaitable[dict[str, object]]]
+"""Question, answer id, outcome and how it is shown -> `text`, `blocks` and `metadata`."""
+
+_NOT_HERE = frozenset({"slack_not_in_channel", "slack_channel_closed", "slack_not_installed"})
+_GONE = "message_not_found"
+_CLOCKS = timedelta(minutes=2)
+"""By so much Slack's clock and ours may differ."""
+_SAVE_WAITS = (0.0, 0.2, 0.5)
+_SAVE_LATER = (5.0, 20.0, 60.0, 120.0, 240.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    question: InboundQuestion
+    answer_id: str
+    outcome: Outcome
+    address: SlackAddress
+    was_sending: bool
+
+    @property
+    def question_id(self) -> str:
+        return self.question.question_id
+
+    @property
+    def since(self) -> str:
+        """Nothing that answers it is older, as Slack writes moments."""
+        return self.address.asked_in or f"{(self.question.received_at - _CLOCKS).timestamp():.6f}"
+
+
+@dataclass(frozen=True, slots=True)
+class SlackMessageSink:
+    """ReplySink of `adapters.slack.addresses.MESSAGE`.
+
+    What may double: a message that Slack took, and whose answer was lost, where Slack does not let us look (a channel
+    that we cannot read, ephemeral messages, `response_url`s). Raises Unavailable as `SlackPoster`; Rejected
+    `slack_not_in_channel`, `slack_channel_closed` and `slack_not_installed` where no other road is left, else
+    `slack_refused`.
+    """
+
+    clients: SlackClients
+    poster: SlackPoster
+    roads: AskerRoads
+    progress: SlackProgress
+    posted: PostedMessages
+    pseudonyms: Pseudonyms
+    render: Render
+    log: DeliveryLog
+    tasks: SlackTasks
+    clock: Callable[[], datetime]
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def send(
+        self, question: InboundQuestion, answer_id: str, outcome: Outcome, *, was_sending: bool = False
+    ) -> None:
+        address = slack_address(question.reply_address)
+        begun = await self.progress.settled(question.question_id)
+        reply = _Reply(question, answer_id, outcome, address, was_sending or not begun.is_sure)
+        if address.to_asker or (concerns_asker_alone(outcome) and not begun.ts):
+            await self._to_asker(reply)
+        else:
+            await self._in_channel(reply, begun.ts)
+
+    async def _in_channel(self, reply: _Reply, begun: str) -> None:
+        try:
+            if not await (self._ended(reply, begun) if begun else self._is_there(reply)):
+                await self._post(reply)
+        except Rejected as exc:
+            if exc.code not in _NOT_HERE:
+                raise
+            await self._elsewhere(reply, exc)
+
+    async def _ended(self, reply: _Reply, begun: str) -> bool:
+        """The message that has grown so far becomes the reply. False: it cannot, and is gone."""
+        place = self._place(reply.address, begun, reply.address.thread or reply.address.asked_in)
+        if await self._replace(reply, place, "stream"):
+            return True
+        client = await self.clients.of(reply.address.team, reply.address.enterprise)
+        await called(client.chat_delete(channel=place.channel, ts=begun))
+        await self._forget(place)
+        return False
+
+    async def _is_there(self, reply: _Reply) -> bool:
+        """The answer before an edit, or what an earlier attempt has posted of this one, is made this answer."""
+        before = await self._edited(reply) if reply.address.edits else await self._known(reply)
+        if before is not None:
+            return await self._replace(reply, before, "update")
+        found = await self._look(reply) if reply.was_sending else None
+        if found is None:
+            return False
+        return await self._settle(reply, found)
+
+    async def _edited(self, reply: _Reply) -> MessagePlace | None:
+        address = reply.address
+        found = await self.posted.answering("slack", address.team, address.channel, address.asked_in)
+        return found.place if found else None
+
+    async def _known(self, reply: _Reply) -> MessagePlace | None:
+        if not reply.was_sending:
+            return None
+        for each in await self.posted.of_subject(Subject.ANSWER, reply.answer_id):
+            if (each.place.platform, each.place.workspace) == ("slack", reply.address.team):
+                self.log.reconciled(reply.question_id, True)
+                return each.place
+        return None
+
+    async def _look(self, reply: _Reply, channel: str = "") -> Found | None:
+        address = reply.address
+        client = await self.clients.of(address.team, address.enterprise)
+        thread = "" if channel else address.thread
+        found = await find_reply(client, channel or address.channel, thread, reply.since, reply.answer_id)
+        self.log.reconciled(reply.question_id, found is not None)
+        return found
+
+    async def _settle(self, reply: _Reply, found: Found) -> bool:
+        """What was found is the answer, or becomes it. False: it is not ours to change."""
+        place = self._place(reply.address, found.ts)
+        if found.is_whole:
+            await self._save(reply, place)
+            return True
+        return await self._replace(reply, place, "update")
+
+    async def _replace(self, reply: _Reply, place: MessagePlace, road: str) -> bool:
+        """The message is this reply now, or nobody wants it any more. False: Slack does not let us change it."""
+        client = await self.clients.of(reply.address.team, reply.address.enterprise)
+        message = await self._rendered(reply, self._view(reply))
+        try:
+            if road == "stream":
+                await self.poster.stop(client, place.channel, place.message)
+            await self.poster.update(client, place.channel, place.message, message, reply.question_id)
+        except Rejected as exc:
+            if exc.details.get("error") == _GONE:  # somebody deleted it: it does not come back
+                await self._forget(place)
+                return True
+            if exc.code in _NOT_HERE:
+                raise
+            return False
+        if not isinstance(reply.outcome, Postponed):
+            await self._save(reply, place)
+        self.log.delivered(reply.question_id, road)
+        return True
+
+    async def _post(self, reply: _Reply, channel: str = "") -> None:
+        """In the channel, or in another one: the direct message with the asker."""
+        address = reply.address
+        client = await self.clients.of(address.team, address.enterprise)
+        to, thread = channel or address.channel, "" if channel else address.thread
+        message = {**await self._rendered(reply, self._view(reply)), "channel": to}
+        message |= {"thread_ts": thread} if thread else {}
+        name = channel_name(replace(address, channel=to).conversation)
+        sent = await self.poster.post(client, name, message, reply.question_id, lambda: self._look(reply, channel))
+        if isinstance(sent, Found):
+            await self._settle(reply, sent)
+            return
+        if thread and not channel:
+            self.progress.posted_in_thread(reply.question_id)
+        ts = str(sent.get("ts") or "")
+        await self._save(reply, MessagePlace("slack", address.team, str(sent.get("channel") or to), ts, thread or ts))
+        self.log.delivered(reply.question_id, "direct" if channel else "channel")
+
+    async def _elsewhere(self, reply: _Reply, refused: Rejected) -> None:
+        """Where it was asked the bot cannot post. Raises `refused` where the asker cannot be reached, either."""
+        in_channel = refused.code == "slack_not_in_channel"
+        view = replace(self._view(reply), is_threaded=False)
+        message = await self._rendered(reply, view)
+        if await self.roads.by_response_url(reply.question, reply.address, message, in_channel=in_channel):
+            self.log.fell_back(reply.question_id, refused.code, "response_url")
+            return
+        try:
+            await self._directly(reply)
+        except Rejected as exc:
+            raise refused from exc
+        self.log.fell_back(reply.question_id, refused.code, "direct")
+
+    async def _to_asker(self, reply: _Reply) -> None:
+        message = await self._rendered(reply, self._view(reply))
+        if await self.roads.by_response_url(reply.question, reply.address, message, in_channel=False):
+            self.log.delivered(reply.question_id, "response_url")
+        elif await self.roads.ephemerally(reply.address, message):
+            self.log.delivered(reply.question_id, "ephemeral")
+        else:
+            await self._directly(reply)
+
+    async def _directly(self, reply: _Reply) -> None:
+        channel = await self.roads.direct_channel(reply.address)
+        found = await self._look(reply, channel) if reply.was_sending else None
+        if found is None:
+            await self._post(reply, channel)
+
+    def _view(self, reply: _Reply) -> SlackView:
+        address = reply.address
+        return SlackView(
+            with_question=not address.asked_in,
+            is_private=address.to_asker,
+            shared_by=address.shared_by,
+            shared_chunks=tuple(address.shared_chunks.split()),
+        )
+
+    async def _rendered(self, reply: _Reply, view: SlackView) -> dict[str, Any]:
+        rendered = await self.render(reply.question, reply.answer_id, reply.outcome, view)
+        return {**rendered, "unfurl_links": False, "unfurl_media": False}
+
+    def _place(self, address: SlackAddress, ts: str, thread: str = "") -> MessagePlace:
+        return MessagePlace("slack", address.team, address.channel, ts, thread or address.thread or ts)
+
+    async def _forget(self, place: MessagePlace) -> None:
+        try:
+            await self.posted.remove(place)
+        except Unavailable as exc:
+            _log.warning("posted message not forgotten: code=%s", exc.code)
+
+    async def _save(self, reply: _Reply, place: MessagePlace) -> None:
+        """That it was posted is known once this is written. While the store is down, later: the answer is there, and
+        who dies before that finds it again in Slack."""
+        person, now = self.pseudonyms.of(reply.question.actor), self.clock()
+        posted = Posted(place, Subject.ANSWER, reply.answer_id, now, reply.address.asked_in, person)
+        if not await self._saved(posted, _SAVE_WAITS):
+            self.tasks.start(self._save_later(posted), "keep where an answer was posted")
+
+    async def _save_later(self, posted: Posted) -> None:
+        if not await self._saved(posted, _SAVE_LATER):
+            raise Unavailable("store_down")
+
+    async def _saved(self, posted: Posted, waits: tuple[float, ...]) -> bool:
+        for wait in waits:
+            if wait:
+                await self.sleep(wait)
+            try:
+                await self.posted.save(posted)
+            except Unavailable as exc:
+                _log.warning("posted message not kept yet: code=%s", exc.code)
+            else:
+                return True
+        return False

@@ -1,0 +1,92 @@
+"""How replies get to Slack, put together."""
+
+from dataclasses import dataclass, replace
+
+import aiohttp
+
+from adapters.slack.addresses import MESSAGE
+from adapters.slack.asker_roads import AskerRoads
+from adapters.slack.commands import RESPONSE_URL
+from adapters.slack.message_sink import SlackMessageSink
+from adapters.slack.posting import SlackPoster
+from adapters.slack.progress import SlackProgress
+from adapters.slack.response_url_posts import ResponseUrlPosts
+from adapters.slack.settings import SlackSettings
+from adapters.slack.sink import SlackReplySink
+from adapters.slack.tasks import SlackTasks
+from adapters.slack.web_api import SlackClients
+from adapters.slack.withdrawing import Withdrawing
+from adapters.sql.posted import SqlPostedMessages
+from bot.channel_settings import ChannelSettings
+from bot.messages import InboundQuestion
+from bot.outcomes import Outcome
+from bot.ports import ReplyProgress, ReplySink
+from bot.posted import PostedMessages
+from bot.render.slack import slack_message
+from bot.render.slack_view import SlackView
+from ops.parts import ServerParts, utc_now
+from rag_core.errors import Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class SlackDelivery:
+    """`poster` paces whatever is posted in Slack; `progress` is closed by the builder."""
+
+    poster: SlackPoster
+    posted: PostedMessages
+    sinks: dict[str, ReplySink]
+    progress: SlackProgress
+    withdrawing: Withdrawing
+
+    @property
+    def progresses(self) -> dict[str, ReplyProgress]:
+        return {MESSAGE: self.progress}
+
+
+def build_delivery(
+    parts: ServerParts,
+    session: aiohttp.ClientSession,
+    settings: SlackSettings,
+    clients: SlackClients,
+    tasks: SlackTasks,
+    settings_of: ChannelSettings,
+) -> SlackDelivery:
+    answering, events = parts.answering, parts.events
+    posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
+    poster = SlackPoster(parts.posting_pace, events)
+    streams = answering.models is not None
+    progress = SlackProgress(clients, poster, posted, pseudonyms, clock=utc_now, streams=streams)
+
+    def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:
+        return slack_message(question.text, answer_id, outcome, answering.links)
+
+    async def render_view(
+        question: InboundQuestion, answer_id: str, outcome: Outcome, view: SlackView
+    ) -> dict[str, object]:
+        asks_people = await _asks_people(settings_of, question)
+        view = replace(view, asks_people=asks_people)
+        return slack_message(question.text, answer_id, outcome, answering.links, view)
+
+    messages = SlackMessageSink(
+        clients=clients,
+        poster=poster,
+        roads=AskerRoads.on(clients, ResponseUrlPosts(session, settings.api_url), utc_now),
+        progress=progress,
+        posted=posted,
+        pseudonyms=pseudonyms,
+        render=render_view,
+        log=events,
+        tasks=tasks,
+        clock=utc_now,
+    )
+    sinks: dict[str, ReplySink] = {RESPONSE_URL: SlackReplySink(session, settings, render), MESSAGE: messages}
+    return SlackDelivery(poster, posted, sinks, progress, Withdrawing(clients, posted, pseudonyms))
+
+
+async def _asks_people(settings: ChannelSettings, question: InboundQuestion) -> bool:
+    """Whether the channel's settings name somebody to ask; not while they cannot be read."""
+    where = question.conversation
+    try:
+        return bool((await settings.of(where.platform, where.workspace, where.channel)).escalate_to)
+    except Unavailable:
+        return False
