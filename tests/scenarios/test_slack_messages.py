@@ -1,14 +1,16 @@
 """Mentions, messages, follow-ups, edits and deletions: signed events in, questions in the inbox."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
+from adapters.slack import message_listener
 from adapters.slack.addresses import SlackAddress
 from bot.channel_settings import ChannelPreferences
-from bot.posted import Subject
+from bot.posted import Posted, Subject
 from rag_core.errors import Unavailable
 from tests.fakes.slack_ways import APP, Ways, ways_in
 
@@ -213,6 +215,7 @@ async def test_late_edits_previews_and_formatting_change_nothing(ways: Ways) -> 
     assert current is not None
     ways.slack.workspace.change(current, {**current.payload, "attachments": [{"text": "preview"}]}, "U1")
     await ways.slack.catch_up()
+    assert len(ways.inbox.accepted) == 1
     ways.clock.move(minutes=11)
     await person.edits(said, "@adpolicy beer in Spain?")
     assert ways.asked == ["beer in France?"]
@@ -315,3 +318,25 @@ async def test_a_command_that_is_not_set_up_says_so_and_once(ways: Ways) -> None
     [told] = ways.told()
     assert "`subscribe` is not set up here yet" in told.text
     assert ways.inbox.calls == 0
+
+
+async def test_a_store_that_hangs_is_not_waited_for(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_listener, "_KEEP_SECONDS", 0.05)
+    ways.inbox.before = asyncio.Event().wait
+    await asyncio.wait_for(ways.slack.person().mentions("beer in France?"), 2)
+    assert {each.status for each in ways.slack.attempts} == {200}
+    await ways.slack.until(lambda: bool(ways.told()))
+    assert "send it again" in ways.told()[0].text
+
+
+async def test_nor_one_that_hangs_when_asked_about_a_thread(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hangs(*_: str) -> tuple[Posted, ...]:
+        await asyncio.Event().wait()
+        return ()
+
+    monkeypatch.setattr(message_listener, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(ways.posted, "in_thread", hangs)
+    root = await ways.slack.person().says("something")
+    await asyncio.wait_for(ways.slack.person().says("and in Spain?", thread_ts=root.ts), 2)
+    assert {each.status for each in ways.slack.attempts} == {200}
+    assert ways.asked == []
