@@ -52,8 +52,8 @@ class ToldChange:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`subscriptions`: those that this is told for. `rhythm` as in AlertContent; `since`: how many more there are that
-    are not among `changes`."""
+    """`subscriptions`: those that this is told for. `rhythm` as in AlertContent; `left_out`: how many more there
+    are that may be seen and are not among `changes`."""
 
     changes: tuple[ToldChange, ...]
     subscriptions: tuple[Subscription, ...]
@@ -80,8 +80,8 @@ class AlertReading:
         self._links = links
 
     async def read(self, notice: Notice, now: datetime) -> Told | None:
-        """None where there is nothing to tell any more: it was withdrawn, is not for everybody who reads the channel, or
-        nobody there wants it. That somebody may not see a change looks as if it were not there.
+        """None where there is nothing to tell any more: it was withdrawn, is not for everybody who reads the channel,
+        or nobody there wants it. That somebody may not see a change looks as if it were not there.
 
         While nobody knows who is in which group, what is not public waits, for an hour.
         """

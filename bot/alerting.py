@@ -71,7 +71,9 @@ class AlertBook(Protocol):
         """None where there is no change behind `after`."""
         ...
 
-    async def changes(self, after: int, until: int, limit: int, spots: bool) -> tuple[tuple[Seen, tuple[Spot, ...]], ...]:
+    async def changes(
+        self, after: int, until: int, limit: int, spots: bool
+    ) -> tuple[tuple[Seen, tuple[Spot, ...]], ...]:
         """Those of (after, until] in the order of their ids, with their passages if `spots`."""
         ...
 

@@ -62,7 +62,9 @@ def spots_under(path: Sequence[str], spots: Iterable[Spot]) -> list[Spot]:
 def topic(text: str) -> tuple[QueryTerm, ...]:
     """What a topic of a subscription may be called in a rule: itself, other words for it, and its kinds."""
     return tuple(
-        replace(term, synonyms=(*term.synonyms, *(kind for word in (term.text, *term.synonyms) for kind in kinds_of(word))))
+        replace(
+            term, synonyms=(*term.synonyms, *(kind for word in (term.text, *term.synonyms) for kind in kinds_of(word)))
+        )
         for term in terms_of(text)
     )
 
@@ -82,9 +84,7 @@ def _whole_is_wanted(change: PolicyChange, filters: Filters, spots: Sequence[Spo
     return _is_on(filters, "\n".join((change.title, *(each.path for each in spots))))
 
 
-def _section_is_wanted(
-    change: PolicyChange, section: SectionChange, filters: Filters, spots: Sequence[Spot]
-) -> bool:
+def _section_is_wanted(change: PolicyChange, section: SectionChange, filters: Filters, spots: Sequence[Spot]) -> bool:
     if not _holds(spots_under(section.path, spots), filters):
         return False
     said = [text for rule in section.rules for text in (rule.lead_in, *rule.around, rule.before, rule.after)]

@@ -45,13 +45,15 @@ class NoticePacing:
         self._channels: dict[tuple[str, str, str], float] = {}
 
     def wait(self, notice: Notice, *, is_first_try: bool) -> float:
-        """0: it may be sent now, and counts as sent. Else the seconds after which to come again: who comes for the first
-        time gets a place at the end of the row, so that not all come at once."""
+        """0: it may be sent now, and counts as sent. Else the seconds after which to come again: who comes for the
+        first time gets a place at the end of the row, so that not all come at once."""
         now, workspace = self._now(), (notice.platform, notice.workspace)
         channel = (*workspace, notice.channel)
         held = max(self._paused.get(workspace, now), self._channels.get(channel, now)) - now
         if held > 0:
-            return held + (self._place(workspace, now) if is_first_try and self._paused.get(workspace, now) > now else 0)
+            return held + (
+                self._place(workspace, now) if is_first_try and self._paused.get(workspace, now) > now else 0
+            )
         tokens = self._filled(workspace, now)
         if tokens < 1:
             missing = (1 - tokens) / self._pace.a_second

@@ -10,7 +10,8 @@ from typing import Protocol
 class NoticeKind(StrEnum):
     """What is said; a renderer of each platform knows how. `content` of a Notice by kind:
 
-    ALERT and DIGEST: see `bot.alert_reading.AlertContent`. ESCALATION: escalation_id (posted where people are asked). PERSONS_ANSWER: escalation_id (posted where it was asked). CURATED_SUSPENDED: curated_id.
+    ALERT and DIGEST: see `bot.alert_reading.AlertContent`. ESCALATION: escalation_id (posted where people are asked).
+    PERSONS_ANSWER: escalation_id (posted where it was asked). CURATED_SUSPENDED: curated_id.
     """
 
     ALERT = "alert"
@@ -49,8 +50,8 @@ class NoticeLease:
 
 
 class NoticeQueue(Protocol):
-    """Leases as the Inbox has them; they are not renewed, so they must be longer than sending takes. Ended ones are known
-    for `ADPOLICY_KEEP_NOTICES_DAYS`. Raises Unavailable."""
+    """Leases as the Inbox has them; they are not renewed, so they must be longer than sending takes. Ended ones are
+    known for `ADPOLICY_KEEP_NOTICES_DAYS`. Raises Unavailable."""
 
     async def queue(self, notices: Sequence[Notice]) -> int:
         """All or none; how many were not known yet."""

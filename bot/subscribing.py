@@ -140,8 +140,6 @@ def _rhythm(text: str) -> tuple[Rhythm, str]:
     return Rhythm.AT_ONCE, text
 
 
-def _notes(
-    text: str, platforms: Sequence[SourceMention], places: Sequence[PlaceMention]
-) -> tuple[ScopeNote, ...]:
+def _notes(text: str, platforms: Sequence[SourceMention], places: Sequence[PlaceMention]) -> tuple[ScopeNote, ...]:
     found: list[SourceMention | PlaceMention] = [*platforms, *places]
     return tuple(note for each in found if (note := each.note(text)) is not None)

@@ -103,7 +103,9 @@ def moved_label() -> str:
 
 
 def more_rules(count: int) -> str:
-    return "1 more changed rule: open the document." if count == 1 else f"{count} more changed rules: open the document."
+    return (
+        "1 more changed rule: open the document." if count == 1 else f"{count} more changed rules: open the document."
+    )
 
 
 def more_changes(count: int) -> str:
@@ -169,8 +171,8 @@ def subscribed(person: str, filters: Filters, rhythm: Rhythm, hour: int, names: 
 
 def subscribed_what(command: str) -> str:
     return (
-        "From now on each message says what changed, where, since when, and whether it is stricter or looser. Only what "
-        f"everybody in this channel may see is told. To end it, type {command} unsubscribe."
+        "From now on each message says what changed, where, since when, and whether it is stricter or looser. Only "
+        f"what everybody in this channel may see is told. To end it, type {command} unsubscribe."
     )
 
 
@@ -201,8 +203,8 @@ def too_many_subscriptions(most: int, command: str) -> str:
 
 def workspace_is_full(most: int) -> str:
     return (
-        f"Nothing was subscribed: the workspace has {most} subscriptions, which is the most. Unsubscribe channels that do "
-        "not need them any more."
+        f"Nothing was subscribed: the workspace has {most} subscriptions, which is the most. Unsubscribe channels that "
+        "do not need them any more."
     )
 
 

@@ -19,6 +19,8 @@ from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
 from ops.privacy import command as privacy
 from ops.privacy.arguments import add_arguments as add_privacy
+from ops.subscriptions_command import add_arguments as add_subscriptions
+from ops.subscriptions_command import subscriptions
 from ops.supply.alone import run as run_supply
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
@@ -68,6 +70,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add_tokens(commands)
     add_keys(commands)
     add_privacy(commands)
+    add_subscriptions(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -249,4 +252,5 @@ _COMMANDS: dict[str, Command] = {
     "retention": privacy.retention,
     "models": _models,
     "tokens": tokens,
+    "subscriptions": subscriptions,
 }

@@ -10,17 +10,20 @@ from aiohttp import web
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace, authorized_by
 from adapters.slack.commands import RESPONSE_URL
+from adapters.slack.notice_sink import SlackNoticeSink
 from adapters.slack.parts import Accept, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import BotTokens, SlackClients
 from bot.messages import InboundQuestion
+from bot.notices import NoticeSink
 from bot.outcomes import Outcome
 from bot.ports import ReplySink
 from bot.render.slack import slack_message
+from ops.alerts import alert_renderers, build_subscribing
 from ops.config import Config
-from ops.parts import ServerParts
+from ops.parts import ServerParts, utc_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,11 @@ class SlackSide:
     clients: SlackClients
     tasks: SlackTasks
     sinks: Mapping[str, ReplySink]
+    notices: NoticeSink
 
     def routes(self, accept: Accept) -> list[web.RouteDef]:
-        parts = SlackParts(self.settings, accept, self.clients, self.tasks)
+        subscribing = build_subscribing(self.parts.answering)
+        parts = SlackParts(self.settings, accept, self.clients, self.tasks, subscribing=subscribing)
         return slack_routes(parts, slack_app(parts, authorized_by(self.tokens)))
 
 
@@ -51,7 +56,8 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
         tokens, tasks = SingleWorkspace(settings.bot_token), SlackTasks()
         clients = SlackClients(session, tokens, settings.api_url)
         try:
-            yield SlackSide(parts, settings, tokens, clients, tasks, _sinks(parts, session, settings))
+            sinks, notices = _sinks(parts, session, settings), _notices(parts, clients)
+            yield SlackSide(parts, settings, tokens, clients, tasks, sinks, notices)
         finally:
             await tasks.aclose()
 
@@ -72,3 +78,9 @@ def _sinks(parts: ServerParts, session: aiohttp.ClientSession, settings: SlackSe
         return slack_message(question.text, answer_id, outcome, parts.answering.links)
 
     return {RESPONSE_URL: SlackReplySink(session, settings, render)}
+
+
+def _notices(parts: ServerParts, clients: SlackClients) -> NoticeSink:
+    """A kind of notice joins by its renderer."""
+    renderers = {**alert_renderers(parts.answering)}
+    return SlackNoticeSink(clients, renderers, None, utc_now)

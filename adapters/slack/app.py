@@ -18,10 +18,14 @@ from adapters.slack.command_listener import add_command
 from adapters.slack.parts import SlackParts
 from adapters.slack.requests import read_signed
 from adapters.slack.settings import SlackSettings
+from adapters.slack.subscribing import add_unsubscribe
 
 EVENTS_PATH = "/slack/events"
 
-_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (add_command,)
+_LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
+    add_command,
+    add_unsubscribe,
+)
 
 
 def slack_app(parts: SlackParts, authorize: Authorize | None = None) -> AsyncApp:

@@ -59,10 +59,13 @@ class SlackNoticeSink:
         render = self._renderers.get(notice.kind)
         if render is None:
             raise Rejected("notice_kind_unknown", kind=notice.kind.value)
-        client = await self._clients.of(notice.workspace)
-        if lease.was_sending and (found := await _find(client, notice)):
-            return found
-        message = await render(notice)
+        try:
+            client = await self._clients.of(notice.workspace)
+            if lease.was_sending and (found := await _find(client, notice)):
+                return found
+            message = await render(notice)
+        except Unavailable as exc:  # nothing was posted by now: whoever tries again need not look for it
+            raise Unavailable(exc.code, **{**exc.details, "delivered": "no"}) from exc
         return None if message is None else await _post(client, notice, message)
 
     async def _save(self, notice: Notice, channel: str, ts: str) -> None:
@@ -97,15 +100,16 @@ async def _find(client: AsyncWebClient, notice: Notice) -> tuple[str, str] | Non
         seen: dict[str, Any] = {
             "channel": channel, "oldest": oldest, "limit": _LOOKED_THROUGH, "include_all_metadata": True,
         }  # fmt: skip
-        look = client.conversations_replies(ts=notice.thread, **seen) if notice.thread else client.conversations_history(**seen)
+        look = (
+            client.conversations_replies(ts=notice.thread, **seen)
+            if notice.thread
+            else client.conversations_history(**seen)
+        )
         answer = await called(look)
     except Rejected as exc:
         if exc.code == "slack_refused":
             return None
         raise
-    except Unavailable as exc:
-        # whoever looked has not posted: but whether an earlier one did is still not known
-        raise Unavailable(exc.code, **{**exc.details, "delivered": "unknown"}) from exc
     for message in answer.get("messages") or ():
         metadata = message.get("metadata") or {}
         told = metadata.get("event_payload") or {}

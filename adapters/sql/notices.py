@@ -13,6 +13,7 @@ from adapters.sql.moments import Moment, Moments
 from adapters.sql.notice_tables import NoticeState, notices
 from adapters.sql.transactions import fetch, write
 from bot.jsonable import jsonable
+from bot.messages import Actor
 from bot.notices import Notice, NoticeKind, NoticeLease
 
 _BATCH = 500
@@ -62,7 +63,9 @@ class SqlNoticeQueue:
                 "lease_until": self._moments.after(lease_seconds),
             }
             taking = update(notices).where(notices.c.notice_id == notice_id).values(values)
-            row = (await connection.execute(taking.returning(notices.c.attempt, notices.c.was_sending, *_COLUMNS))).one()
+            row = (
+                await connection.execute(taking.returning(notices.c.attempt, notices.c.was_sending, *_COLUMNS))
+            ).one()
             return NoticeLease(_notice(row[2:]), worker, row.attempt, row.was_sending)
 
         return await write(self._engine, lease)
@@ -132,6 +135,27 @@ async def add_notices(connection: AsyncConnection, given: Sequence[Notice]) -> i
         done = await connection.execute(statement.on_conflict_do_nothing(index_elements=["notice_id"]))
         added += max(0, done.rowcount)
     return added
+
+
+async def count_to_person(engine: AsyncEngine, actor: Actor) -> int:
+    """How many wait to be sent to this person directly."""
+    [(count,)] = await fetch(engine, select(func.count()).select_from(notices).where(_to_person(actor)))
+    return int(count)
+
+
+async def drop_to_person(engine: AsyncEngine, actor: Actor, now: datetime) -> int:
+    """They end unsent; how many."""
+    values = {"state": NoticeState.GIVEN_UP, "finished_at": now, **ENDED}
+
+    async def drop(connection: AsyncConnection) -> int:
+        return int((await connection.execute(update(notices).where(_to_person(actor)).values(values))).rowcount)
+
+    return await write(engine, drop)
+
+
+def _to_person(actor: Actor) -> ColumnElement[bool]:
+    theirs = and_(notices.c.platform == actor.platform, notices.c.workspace == actor.workspace)
+    return and_(theirs, notices.c.channel == actor.person, notices.c.finished_at.is_(None))
 
 
 def _row(notice: Notice) -> dict[str, Any]:

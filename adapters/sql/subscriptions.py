@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
@@ -137,7 +137,7 @@ def filters_key(filters: Filters) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def subscription_from(row: Row[Any] | Sequence[Any]) -> Subscription:
+def subscription_from(row: Sequence[Any]) -> Subscription:
     """From a row of COLUMNS."""
     subscription_id, platform, workspace, channel, rhythm, since, cursor, filters = row
     return Subscription(

@@ -12,7 +12,7 @@ from bot.render.mrkdwn import bold, escape, escape_unlinked, link, shortened
 from bot.render.slack_view import SlackAction
 from bot.wording.names import source_name
 from rag_core.changes.summary import headline
-from rag_core.policy_changes import ChangeKind, Edit, RuleChange, RuleChangeKind, SectionChange
+from rag_core.policy_changes import ChangeKind, RuleChange, RuleChangeKind, SectionChange
 
 _FALLBACK_CHARACTERS = 1_500
 _MOST_BLOCKS = 44
@@ -101,7 +101,8 @@ def _marked_whole(text: str, sign: str) -> str:
 
 def _marked(text: str, spans: Sequence[tuple[int, int]], sign: str) -> str:
     """The text with these spans between signs; what is far from them is left out, marked by dots."""
-    pieces, end = [], 0
+    pieces: list[str] = []
+    end = 0
     for start, stop in _whole_words(text, spans):
         pieces.append(_between(text[end:start], first=not pieces, last=False))
         pieces.append(f"{sign}{escape(' '.join(text[start:stop].split()))}{sign}")

@@ -36,7 +36,11 @@ def upgrade() -> None:
         sa.CheckConstraint("cursor >= 0", name=op.f("ck_subscriptions_cursor")),
         sa.PrimaryKeyConstraint("subscription_id", name="pk_subscriptions"),
         sa.UniqueConstraint(
-            "platform", "workspace", "channel", "filters_key", name="uq_subscriptions_platform_workspace_channel_filters_key"
+            "platform",
+            "workspace",
+            "channel",
+            "filters_key",
+            name="uq_subscriptions_platform_workspace_channel_filters_key",
         ),
     )
     op.create_table(
@@ -74,9 +78,7 @@ def _notices() -> None:
         sqlite_autoincrement=True,
     )
     columns = ["platform", "workspace", "channel", "position"]
-    op.create_index(
-        "ix_notices_unfinished", "notices", columns, sqlite_where=UNFINISHED, postgresql_where=UNFINISHED
-    )
+    op.create_index("ix_notices_unfinished", "notices", columns, sqlite_where=UNFINISHED, postgresql_where=UNFINISHED)
     op.create_index("ix_notices_finished_at", "notices", ["finished_at"])
 
 
