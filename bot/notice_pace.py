@@ -44,20 +44,17 @@ class NoticePacing:
         self._paused: dict[tuple[str, str], float] = {}
         self._channels: dict[tuple[str, str, str], float] = {}
 
-    def wait(self, notice: Notice, *, is_first_try: bool) -> float:
-        """0: it may be sent now, and counts as sent. Else the seconds after which to come again: who comes for the
-        first time gets a place at the end of the row, so that not all come at once."""
+    def wait(self, notice: Notice) -> float:
+        """0: it may be sent now, and counts as sent. Else the seconds after which to come again: a place at the end of
+        the row, so that each of many comes once more and not all at the same moment."""
         now, workspace = self._now(), (notice.platform, notice.workspace)
         channel = (*workspace, notice.channel)
-        held = max(self._paused.get(workspace, now), self._channels.get(channel, now)) - now
-        if held > 0:
-            return held + (
-                self._place(workspace, now) if is_first_try and self._paused.get(workspace, now) > now else 0
-            )
+        if (free_at := self._channels.get(channel, now)) > now:
+            return free_at - now
+        paused_until = self._paused.get(workspace, now)
         tokens = self._filled(workspace, now)
-        if tokens < 1:
-            missing = (1 - tokens) / self._pace.a_second
-            return missing + (self._place(workspace, now + missing) if is_first_try else 0)
+        if paused_until > now or tokens < 1:
+            return self._place(workspace, max(paused_until, now)) - now
         self._tokens[workspace] = (tokens - 1, now)
         self._channels[channel] = now + self._pace.in_channel
         self._forget(now)
@@ -74,11 +71,11 @@ class NoticePacing:
         tokens, at = self._tokens.get(workspace, (self._pace.burst, now))
         return min(self._pace.burst, tokens + max(0.0, now - at) * self._pace.a_second)
 
-    def _place(self, workspace: tuple[str, str], now: float) -> float:
-        """Seconds from `now` to the end of the row."""
-        place = max(self._last_place.get(workspace, now), now) + 1 / self._pace.a_second
+    def _place(self, workspace: tuple[str, str], not_before: float) -> float:
+        """When the next place of the row is."""
+        place = max(self._last_place.get(workspace, not_before), not_before) + 1 / self._pace.a_second
         self._last_place[workspace] = place
-        return place - now
+        return place
 
     def _forget(self, now: float) -> None:
         if len(self._channels) > _MOST_REMEMBERED:

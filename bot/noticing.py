@@ -113,7 +113,7 @@ class NoticeService:
         if (self._now() - notice.queued_at).total_seconds() > self._pace.give_up:
             await self._give_up(lease, "too_old")
             return
-        wait = self._pacing.wait(notice, is_first_try=lease.attempt == 1)
+        wait = self._pacing.wait(notice)
         if wait:
             await self._write_down(lambda: self._queue.postpone(lease, wait))
             return

@@ -4,6 +4,7 @@ Any member of a channel may subscribe it and end its subscriptions, for what is 
 who did is said in the channel and on record.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,12 @@ MOST_IN_CHANNEL = 10
 MOST_IN_WORKSPACE = 1_000
 _MOST_CHARACTERS = 300
 _RHYTHMS = {"daily": Rhythm.DAILY, "weekly": Rhythm.WEEKLY, "at once": Rhythm.AT_ONCE, "immediately": Rhythm.AT_ONCE}
+
+_EVERYTHING = re.compile(
+    r"(?:(?:to|about|of|any|all|every|the)?\s*(?:policy|policies|rules?|all|everything|changes?|alerts?|updates?|news)\s*)+",
+    re.IGNORECASE,
+)
+"""What may be said for: every change."""
 
 _SAYS_NOTHING = frozenset({GLOBAL, *"change changes changed alert alerts update updates news".split()})
 
@@ -129,6 +136,9 @@ def read_wish(text: str, sources: Sequence[PolicySource]) -> Wish:
         regions=tuple(sorted({*regions, *({GLOBAL} if is_global else ())})),
         sections=tuple(sorted({each.term.text.lower() for each in terms if each.is_of_the_trade})),
     )
+    is_nothing = not (platforms or settled or terms or is_global)
+    if is_nothing and rest and not _EVERYTHING.fullmatch(rest):  # "it" is no wish for everything
+        return Wish(rhythm, filters, (rest,))
     unknown = [*unclear, *(each.term.text for each in terms if not each.is_of_the_trade)]
     return Wish(rhythm, filters, tuple(dict.fromkeys(unknown)), _notes(rest, platforms, settled))
 

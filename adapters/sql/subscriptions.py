@@ -47,7 +47,7 @@ class SqlSubscriptions:
 
         async def add(connection: AsyncConnection) -> bool:
             last = await connection.scalar(select(func.max(policy_changes.c.change_id)))
-            row = _row(subscription) | {"cursor": last or 0}
+            row = subscription_row(subscription, cursor=last or 0)
             key = ["platform", "workspace", "channel", "filters_key"]
             statement = insert_into(connection, subscriptions).values(row).on_conflict_do_nothing(index_elements=key)
             added = bool((await connection.execute(statement)).rowcount)
@@ -150,8 +150,9 @@ def _filters(stored: Mapping[str, Any]) -> Filters:
     return Filters(labels=labels, **{name: tuple(values) for name, values in stored.items() if name != "labels"})
 
 
-def _row(subscription: Subscription) -> dict[str, Any]:
+def subscription_row(subscription: Subscription, cursor: int) -> dict[str, Any]:
     return {
+        "cursor": cursor,
         "subscription_id": subscription.subscription_id,
         "platform": subscription.platform,
         "workspace": subscription.workspace,

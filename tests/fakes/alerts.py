@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.alert_book import SqlAlertBook
 from adapters.sql.changes import SqlChangeFeed
+from adapters.sql.notice_tables import subscriptions
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.sql.subscriptions import SqlSubscriptions, subscription_row
+from adapters.sql.transactions import write
 from adapters.sql.version_store import SqlVersionStore
 from bot.access import Access
 from bot.alert_reading import AlertReading, Told
@@ -52,6 +55,10 @@ class Newsroom:
         )
         self._number = 0
 
+    def new_id(self) -> str:
+        self._number += 1
+        return f"s{self._number}"
+
     async def declare(self) -> None:
         await self.store.declare(ACME)
 
@@ -68,8 +75,7 @@ class Newsroom:
     async def subscribe(
         self, channel: str = "C1", rhythm: Rhythm = Rhythm.AT_ONCE, workspace: str = "T1", **filters: tuple[str, ...]
     ) -> str:
-        self._number += 1
-        name = f"s{self._number}"
+        name = self.new_id()
         await self.subscriptions.begin(
             Subscription(
                 name,
@@ -84,6 +90,16 @@ class Newsroom:
             )
         )
         return name
+
+    async def subscribe_all(self, channels: Sequence[str]) -> None:
+        """Many at once; the record is left out."""
+        rows = [
+            subscription_row(
+                Subscription(self.new_id(), "slack", "T1", each, Rhythm.AT_ONCE, "", self.clock(), 0), cursor=1
+            )
+            for each in channels
+        ]
+        await write(self.engine, lambda connection: connection.execute(insert(subscriptions), rows))
 
     async def round(self) -> int:
         return await self.alerting.round()
