@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import delete, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.alert_book import SqlAlertBook
 from adapters.sql.notice_tables import change_marks, subscriptions
@@ -154,8 +154,15 @@ async def rewrite_last(engine: AsyncEngine) -> None:
     [(last,)] = await fetch(
         engine, select(policy_changes.c.change_id).order_by(policy_changes.c.change_id.desc()).limit(1)
     )
-    moved = update(policy_changes).where(policy_changes.c.change_id == last).values(change_id=last + 5)
-    await write(engine, lambda connection: connection.execute(moved))
+    its = policy_changes.c.change_id == last
+    [row] = await fetch(engine, select(policy_changes).where(its))
+    same = {name: value for name, value in row._asdict().items() if name != "change_id"}
+
+    async def rewrite(connection: AsyncConnection) -> None:
+        await connection.execute(delete(policy_changes).where(its))
+        await connection.execute(insert(policy_changes).values(**same))
+
+    await write(engine, rewrite)
 
 
 async def test_more_than_a_handful_of_one_source_in_one_run_are_one_message(news: Newsroom) -> None:
