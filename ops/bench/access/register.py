@@ -4,7 +4,7 @@ A road that is opened later joins here: a `Road` with its attempts in a module o
 listener and the intents that it takes. A test fails for each that has none.
 """
 
-from ops.bench.access import answered, asking, failing, inside, reading, talking, threads
+from ops.bench.access import answered, asking, failing, inside, reading, talking, telling, threads
 from ops.bench.access.attempts import Road
 
 ROADS: tuple[Road, ...] = (
@@ -12,6 +12,7 @@ ROADS: tuple[Road, ...] = (
     *reading.ROADS,
     *answered.ROADS,
     *talking.ROADS,
+    *telling.ROADS,
     *threads.ROADS,
     *failing.ROADS,
     *inside.ROADS,
