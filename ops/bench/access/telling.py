@@ -1,11 +1,15 @@
 """Roads on which channels are told without having asked: alerts, digests, and what subscribing knows of platforms."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import func, select
+
 from adapters.sql.changes import SqlChangeFeed
+from adapters.sql.tables import policy_changes
+from adapters.sql.transactions import fetch
 from bot.access import Audience
 from bot.alert_reading import AlertReading
 from bot.messages import Actor, Conversation
@@ -18,7 +22,6 @@ from ops.bench.access.world import Door, World
 from ops.parts import utc_now
 from rag_core.questions import Filters
 
-_MOST_CHANGES = 400
 _COMMAND = "/adpolicy"
 
 
@@ -49,15 +52,16 @@ class _Channel:
         return 0
 
 
-def _told(kind: NoticeKind, runs: Sequence[tuple[int, int]], wanted: Filters) -> Callable[[Door], Any]:
-    """What such a channel reads of these runs of changes, a message each."""
+def _told(kind: NoticeKind, at_once: int, wanted: Filters) -> Callable[[Door], Any]:
+    """What such a channel reads of all changes there are, so many in a message; 0: all in one."""
 
     async def take(door: Door) -> str:
         answering = door.world.answering
         channel = _Channel(door.asker.actor, door.asker.groups, wanted)
         reading = AlertReading(SqlChangeFeed(answering.engine), answering.store, channel, channel, answering.links)
-        said = []
-        for first, last in runs:
+        [(count,)] = await fetch(answering.engine, select(func.max(policy_changes.c.change_id)))
+        said, step = [], at_once or count
+        for first, last in ((first, first + step - 1) for first in range(1, count + 1, step)):
             rhythm = "daily" if kind is NoticeKind.DIGEST else ""
             content: dict[str, object] = {"changes": [[first, last]], "subscriptions": ["s"], "rhythm": rhythm}
             notice = Notice(f"n{first}", kind, "slack", "T", "C", utc_now(), content=content)
@@ -70,21 +74,19 @@ def _told(kind: NoticeKind, runs: Sequence[tuple[int, int]], wanted: Filters) ->
 
 
 def _alerts(_: World) -> Iterator[Attempt]:
-    each = [(number, number) for number in range(1, _MOST_CHANGES)]
-    yield Attempt("each by itself", "memo", _told(NoticeKind.ALERT, each, Filters()), alike=False)
+    yield Attempt("each by itself", "memo", _told(NoticeKind.ALERT, 1, Filters()), alike=False)
     norway = Filters(regions=("no",), sections=("alcohol",))
-    take = _told(NoticeKind.ALERT, each, norway)
+    take = _told(NoticeKind.ALERT, 1, norway)
     yield Attempt("for a place and a topic", "memo", take, proof=Proof.TAKEN, alike=False)
     hidden = Filters(policy_sources=("zorblatt",))
-    take = _told(NoticeKind.ALERT, each, hidden)
+    take = _told(NoticeKind.ALERT, 1, hidden)
     yield Attempt("of a hidden platform", "platform", take, "zorblatt", Proof.TAKEN, alike=False)
 
 
 def _digests(_: World) -> Iterator[Attempt]:
-    whole = _told(NoticeKind.DIGEST, [(1, _MOST_CHANGES)], Filters())
+    whole = _told(NoticeKind.DIGEST, 0, Filters())
     yield Attempt("everything at once", "memo", whole, proof=Proof.TAKEN, alike=False)
-    tens = [(first, first + 9) for first in range(1, _MOST_CHANGES, 10)]
-    yield Attempt("ten by ten", "memo", _told(NoticeKind.DIGEST, tens, Filters()), alike=False)
+    yield Attempt("ten by ten", "memo", _told(NoticeKind.DIGEST, 10, Filters()), alike=False)
 
 
 def _wishes(_: World) -> Iterator[Attempt]:
