@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, insert, select
@@ -19,7 +20,7 @@ from rag_core.errors import Unavailable
 from tests.fakes.alerts import AT_ONCE, FEBRUARY, JANUARY, KITES, MARCH, NO_KITES, Newsroom
 from tests.fakes.documents import Section
 
-RESTRICTED = {"classification": Classification.RESTRICTED, "allowed_groups": frozenset({"legal"})}
+RESTRICTED: dict[str, Any] = {"classification": Classification.RESTRICTED, "allowed_groups": frozenset({"legal"})}
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from typing import Any
 from adapters.sql import alert_book
 from adapters.sql.alert_book import SqlAlertBook
 from adapters.sql.engine import open_engine
-from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.notices import SqlNoticeQueue, add_notices
 from adapters.sql.subscriptions import SqlSubscriptions
 from adapters.sql.types import utc_now
 from bot.alerting import Alerting, AlertPace
@@ -46,12 +46,9 @@ class DyingBook(SqlAlertBook):
 
 async def dying_within(*given: Any) -> int:
     """In place of `add_notices`: the notices are added, and nothing is committed."""
-    await _add_notices(*given)
+    await add_notices(*given)
     die()
     return 0
-
-
-_add_notices = alert_book.add_notices
 
 
 class FileSink:
