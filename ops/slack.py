@@ -14,6 +14,7 @@ from adapters.slack.notice_sink import SlackNoticeSink
 from adapters.slack.parts import Accept, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
+from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import BotTokens, SlackClients
 from bot.messages import InboundQuestion
@@ -40,7 +41,9 @@ class SlackSide:
     notices: NoticeSink
 
     def routes(self, accept: Accept) -> list[web.RouteDef]:
-        subscribing = build_subscribing(self.parts.answering)
+        answering, hour = self.parts.answering, self.parts.config.digest_hour
+        core = build_subscribing(answering)
+        subscribing = SlackSubscribing(core, self.clients, answering.links.source_names, hour)
         parts = SlackParts(self.settings, accept, self.clients, self.tasks, subscribing=subscribing)
         return slack_routes(parts, slack_app(parts, authorized_by(self.tokens)))
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from adapters.slack.settings import SlackSettings
+from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from bot.messages import InboundQuestion
-from bot.subscribing import Subscribing
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
@@ -34,4 +34,4 @@ class SlackParts:
     tasks: SlackTasks = field(default_factory=SlackTasks)
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id
-    subscribing: Subscribing | None = None
+    subscribing: SlackSubscribing | None = None

@@ -14,7 +14,7 @@ from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.notice_sink import SlackNoticeSink
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.subscribing import SlackSubscribing
+from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
 from adapters.sql.policy_store import SqlPolicyStore
 from bot.messages import InboundQuestion
@@ -86,14 +86,14 @@ async def alert_slack(
                 news.subscriptions, SqlPolicyStore(engine), news.access, now=news.clock, new_id=news.new_id
             )
             settings = SlackSettings("xoxb-sandbox", SIGNING_SECRET, slack.api_url)
-            parts = SlackParts(settings, accept, clients, clock=news.clock, subscribing=subscribing)
+            commands = SlackSubscribing(subscribing, clients, LINKS.source_names, 8)
+            parts = SlackParts(settings, accept, clients, clock=news.clock, subscribing=commands)
             handlers.append(slack_routes(parts, slack_app(parts))[0].handler)
             sink = SlackNoticeSink(clients, {NoticeKind.ALERT: render, NoticeKind.DIGEST: render}, posted, news.clock)
             service = NoticeService(
                 news.queue, {"slack": sink}, news.subscriptions, news.log,
                 worker="w", now=news.clock, monotonic=timer, pace=pace,
             )  # fmt: skip
-            commands = SlackSubscribing(subscribing, clients, LINKS.source_names, 8)
             yield AlertSlack(news, slack, sink, service, posted, commands, subscribing, clients)
             await parts.tasks.aclose()
         finally:
