@@ -64,6 +64,18 @@ class Access:
             return Audience(missing=(GROUPS,))
         return Audience(groups)
 
+    async def everyone(self, conversation: Conversation) -> Audience:
+        """The groups that everybody who reads the conversation is in: for what nobody asked for."""
+        directory = self._directories.get(conversation.platform)
+        wanted = frozenset() if directory is None else members_of_kind(self._members, directory.kind)
+        if directory is None or not wanted:
+            return Audience()
+        try:
+            async with within(self._seconds):
+                return Audience(await self._of_readers(directory, conversation, wanted))
+        except (Unavailable, TimeoutError):
+            return Audience(missing=(GROUPS,))
+
     async def _of_readers(
         self, directory: Directory, conversation: Conversation | None, wanted: frozenset[str]
     ) -> frozenset[str]:

@@ -54,6 +54,10 @@ class Links:
         address = _public_address(document.url, None, None, "")
         return address if address is not None else self._version_page(document.versions[0].doc_id)
 
+    def version(self, doc_id: str) -> str:
+        """Our own page of a version."""
+        return self._version_page(doc_id)
+
     def _source_page(self, doc_id: str, chunk_id: str) -> str:
         return f"{self._version_page(doc_id)}?chunk={quote(chunk_id, safe='')}"
 

@@ -10,8 +10,8 @@ from typing import Protocol
 class NoticeKind(StrEnum):
     """What is said; a renderer of each platform knows how. `content` of a Notice by kind:
 
-    ALERT: change_ids, subscription_id. DIGEST: the same, for several changes. ESCALATION: escalation_id (posted where
-    people are asked). PERSONS_ANSWER: escalation_id (posted where it was asked). CURATED_SUSPENDED: curated_id.
+    ALERT and DIGEST: see `bot.alert_reading.AlertContent`. ESCALATION: escalation_id (posted where people are asked).
+    PERSONS_ANSWER: escalation_id (posted where it was asked). CURATED_SUSPENDED: curated_id.
     """
 
     ALERT = "alert"
@@ -50,7 +50,8 @@ class NoticeLease:
 
 
 class NoticeQueue(Protocol):
-    """Leases as the Inbox has them. Raises Unavailable."""
+    """Leases as the Inbox has them; they are not renewed, so they must be longer than sending takes. Ended ones are
+    known for `ADPOLICY_KEEP_NOTICES_DAYS`. Raises Unavailable."""
 
     async def queue(self, notices: Sequence[Notice]) -> int:
         """All or none; how many were not known yet."""
@@ -60,8 +61,9 @@ class NoticeQueue(Protocol):
         """The oldest that may be sent now. Notices of one channel come one at a time and in order."""
         ...
 
-    async def postpone(self, lease: NoticeLease, seconds: float) -> bool:
-        """Not before then; the others of its channel wait, those of other channels do not. False: lost the lease."""
+    async def postpone(self, lease: NoticeLease, seconds: float, *, may_be_there: bool = False) -> bool:
+        """Not before then; the others of its channel wait, those of other channels do not. `may_be_there`: nobody knows
+        whether it was sent, and who takes it next looks first. False: lost the lease."""
         ...
 
     async def finish(self, lease: NoticeLease, *, sent: bool) -> bool:

@@ -18,8 +18,9 @@ class Rhythm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """`filters`: places, platforms and sections; nothing set means every change. `by`: the person, by the platform's
-    own id. `cursor`: `change_id` up to which changes are queued for it."""
+    """`filters`: places, platforms, and topics as `sections`; nothing set means every change. `by`: the person, by the
+    platform's own id, for who begins it: it is in the record alone, and "" in what is read. `cursor`: `change_id` up to
+    which changes are queued for it."""
 
     subscription_id: str
     platform: str
@@ -36,7 +37,8 @@ class Subscriptions(Protocol):
     """Raises Unavailable. Beginning and ending one is on record."""
 
     async def begin(self, subscription: Subscription) -> bool:
-        """False if the channel has one with the same filters already; then its rhythm is what was asked for now."""
+        """False if the channel has one with the same filters already; then its rhythm is what was asked for now. A new
+        one begins with the next change that is recorded: its `cursor` is set here."""
         ...
 
     async def end(self, platform: str, workspace: str, channel: str, by: str, subscription_id: str = "") -> int:

@@ -62,3 +62,7 @@ def _defused(text: str) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def slack_only_as_command(command: str) -> str:
+    return f"That opens a form, which a message cannot. Type `{command}` in the channel."

@@ -21,6 +21,8 @@ from ops.models_command import check_models, usage
 from ops.privacy import command as privacy
 from ops.privacy.arguments import add_arguments as add_privacy
 from ops.slack_arguments import add_arguments as add_slack
+from ops.subscriptions_command import add_arguments as add_subscriptions
+from ops.subscriptions_command import subscriptions
 from ops.supply.alone import run as run_supply
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
@@ -72,6 +74,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add_privacy(commands)
     add_curated(commands)
     add_slack(commands)
+    add_subscriptions(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
     evaluate.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -276,4 +279,5 @@ _COMMANDS: dict[str, Command] = {
     "slack-workspaces": _slack,
     "tokens": tokens,
     "curated": _curated,
+    "subscriptions": subscriptions,
 }

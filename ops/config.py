@@ -183,6 +183,9 @@ class Config(ChatSettings, BaseSettings):
     keep_inbox_days: int = Field(
         7, ge=1, le=365, description="How long it is known which deliveries were answered; no text is kept."
     )
+    keep_notices_days: int = Field(
+        90, ge=1, le=365, description="How long it is known which messages on changes were sent; no text is kept."
+    )
     keep_personal_days: int = Field(
         1_095, ge=0, le=36_500, description="How long the record says who asked what in which words; 0: for good."
     )

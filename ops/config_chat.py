@@ -32,6 +32,13 @@ class ChatSettings(BaseModel):
     teams_login_url: str = Field(
         "https://login.microsoftonline.com", description="Microsoft Entra: log-in address; another one likewise."
     )
+    alert_settle_seconds: float = Field(
+        60.0,
+        ge=0,
+        le=900,
+        description="How long nothing new must be recorded before channels are told of changes: of many, a list.",
+    )
+    digest_hour: int = Field(8, ge=0, le=23, description="At which hour (UTC) digests of changes are sent.")
     groups_minutes: float = Field(
         10.0, ge=0, le=1440, description="How long it is believed who belongs to what, before it is read again."
     )

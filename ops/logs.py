@@ -148,6 +148,22 @@ class ServiceEvents:
         self._metrics.recovered()
         self._log.info("question_recovered", question_id=question_id, postponed=postponed)
 
+    def alerts_queued(self, notices: int, changes: int) -> None:
+        self._metrics.notices_queued(notices)
+        self._log.info("alerts_queued", notices=notices, changes=changes)
+
+    def notice_sent(self, kind: str) -> None:
+        self._metrics.notice_ended(kind, "sent")
+        self._log.info("notice_sent", kind=kind)
+
+    def notice_given_up(self, notice_id: str, kind: str, code: str) -> None:
+        self._metrics.notice_ended(kind, "given_up")
+        self._log.warning("notice_given_up", notice_id=notice_id, kind=kind, code=code)
+
+    def notice_postponed(self, notice_id: str, code: str, seconds: float) -> None:
+        self._metrics.postponed(code)
+        self._log.info("notice_postponed", notice_id=notice_id, code=code, seconds=round(seconds, 1))
+
     def spooled(self, kind: str, key: str) -> None:
         self._metrics.spooled(kind)
         self._log.warning("entry_spooled", kind=kind, key=key)

@@ -58,6 +58,10 @@ class Metrics:
         self._postponed = self._counter("postponed_questions", "Times that a question was put off.", "code")
         self._recovered = self._counter("recovered_questions", "Answered after they had been put off.")
         self._spooled = self._counter("spooled_entries", "Written to the spool: the database was down.", "kind")
+        self._notices = self._counter(
+            "notices", "Messages that nobody asked for, by what became of them.", "kind", "end"
+        )
+        self._queued = self._counter("notices_queued", "Alerts and digests queued.")
         self._entered = self._counter("entered_entries", "Brought from the spool into the database.", "kind")
 
     def _set_up_deliveries(self) -> None:
@@ -131,6 +135,12 @@ class Metrics:
 
     def recovered(self) -> None:
         self._recovered.inc()
+
+    def notice_ended(self, kind: str, end: str) -> None:
+        self._count(self._notices, kind=kind, end=end)
+
+    def notices_queued(self, notices: int) -> None:
+        self._queued.inc(notices)
 
     def spooled(self, kind: str) -> None:
         self._count(self._spooled, kind=kind)

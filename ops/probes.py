@@ -2,11 +2,12 @@
 
 from functools import partial
 
+from adapters.sql.notices import SqlNoticeQueue
 from ops.backends import Backends
 from ops.breakers import DATABASE, EMBEDDER, MODEL, OPENSEARCH, REDIS, SECOND_MODEL
 from ops.parts import ServerParts, utc_now
 from ops.readiness import Dependency, Probe, ReadinessChecks, backlog_probe
-from ops.sampling import Sampler, look_at_inbox, look_at_outbox, look_at_spool
+from ops.sampling import Sampler, look_at_inbox, look_at_notices, look_at_outbox, look_at_spool
 from rag_core.errors import Unavailable
 
 _EVERYBODY: frozenset[str] = frozenset()
@@ -16,6 +17,7 @@ def sampler(parts: ServerParts) -> Sampler:
     """Looks at everything that waits."""
     looks = {
         "inbox": look_at_inbox(parts.inbox, utc_now),
+        "notices": look_at_notices(SqlNoticeQueue(parts.answering.engine), utc_now),
         "outbox": look_at_outbox(parts.indexing.outbox, utc_now),
         "spool": look_at_spool(parts.spool),
     }

@@ -24,8 +24,15 @@ class Waiting(Protocol):
     async def backlog(self) -> tuple[int, datetime | None]: ...
 
 
+class WaitingNotices(Protocol):
+    """A queue that says how many notices wait, how many of them failed before, and since when the oldest waits."""
+
+    async def backlog(self) -> tuple[int, int, datetime | None]: ...
+
+
 class Sampler:
-    """Fills the gauges of the backlogs, and keeps what it saw for `/readyz`. `looks`: "inbox", "outbox", "spool"."""
+    """Fills the gauges of the backlogs, and keeps what it saw for `/readyz`. `looks`: "inbox", "notices", "outbox",
+    "spool"."""
 
     def __init__(
         self,
@@ -83,6 +90,16 @@ def look_at_inbox(inbox: Waiting, now: Callable[[], datetime]) -> Look:
     async def look() -> Backlog:
         waiting, oldest = await inbox.backlog()
         return Backlog(waiting, _age(oldest, now()))
+
+    return look
+
+
+def look_at_notices(queue: WaitingNotices, now: Callable[[], datetime]) -> Look:
+    """Messages that nobody asked for and that are not sent yet. `now` is UTC."""
+
+    async def look() -> Backlog:
+        waiting, failing, oldest = await queue.backlog()
+        return Backlog(waiting, _age(oldest, now()), failing)
 
     return look
 

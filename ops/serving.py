@@ -15,6 +15,7 @@ from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
 from bot.pace import Pace
 from bot.service import QuestionService
+from ops.alerts import notice_works
 from ops.answers_again import giving_feedback, own_answers
 from ops.checkpoints.keeping import build_keeping
 from ops.config import names
@@ -58,6 +59,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
                 build_retention(config, answering.engine, parts.events).run(),
                 ForgottenElsewhere(answering.engine, answering.fast, parts.events).run(),
                 *_model_probing(parts),
+                *notice_works(parts, {"slack": slack.notices} if slack else {}),
             ),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(listening.routes() if listening else []), config.chat_bind, "ADPOLICY_CHAT_BIND"),

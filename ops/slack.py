@@ -10,19 +10,26 @@ from slack_bolt.async_app import AsyncApp
 
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import authorized_by
-from adapters.slack.parts import Accept, AnswerPorts, SlackParts
+from adapters.slack.notice_sink import SlackNoticeSink
+from adapters.slack.parts import Accept, AnswerPorts, PeoplePorts, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
+from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from adapters.sql.given_answers import SqlGivenAnswers
+from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.subscriptions import SqlSubscriptions
+from bot.notices import NoticeSink
 from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
+from ops.alerts import alert_renderers, build_subscribing, leave_workspace
 from ops.answers_again import giving_feedback
 from ops.backends import build_vault
 from ops.channels import ChannelSide, open_channels
 from ops.config import Config
-from ops.parts import Answering, ServerParts
+from ops.parts import Answering, ServerParts, utc_now
+from ops.people import build_people, people_renderers
 from ops.slack_delivery import SlackDelivery, build_delivery
 from ops.slack_installing import Workspaces, oauth_settings, open_workspaces
 from ops.slack_platforms import KnownPlatforms
@@ -41,6 +48,8 @@ class SlackSide:
     tasks: SlackTasks
     delivery: SlackDelivery
     channels: ChannelSide
+    people: PeoplePorts
+    notices: NoticeSink
 
     def listening(self, accept: Accept) -> "SlackListening":
         """The app for HTTP and Socket Mode alike."""
@@ -59,10 +68,21 @@ class SlackSide:
             withdraw=self.delivery.withdrawing.withdraw,
             sources=KnownPlatforms(self.parts.answering.store).known,
             ended=self.workspaces.ended,
-            on_uninstalled=(),
+            on_uninstalled=(self._leave,),
+            people=self.people,
+            subscribing=self._subscribing(),
         )
         bolt = slack_app(parts, authorized_by(self.workspaces.tokens))
         return SlackListening(parts, bolt, self.workspaces, self.session)
+
+    def _subscribing(self) -> SlackSubscribing:
+        answering, hour = self.parts.answering, self.parts.config.digest_hour
+        return SlackSubscribing(build_subscribing(answering), self.clients, answering.links.source_names, hour)
+
+    async def _leave(self, workspace: str) -> None:
+        """The app was removed there: nothing is told any more, and what was set is gone."""
+        await leave_workspace(self.parts.answering.engine, "slack", workspace)
+        await self.channels.ports.settings.remove_workspace("slack", workspace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +117,16 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
     async with (
         aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
         open_workspaces(settings, session, parts.answering.engine, build_vault(parts.config)) as workspaces,
-        open_channels(parts, workspaces.tokens) as channels,
+        open_channels(parts, workspaces.tokens, SqlSubscriptions(parts.answering.engine)) as channels,
     ):
         tasks = SlackTasks()
         clients = SlackClients(session, workspaces.tokens, settings.api_url)
         delivery = build_delivery(parts, session, settings, clients, tasks, channels.ports.settings)
+        people = _people(parts, delivery, channels)
+        renderers = {**alert_renderers(parts.answering), **people_renderers(people.messages)}
+        notices = SlackNoticeSink(clients, renderers, delivery.posted, utc_now)
         try:
-            yield SlackSide(parts, settings, workspaces, clients, session, tasks, delivery, channels)
+            yield SlackSide(parts, settings, workspaces, clients, session, tasks, delivery, channels, people, notices)
         finally:
             await tasks.aclose()
             await delivery.progress.aclose()
@@ -126,3 +149,8 @@ def slack_settings(config: Config) -> SlackSettings | None:
         app_token=app_token.get_secret_value().strip() if app_token else "",
         oauth=oauth_settings(config),
     )
+
+
+def _people(parts: ServerParts, delivery: SlackDelivery, channels: ChannelSide) -> PeoplePorts:
+    engine, vault = parts.answering.engine, build_vault(parts.config)
+    return build_people(parts.answering, vault, SqlNoticeQueue(engine), delivery.posted, channels.ports.settings)

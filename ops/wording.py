@@ -152,6 +152,9 @@ _STORAGE: dict[str, Callable[[Details], str]] = {
         f"The database was not migrated: rows in {d['tables']} refer to rows that do not exist. Bring it back from a "
         "backup, then run `python -m ops migrate` again."
     ),
+    "groups_unknown": _again("No directory says who is in which group, so nobody knows who may read a message"),
+    "notice_platform_missing": _again("No server that runs has the chat platform of a message that waits"),
+    "unexpected_error": _again("Something went wrong that was not foreseen; the log says what"),
     "store_down": _again("The document store does not answer"),
     "store_busy": _again("The document store is busy with other writers"),
     "store_full": lambda _: "The disk is full: nothing was stored. Make room, then try again.",

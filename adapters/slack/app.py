@@ -30,6 +30,7 @@ from adapters.slack.saving_curated import add_saving_curated
 from adapters.slack.settings import SlackSettings
 from adapters.slack.settings_modal import add_settings
 from adapters.slack.shortcut_listener import add_shortcuts
+from adapters.slack.subscribing import add_unsubscribe
 from adapters.slack.uninstall_listener import add_uninstalling
 from rag_core.errors import Rejected
 
@@ -45,6 +46,7 @@ _LISTENERS: tuple[Callable[[AsyncApp, SlackParts], None], ...] = (
     add_escalations,
     add_saving_curated,
     add_uninstalling,
+    add_unsubscribe,
 )
 
 

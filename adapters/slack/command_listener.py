@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.command_runs import CommandCall, command_name, run_command
+from adapters.slack.command_runs import CommandCall, Told, command_name, only_to_asker, run_command
 from adapters.slack.commands import COMMAND, address_of, claim_key, command_text
 from adapters.slack.keeping import ACCEPT_SECONDS, asked_at, preferences_of
 from adapters.slack.parts import SlackParts
@@ -31,13 +31,13 @@ def add_command(bolt: AsyncApp, parts: SlackParts) -> None:
             told = await _taken(parts, body, command, text)
         except Rejected:
             return BoltResponse(status=400)
-        return await ack(text=told, response_type="ephemeral") if told else await ack()
+        return await ack(**told) if told else await ack()
 
     bolt.command(COMMAND)(take)
 
 
-async def _taken(parts: SlackParts, body: dict[str, object], command: Command, text: str) -> str:
-    """What the asker is told at once, "" for nothing. Raises Rejected for what Slack does not send."""
+async def _taken(parts: SlackParts, body: dict[str, object], command: Command, text: str) -> Told:
+    """What is told at once. Raises Rejected for what Slack does not send."""
     address, key = address_of(body), claim_key(body)
     if not isinstance(command, Ask):
         return await _done(parts, address, command, str(body.get("trigger_id") or ""))
@@ -45,8 +45,8 @@ async def _taken(parts: SlackParts, body: dict[str, object], command: Command, t
         async with asyncio.timeout(ACCEPT_SECONDS):
             await parts.accept(await _question(parts, address, key, command))
     except (Unavailable, TimeoutError):
-        return slack_not_accepted(COMMAND, text)
-    return ""
+        return only_to_asker(slack_not_accepted(COMMAND, text))
+    return {}
 
 
 async def _question(parts: SlackParts, address: SlackAddress, key: str, ask: Ask) -> InboundQuestion:
@@ -62,7 +62,7 @@ async def _question(parts: SlackParts, address: SlackAddress, key: str, ask: Ask
     return asked_at(replace(address, to_asker=to_asker), key, ask, parts)
 
 
-async def _done(parts: SlackParts, address: SlackAddress, command: Command, trigger_id: str) -> str:
+async def _done(parts: SlackParts, address: SlackAddress, command: Command, trigger_id: str) -> Told:
     call = CommandCall(
         command,
         address.team,
@@ -76,6 +76,6 @@ async def _done(parts: SlackParts, address: SlackAddress, command: Command, trig
         async with asyncio.timeout(ACCEPT_SECONDS):
             return await run_command(parts, call)
     except (Unavailable, TimeoutError):
-        return slack_failed_command(command_name(command))
+        return only_to_asker(slack_failed_command(command_name(command)))
     except Rejected as exc:
-        return slack_problem(exc.code, exc.details)
+        return only_to_asker(slack_problem(exc.code, exc.details))

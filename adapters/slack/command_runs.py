@@ -2,10 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from adapters.slack.commands import COMMAND
 from adapters.slack.parts import SlackParts
+from adapters.slack.settings_modal import run_settings
 from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe
-from bot.wording_slack import slack_not_set_up
+from bot.wording_slack import slack_not_set_up, slack_only_as_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +26,48 @@ class CommandCall:
     response_url: str = ""
 
 
-CommandRun = Callable[[SlackParts, CommandCall], Awaitable[str]]
-"""Does it, within a second or two, and gives what whoever asked for it is told (mrkdwn), "" for nothing.
+Told = Mapping[str, Any]
+"""`text`, `blocks` and `response_type` ("in_channel": for everybody there, else for whoever asked); empty for nothing."""
 
-It may come twice for one message. Raises Unavailable, Rejected.
-"""
+CommandRun = Callable[[SlackParts, CommandCall], Awaitable[Told]]
+"""Does it, within a second or two, and gives what is told. It may come twice for one message. Raises Unavailable,
+Rejected."""
 
-COMMAND_RUNS: Mapping[type[Command], CommandRun] = {}
-"""Subscribe, Unsubscribe and ShowSettings -> who does it."""
+
+def only_to_asker(text: str) -> Told:
+    """`text` is mrkdwn."""
+    return {"text": text, "response_type": "ephemeral"} if text else {}
+
+
+async def _subscribe(parts: SlackParts, call: CommandCall) -> Told:
+    command = call.command
+    if parts.subscribing is None or not isinstance(command, Subscribe):
+        return only_to_asker(slack_not_set_up(command_name(command)))
+    wanted = f"{command.rhythm} {command.wanted}".strip()
+    return await parts.subscribing.run_subscribe(call.team, call.channel, call.user, wanted)
+
+
+async def _unsubscribe(parts: SlackParts, call: CommandCall) -> Told:
+    if parts.subscribing is None:
+        return only_to_asker(slack_not_set_up(command_name(call.command)))
+    return await parts.subscribing.run_unsubscribe(call.team, call.channel, call.user)
+
+
+async def _settings(parts: SlackParts, call: CommandCall) -> Told:
+    if parts.channels is None:
+        return only_to_asker(slack_not_set_up(command_name(call.command)))
+    if not call.trigger_id:  # nothing can be opened for a message
+        return only_to_asker(slack_only_as_command(f"{COMMAND} {command_name(call.command)}"))
+    opening = run_settings(parts, call.team, call.channel, call.user, call.trigger_id, call.enterprise)
+    parts.tasks.start(opening, "slack settings opened")
+    return {}
+
+
+COMMAND_RUNS: Mapping[type[Command], CommandRun] = {
+    Subscribe: _subscribe,
+    Unsubscribe: _unsubscribe,
+    ShowSettings: _settings,
+}
 
 _NAMES: Mapping[type[Command], str] = {
     Subscribe: "subscribe",
@@ -41,11 +78,11 @@ _NAMES: Mapping[type[Command], str] = {
 
 async def run_command(
     parts: SlackParts, call: CommandCall, runs: Mapping[type[Command], CommandRun] | None = None
-) -> str:
-    """What whoever asked is told. Raises as CommandRun."""
+) -> Told:
+    """What is told. Raises as CommandRun."""
     run = (COMMAND_RUNS if runs is None else runs).get(type(call.command))
     if run is None:
-        return slack_not_set_up(command_name(call.command))
+        return only_to_asker(slack_not_set_up(command_name(call.command)))
     return await run(parts, call)
 
 

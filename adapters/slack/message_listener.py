@@ -1,17 +1,17 @@
 """Messages and mentions: which of them ask the bot, what an edit changes, and what a deletion takes back."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
-from adapters.slack.command_runs import CommandCall, command_name, run_command
+from adapters.slack.command_runs import CommandCall, command_name, only_to_asker, run_command
+from adapters.slack.escalations import taken_by_escalation
 from adapters.slack.keeping import asked_in_message, is_kept, preferences_of
-from adapters.slack.messages import Deleted, Edited, SlackMessage, happened
+from adapters.slack.messages import Deleted, Edited, SlackMessage, happened, installed_in
 from adapters.slack.parts import SlackParts
-from adapters.slack.telling import is_first_time, tell_writer
+from adapters.slack.telling import is_first_time, tell_there, tell_writer
 from bot.addressed import follows_up, mention_asks
 from bot.commands import Ask, Command, ShowHelp, parse
 from bot.wording_commands import help_asked
@@ -25,14 +25,15 @@ _TAKE_SECONDS = 2.7
 _KEEP_SECONDS = 2.4
 _LOOK_SECONDS = 0.6
 
-MessageTaker = Callable[[SlackParts, SlackMessage], Awaitable[bool]]
-"""Takes a message that is for somebody else's listener (Bolt gives an event to the first one only): True if it was."""
-
-MESSAGE_TAKERS: tuple[MessageTaker, ...] = ()
-
 
 def add_messages(bolt: AsyncApp, parts: SlackParts) -> None:
     async def take(ack: AsyncAck, body: dict[str, object]) -> BoltResponse:
+        try:  # Bolt gives an event to the first listener only
+            async with asyncio.timeout(_TAKE_SECONDS):
+                if await _for_people(parts, body):
+                    return await ack()
+        except (TimeoutError, Unavailable):  # a person's answer that is not kept would be lost: Slack delivers it again
+            return BoltResponse(status=503)
         with suppress(TimeoutError, Unavailable):  # whoever asked was told, or it is only talk: Slack must not wait
             async with asyncio.timeout(_TAKE_SECONDS):
                 await take_event(parts, body)
@@ -40,6 +41,15 @@ def add_messages(bolt: AsyncApp, parts: SlackParts) -> None:
 
     bolt.event("app_mention")(take)
     bolt.event("message")(take)
+
+
+async def _for_people(parts: SlackParts, body: dict[str, object]) -> bool:
+    """Whether it is said where people are asked, and so is no question to the bot."""
+    event = body.get("event")
+    if not isinstance(event, dict) or event.get("type") != "message":
+        return False
+    team, _, bot_user = installed_in(body)
+    return await taken_by_escalation(parts, event, team, bot_user)
 
 
 async def take_event(parts: SlackParts, body: dict[str, object]) -> None:
@@ -54,9 +64,6 @@ async def take_event(parts: SlackParts, body: dict[str, object]) -> None:
 
 
 async def _posted(parts: SlackParts, message: SlackMessage) -> None:
-    for takes in MESSAGE_TAKERS:
-        if await takes(parts, message):
-            return
     if await _asks_bot(parts, message):
         await _asked(parts, message)
 
@@ -116,11 +123,11 @@ async def _run(parts: SlackParts, message: SlackMessage, command: Command) -> No
     try:
         told = await run_command(parts, call)
     except Unavailable:
-        told = slack_failed_command(command_name(command))
+        told = only_to_asker(slack_failed_command(command_name(command)))
     except Rejected as exc:
-        told = slack_problem(exc.code, exc.details)
+        told = only_to_asker(slack_problem(exc.code, exc.details))
     if told:
-        parts.tasks.start(tell_writer(parts, message, told), "slack command told")
+        parts.tasks.start(tell_there(parts, message, told), "slack command told")
 
 
 async def _tell(parts: SlackParts, message: SlackMessage, text: str) -> None:

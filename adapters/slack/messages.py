@@ -120,7 +120,7 @@ def _changed(body: Mapping[str, object], event: Mapping[str, object]) -> Happene
 def _written(
     body: Mapping[str, object], event: Mapping[str, object], message: Mapping[str, object]
 ) -> SlackMessage | None:
-    team, enterprise, bot_user = _installed_in(body)
+    team, enterprise, bot_user = installed_in(body)
     user, ts, text = (_text(message.get(name)) for name in ("user", "ts", "text"))
     channel, is_mention = _text(event.get("channel")), event.get("type") == "app_mention"
     if message.get("bot_id") or message.get("app_id") or message.get("subtype") == "bot_message":
@@ -145,7 +145,7 @@ def _written(
     )
 
 
-def _installed_in(body: Mapping[str, object]) -> tuple[str, str, str]:
+def installed_in(body: Mapping[str, object]) -> tuple[str, str, str]:
     """Workspace, organisation and the bot's user there: whose installation sees the event."""
     listed = body.get("authorizations")
     by = _mapping(listed[0]) if isinstance(listed, list) and listed else {}

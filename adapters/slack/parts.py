@@ -9,6 +9,7 @@ from adapters.slack.channel_ports import ChannelPorts
 from adapters.slack.departures import Ended
 from adapters.slack.people_messages import PeopleMessages
 from adapters.slack.settings import SlackSettings
+from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from bot.access import Access
@@ -105,3 +106,4 @@ class SlackParts:
     """None: there is one configured token, and Slack is asked whether it still works."""
     on_uninstalled: tuple[Callable[[str], Awaitable[object]], ...] = ()
     """What forgets a workspace, by its id; done again it changes nothing. Raises Unavailable."""
+    subscribing: SlackSubscribing | None = None

@@ -15,6 +15,7 @@ from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.conversation_forgetting import count_turns, forget_turns
 from adapters.sql.dialect import insert_into
 from adapters.sql.inbox_rows import ENDED
+from adapters.sql.notices import count_to_person, drop_to_person
 from adapters.sql.people_rows import PEOPLE_ROWS, PeopleRows
 from adapters.sql.people_tables import curated_answers
 from adapters.sql.privacy_tables import forgettings
@@ -30,6 +31,7 @@ from bot.record.entries import AuditEntry, RecordKind
 
 QUEUED, TURNS, OTHERS, PERSONAL, REMOVALS = "inbox", "conversations", "answers to others", "record", "removals"
 CURATED = "curated answers"
+NOTICES = "notices"
 """Names of counts, beside those of PEOPLE_ROWS."""
 
 _BATCH = 500
@@ -56,6 +58,7 @@ class SqlPeopleForgetting:
         for rows in PEOPLE_ROWS:
             found[rows.kind] = await self._count(rows.table, self._in(rows))
         found[CURATED] = await self._count(curated_answers, or_(*self._of_curated()))
+        found[NOTICES] = await count_to_person(self._engine, self._actor)
         found[TURNS] = await count_turns(self._engine, self._turns())
         found[PERSONAL] = await self._count(audit_personal, self._recorded())
         found[REMOVALS] = await self._count(removals, or_(*self._operator())) if self._is_operator else 0
@@ -94,6 +97,7 @@ class SqlPeopleForgetting:
         """Conversations, answers and whatever else is in PEOPLE_ROWS. `act` tells of the replies to others that go."""
         taken = await forget_turns(self._engine, self._turns(), lambda count: act({OTHERS: count}))
         found = {TURNS: taken.turns, OTHERS: taken.others}
+        found[NOTICES] = await drop_to_person(self._engine, self._actor, self._now())
         for rows in PEOPLE_ROWS:
             found[rows.kind] = await self._delete(rows)
         found[CURATED] = await write(self._engine, self._take_names)

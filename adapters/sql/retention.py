@@ -9,14 +9,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_forgetting import IS_EMPTY, SqlAuditForgetting
 from adapters.sql.audit_tables import audit_personal, audit_records
+from adapters.sql.notice_tables import notices
 from adapters.sql.people_rows import PEOPLE_ROWS
 from adapters.sql.tables import conversations, inbox, messages
 from adapters.sql.token_tables import api_tokens
 from adapters.sql.transactions import fetch, write
 from bot.record.entries import AuditEntry
 
-CONVERSATIONS, INBOX, PERSONAL, TOKENS = "conversations", "inbox", "record", "tokens"
-SWEPT = (CONVERSATIONS, INBOX, PERSONAL, TOKENS, *(rows.kind for rows in PEOPLE_ROWS))
+CONVERSATIONS, INBOX, NOTICES, PERSONAL, TOKENS = "conversations", "inbox", "notices", "record", "tokens"
+SWEPT = (CONVERSATIONS, INBOX, NOTICES, PERSONAL, TOKENS, *(rows.kind for rows in PEOPLE_ROWS))
 """All kinds."""
 
 _BATCH = 200
@@ -27,8 +28,9 @@ _PERSONAL_BATCH = 1_000
 
 
 class SqlRetention:
-    """Whatever is removed is older than the moment given: conversations by their last question, ended questions and
-    tokens (with who signed in by them) by their end. Done again it goes on where it was stopped. Raises Unavailable."""
+    """Whatever is removed is older than the moment given: conversations by their last question, ended questions,
+    notices and tokens (with who signed in by them) by their end. Done again it goes on where it was stopped. Raises
+    Unavailable."""
 
     def __init__(self, engine: AsyncEngine, *, batch: int = _BATCH) -> None:
         self._engine = engine
@@ -62,6 +64,8 @@ class SqlRetention:
             return select(conversations.c.conversation_key).where(conversations.c.last_at < before)
         if kind == INBOX:
             return select(inbox.c.question_id).where(inbox.c.finished_at < before)
+        if kind == NOTICES:
+            return select(notices.c.position).where(notices.c.finished_at < before)
         if kind == TOKENS:
             ended = func.coalesce(api_tokens.c.revoked_at, api_tokens.c.expires_at)
             return select(api_tokens.c.token_id).where(ended < before)
@@ -78,6 +82,8 @@ class SqlRetention:
 def _table_of(kind: str) -> tuple[Table, Sequence[Column[Any]]]:
     if kind == INBOX:
         return inbox, (inbox.c.question_id,)
+    if kind == NOTICES:
+        return notices, (notices.c.position,)
     if kind == TOKENS:
         return api_tokens, (api_tokens.c.token_id,)
     rows = next(rows for rows in PEOPLE_ROWS if rows.kind == kind)

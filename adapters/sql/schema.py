@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.transactions import read
 
-HEAD_REVISION = "0014"
+HEAD_REVISION = "0015"
 """The newest migration; a test compares it with the scripts."""
 
 

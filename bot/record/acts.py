@@ -17,11 +17,13 @@ def administration(
     facts: Mapping[str, object] | None = None,
     reason: str = "",
     workspace: str = INSTALLATION,
+    origin: str = "ops",
 ) -> AuditEntry:
-    """Somebody did `act` ("remove", "forget" ...) to `target`. `person` and `reason` can be forgotten."""
+    """Somebody did `act` ("remove", "forget" ...) to `target`. `person` and `reason` can be forgotten. `origin`: the
+    platform, where it was done in a chat."""
     personal = {name: value for name, value in ((PERSON, person), ("reason", reason)) if value}
     told = {"act": act, **(facts or {})}
-    return AuditEntry(record_id, RecordKind.ADMINISTRATION, workspace, at, target, "ops", told, personal)
+    return AuditEntry(record_id, RecordKind.ADMINISTRATION, workspace, at, target, origin, told, personal)
 
 
 def settings_changed(

@@ -78,6 +78,21 @@ REGISTER: tuple[Kept, ...] = (
         days="keep_inbox_days",
     ),
     Kept(
+        "notices",
+        "messages that nobody asked for until they are sent: the channel, or the person they go to, and ids; of ended "
+        "ones no more than their own id",
+        "waiting ones to the person end unsent; in a channel they go on",
+        tables=("notices",),
+        days="keep_notices_days",
+    ),
+    Kept(
+        "subscriptions",
+        "which channels hear of which changes; nobody's name: who subscribed is beside the record alone",
+        "not reached: it is the channel's, and `unsubscribe` in it ends it",
+        tables=("subscriptions",),
+        until="the channel unsubscribes, cannot be reached any more, or the app is uninstalled",
+    ),
+    Kept(
         "record",
         "the personal fields: who, where, the question, typed filters, the shown text, comments, names of tokens",
         "values and salts are deleted; the record and its chain stay",
@@ -170,6 +185,7 @@ WITHOUT_PEOPLE: Mapping[str, str] = {
     "embeddings": "vectors of passages of documents",
     "outbox": "ids of versions",
     "source_items": "addresses of documents",
+    "change_marks": "fingerprints of changes",
     "source_runs": "runs of sources",
     "model_calls": "figures of calls of language models",
     "curated_checks": "how far citations were checked",

@@ -67,7 +67,7 @@ class FakeNotices:
     async def take(self, worker: str, lease_seconds: float) -> NoticeLease | None:
         return next((NoticeLease(each, worker, 1, False) for each in self.queued.values()), None)
 
-    async def postpone(self, lease: NoticeLease, seconds: float) -> bool:
+    async def postpone(self, lease: NoticeLease, seconds: float, *, may_be_there: bool = False) -> bool:
         return True
 
     async def finish(self, lease: NoticeLease, *, sent: bool) -> bool:

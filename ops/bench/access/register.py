@@ -14,6 +14,7 @@ from ops.bench.access import (
     people_answering,
     reading,
     talking,
+    telling,
     threads,
 )
 from ops.bench.access.attempts import Road
@@ -23,6 +24,7 @@ ROADS: tuple[Road, ...] = (
     *reading.ROADS,
     *answered.ROADS,
     *talking.ROADS,
+    *telling.ROADS,
     *threads.ROADS,
     *clicks.ROADS,
     *people_answering.ROADS,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql import audit_tables, installation_tables, privacy_tables, token_tables  # noqa: F401 - their tables, too
+from adapters.sql import audit_tables, installation_tables, notice_tables, privacy_tables, token_tables  # noqa: F401 - their tables, too
 from adapters.sql.people_rows import PEOPLE_ROWS
 from adapters.sql.retention import SWEPT
 from adapters.sql.tables import metadata

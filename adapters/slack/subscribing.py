@@ -1,0 +1,67 @@
+"""The button under an alert, which ends what the alert was sent for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.commands import COMMAND
+from adapters.slack.parts import SlackParts
+from adapters.slack.subscription_commands import mention, said
+from adapters.slack.web_api import called
+from bot import wording_alerts as wording
+from bot.messages import Actor
+from bot.render.mrkdwn import escape
+from bot.render.slack_view import SlackAction
+from rag_core.errors import Unavailable
+
+
+def add_unsubscribe(bolt: AsyncApp, parts: SlackParts) -> None:
+    """The button ends the subscriptions it was shown for, of the channel in which it is clicked."""
+
+    async def stop(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
+        clicked = _clicked(body)
+        if clicked is None or parts.subscribing is None:
+            return BoltResponse(status=400)
+        actor, channel, ids = clicked
+        try:
+            ended, left = await parts.subscribing.stop(actor, channel, ids)
+        except (Unavailable, TimeoutError):
+            text = wording.subscribing_failed(f"{COMMAND} unsubscribe")
+            parts.tasks.start(_tell_user(parts, actor, channel, text), "unsubscribe")
+            return await ack()
+        if ended:
+            text = wording.unsubscribed_one(mention(actor.person), left)
+            parts.tasks.start(_tell_channel(parts, actor, channel, text), "unsubscribe")
+        else:
+            parts.tasks.start(_tell_user(parts, actor, channel, wording.nothing_subscribed(COMMAND)), "unsubscribe")
+        return await ack()
+
+    bolt.action(SlackAction.UNSUBSCRIBE.value)(stop)
+
+
+def _clicked(body: Mapping[str, Any]) -> tuple[Actor, str, tuple[str, ...]] | None:
+    """Who clicked, where, and which subscriptions; None for what Slack does not send."""
+    try:
+        team, user, channel = body["user"]["team_id"], body["user"]["id"], body["channel"]["id"]
+        [action] = body["actions"]
+        value = action["value"]
+    except (KeyError, TypeError, ValueError):
+        return None
+    team = (body.get("team") or {}).get("id") or team
+    if not all(isinstance(each, str) and each for each in (team, user, channel, value)):
+        return None
+    ids = tuple(each for each in value.split(",") if each)
+    return (Actor("slack", team, user), channel, ids) if ids else None
+
+
+async def _tell_channel(parts: SlackParts, actor: Actor, channel: str, text: str) -> None:
+    client = await parts.clients.of(actor.workspace)
+    await called(client.chat_postMessage(channel=channel, unfurl_links=False, unfurl_media=False, **said([text])))
+
+
+async def _tell_user(parts: SlackParts, actor: Actor, channel: str, text: str) -> None:
+    client: AsyncWebClient = await parts.clients.of(actor.workspace)
+    await called(client.chat_postEphemeral(channel=channel, user=actor.person, **said([escape(text)])))

@@ -1,0 +1,189 @@
+"""Sends what is queued: in order in each channel, paced, each once; nothing is lost while a platform is down."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Protocol
+
+from bot.notice_pace import NoticePace, NoticePacing
+from bot.notices import Notice, NoticeKind, NoticeLease, NoticeQueue, NoticeSink
+from rag_core.errors import PolicyBotError, Rejected, Unavailable
+
+_WRITE_TRIES = 5
+_ALERTS = frozenset({NoticeKind.ALERT, NoticeKind.DIGEST})
+_UNREACHABLE = ("_not_in_channel", "_channel_closed")
+"""How the codes end of a channel that cannot be reached any more, on any platform."""
+
+
+class NoticeLog(Protocol):
+    """What an operator hears of; ids and codes."""
+
+    def notice_sent(self, kind: str) -> None: ...
+
+    def notice_given_up(self, notice_id: str, kind: str, code: str) -> None: ...
+
+    def notice_postponed(self, notice_id: str, code: str, seconds: float) -> None: ...
+
+    def unavailable(self, question_id: str, error: PolicyBotError, attempt: int) -> None: ...
+
+    def unexpected(self, question_id: str, error: BaseException) -> None: ...
+
+
+class EndsSubscriptions(Protocol):
+    """Ends those of a channel, on record."""
+
+    async def give_up(self, platform: str, workspace: str, channel: str, reason: str) -> int: ...
+
+
+class NoticeService:
+    """Workers on the queue. Any number of processes may run one on the same queue.
+
+    A worker never waits for a platform: what may not be sent yet goes back with a moment before which it is not taken,
+    and the worker takes another channel's. One that cannot be reached ends the alerts of its channel.
+    """
+
+    def __init__(
+        self,
+        queue: NoticeQueue,
+        sinks: Mapping[str, NoticeSink],
+        subscriptions: EndsSubscriptions,
+        log: NoticeLog,
+        *,
+        worker: str,
+        now: Callable[[], datetime],
+        monotonic: Callable[[], float],
+        pace: NoticePace | None = None,
+    ) -> None:
+        self._queue = queue
+        self._sinks = sinks
+        self._subscriptions = subscriptions
+        self._log = log
+        self._worker = worker
+        self._now = now
+        self._pace = pace or NoticePace()
+        self._pacing = NoticePacing(self._pace, monotonic)
+        self._failures: dict[str, int] = {}
+        self._stopping = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled, or until `stop`. What is being sent then is finished, for a while; the rest stays in the
+        queue for another process."""
+        workers = [asyncio.create_task(self._work(f"{self._worker}/{n}")) for n in range(self._pace.workers)]
+        try:
+            await asyncio.wait(workers)
+        finally:
+            self.stop()
+            _, late = await asyncio.wait(workers, timeout=self._pace.drain)
+            for each in late:
+                each.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def stop(self) -> None:
+        """Take nothing more."""
+        self._stopping.set()
+
+    async def once(self, worker: str) -> bool:
+        """Takes one notice and deals with it; False when there is none to take now. Raises Unavailable."""
+        lease = await self._queue.take(worker, self._pace.lease)
+        if lease is None:
+            return False
+        await self._deal_with(lease)
+        return True
+
+    async def _work(self, worker: str) -> None:
+        while not self._stopping.is_set():
+            found = False
+            try:
+                found = await self.once(worker)
+            except Unavailable as exc:
+                self._log.unavailable("-", exc, 0)
+            except Exception as exc:  # noqa: BLE001 - nothing may stop the worker
+                self._log.unexpected("-", exc)
+            if not found:
+                await self._rest()
+
+    async def _rest(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._pace.poll):
+                await self._stopping.wait()
+
+    async def _deal_with(self, lease: NoticeLease) -> None:
+        notice = lease.notice
+        if (self._now() - notice.queued_at).total_seconds() > self._pace.give_up:
+            await self._give_up(lease, "too_old")
+            return
+        wait = self._pacing.wait(notice)
+        if wait:
+            await self._write_down(lambda: self._queue.postpone(lease, wait))
+            return
+        await self._send(lease)
+
+    async def _send(self, lease: NoticeLease) -> None:
+        """Nothing that goes wrong with one notice may stop the worker."""
+        try:
+            async with asyncio.timeout(self._pace.send):
+                await self._sink(lease.notice).send(lease)
+        except Rejected as exc:
+            await self._unreachable(lease, exc)
+        except Unavailable as exc:
+            await self._put_off(lease, exc)
+        except TimeoutError:
+            await self._put_off(lease, Unavailable("too_slow", delivered="unknown"))
+        except Exception as exc:  # noqa: BLE001 - told, and tried again some times
+            self._log.unexpected(lease.notice.notice_id, exc)
+            if self._failures.get(lease.notice.notice_id, 0) + 1 >= self._pace.most_failures:
+                await self._give_up(lease, "unexpected_error")
+            else:
+                await self._put_off(lease, Unavailable("unexpected_error", delivered="unknown"))
+        else:
+            self._failures.pop(lease.notice.notice_id, None)
+            await self._write_down(lambda: self._queue.finish(lease, sent=True))
+            self._log.notice_sent(lease.notice.kind.value)
+
+    def _sink(self, notice: Notice) -> NoticeSink:
+        sink = self._sinks.get(notice.platform)
+        if sink is None:  # another server may have it, or this one after its settings are put right
+            raise Unavailable("notice_platform_missing", delivered="no")
+        return sink
+
+    async def _put_off(self, lease: NoticeLease, error: Unavailable) -> None:
+        asked = error.details.get("retry_after")
+        if isinstance(asked, int | float):
+            seconds = max(1.0, float(asked))
+            self._pacing.pause(lease.notice, seconds)
+        else:
+            failures = self._failures.get(lease.notice.notice_id, 0) + 1
+            self._failures[lease.notice.notice_id] = failures
+            seconds = self._pace.backoff(failures)
+        may_be_there = asked is None and error.details.get("delivered", "unknown") != "no"
+        self._log.notice_postponed(lease.notice.notice_id, error.code, seconds)
+        await self._write_down(lambda: self._queue.postpone(lease, seconds, may_be_there=may_be_there))
+
+    async def _unreachable(self, lease: NoticeLease, error: Rejected) -> None:
+        """First its subscriptions end, on record, then the notice: whoever dies in between does it again."""
+        notice = lease.notice
+        if notice.kind in _ALERTS and error.code.endswith(_UNREACHABLE):
+            place = (notice.platform, notice.workspace, notice.channel)
+            try:
+                await self._subscriptions.give_up(*place, error.code)
+            except Unavailable as exc:
+                await self._put_off(lease, exc)
+                return
+        await self._give_up(lease, error.code)
+
+    async def _give_up(self, lease: NoticeLease, code: str) -> None:
+        self._failures.pop(lease.notice.notice_id, None)
+        self._log.notice_given_up(lease.notice.notice_id, lease.notice.kind.value, code)
+        await self._write_down(lambda: self._queue.finish(lease, sent=False))
+
+    async def _write_down(self, change: Callable[[], Awaitable[bool]]) -> None:
+        """Patiently: what was sent and is not written down is looked for by whoever takes it when the lease has run
+        out."""
+        for _ in range(_WRITE_TRIES):
+            try:
+                await change()
+                return
+            except Unavailable as exc:
+                self._log.unavailable("-", exc, 0)
+                await self._rest()

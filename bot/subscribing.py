@@ -1,0 +1,155 @@
+"""`subscribe [daily|weekly] [places, platforms, topics]` and `unsubscribe`, on any platform.
+
+Any member of a channel may subscribe it and end its subscriptions, for what is told is what everybody there may see;
+who did is said in the channel and on record.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from bot.access import Audience
+from bot.messages import Actor, Conversation
+from bot.subscriptions import Rhythm, Subscription, Subscriptions
+from rag_core.documents import PolicySource
+from rag_core.errors import Rejected
+from rag_core.questions import Filters, NoteKind, ScopeNote
+from rag_core.regions import GLOBAL
+from rag_core.understanding.places import PlaceMention, find_places
+from rag_core.understanding.platforms import SourceMention, find_sources
+from rag_core.understanding.terms import blank_out, find_terms
+
+MOST_IN_CHANNEL = 10
+MOST_IN_WORKSPACE = 1_000
+_MOST_CHARACTERS = 300
+_RHYTHMS = {"daily": Rhythm.DAILY, "weekly": Rhythm.WEEKLY, "at once": Rhythm.AT_ONCE, "immediately": Rhythm.AT_ONCE}
+
+_EVERYTHING = re.compile(
+    r"(?:(?:to|about|of|any|all|every|the)?\s*(?:policy|policies|rules?|all|everything|changes?|alerts?|updates?|news)\s*)+",
+    re.IGNORECASE,
+)
+"""What may be said for: every change."""
+
+_SAYS_NOTHING = frozenset({GLOBAL, *"change changes changed alert alerts update updates news".split()})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was typed, read. `unknown`: words that are none of what can be subscribed to; then nothing is. `notes`: how
+    words were read that are no names."""
+
+    rhythm: Rhythm
+    filters: Filters
+    unknown: tuple[str, ...] = ()
+    notes: tuple[ScopeNote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """`is_new` False: the channel had this one; its rhythm is now the one asked for."""
+
+    wish: Wish
+    is_new: bool
+
+
+class Sources(Protocol):
+    """`rag_core.ports.PolicyStore`."""
+
+    async def sources(self, groups: frozenset[str]) -> list[PolicySource]: ...
+
+
+class Audiences(Protocol):
+    """`bot.access.Access`."""
+
+    async def everyone(self, conversation: Conversation) -> Audience: ...
+
+
+class Subscribing:
+    """Raises Unavailable."""
+
+    def __init__(
+        self,
+        subscriptions: Subscriptions,
+        sources: Sources,
+        audiences: Audiences,
+        *,
+        now: Callable[[], datetime],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._subscriptions = subscriptions
+        self._sources = sources
+        self._audiences = audiences
+        self._now = now
+        self._new_id = new_id
+
+    async def subscribe(self, actor: Actor, channel: str, wanted: str, rhythm: str = "") -> Subscribed:
+        """Raises Rejected: `unknown_words` (`words`), `too_many_subscriptions`, `workspace_full`
+        (`most`). Platforms are known by the documents that everybody in the channel may see."""
+        place = Conversation(actor.platform, actor.workspace, channel)
+        audience = await self._audiences.everyone(place)
+        wish = read_wish(f"{rhythm} {wanted}", await self._sources.sources(audience.groups))
+        if wish.unknown:
+            raise Rejected("unknown_words", words=wish.unknown)
+        await self._check_limits(place, wish)
+        subscription = Subscription(
+            self._new_id(), actor.platform, actor.workspace, channel, wish.rhythm, actor.person, self._now(), 0,
+            wish.filters,
+        )  # fmt: skip
+        return Subscribed(wish, await self._subscriptions.begin(subscription))
+
+    async def unsubscribe(self, actor: Actor, channel: str, subscription_ids: Sequence[str] = ()) -> int:
+        """All of the channel, or these of it; how many. Ids of other channels do nothing."""
+        place = (actor.platform, actor.workspace, channel, actor.person)
+        if not subscription_ids:
+            return await self._subscriptions.end(*place)
+        return sum([await self._subscriptions.end(*place, each) for each in dict.fromkeys(subscription_ids)])
+
+    async def of_channel(self, actor: Actor, channel: str) -> tuple[Subscription, ...]:
+        return await self._subscriptions.of_channel(actor.platform, actor.workspace, channel)
+
+    async def _check_limits(self, place: Conversation, wish: Wish) -> None:
+        theirs = await self._subscriptions.of_channel(place.platform, place.workspace, place.channel)
+        if any(each.filters == wish.filters for each in theirs):
+            return
+        if len(theirs) >= MOST_IN_CHANNEL:
+            raise Rejected("too_many_subscriptions", most=MOST_IN_CHANNEL)
+        if len(await self._subscriptions.of_workspace(place.platform, place.workspace)) >= MOST_IN_WORKSPACE:
+            raise Rejected("workspace_full", most=MOST_IN_WORKSPACE)
+
+
+def read_wish(text: str, sources: Sequence[PolicySource]) -> Wish:
+    """What is wanted, by the same reading of places and platforms as questions have."""
+    rhythm, rest = _rhythm(" ".join(text[:_MOST_CHARACTERS].split()))
+    platforms = find_sources(rest, sources)
+    rest_of = blank_out(rest, [(each.start, each.end) for each in platforms])
+    places = list(find_places(rest_of))
+    settled = [each for each in places if each.kind is not NoteKind.UNCLEAR_PLACE]
+    unclear = [rest[each.start : each.end] for each in places if each.kind is NoteKind.UNCLEAR_PLACE]
+    terms = find_terms(blank_out(rest_of, [(each.start, each.end) for each in places]))
+    is_global = any(each.term.text.lower() == GLOBAL for each in terms)
+    terms = [each for each in terms if each.term.text.lower() not in _SAYS_NOTHING]
+    regions = tuple(dict.fromkeys(code for each in settled for code in each.codes))
+    filters = Filters(
+        policy_sources=tuple(sorted({each.slug for each in platforms})),
+        regions=tuple(sorted({*regions, *({GLOBAL} if is_global else ())})),
+        sections=tuple(sorted({each.term.text.lower() for each in terms if each.is_of_the_trade})),
+    )
+    is_nothing = not (platforms or settled or terms or is_global)
+    if is_nothing and rest and not _EVERYTHING.fullmatch(rest):  # "it" is no wish for everything
+        return Wish(rhythm, filters, (rest,))
+    unknown = [*unclear, *(each.term.text for each in terms if not each.is_of_the_trade)]
+    return Wish(rhythm, filters, tuple(dict.fromkeys(unknown)), _notes(rest, platforms, settled))
+
+
+def _rhythm(text: str) -> tuple[Rhythm, str]:
+    for word, rhythm in _RHYTHMS.items():
+        if text.lower() == word or text.lower().startswith(f"{word} "):
+            return rhythm, text[len(word) :].strip()
+    return Rhythm.AT_ONCE, text
+
+
+def _notes(text: str, platforms: Sequence[SourceMention], places: Sequence[PlaceMention]) -> tuple[ScopeNote, ...]:
+    found: list[SourceMention | PlaceMention] = [*platforms, *places]
+    return tuple(note for each in found if (note := each.note(text)) is not None)

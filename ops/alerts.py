@@ -1,0 +1,85 @@
+"""What channels are told without having asked, put together: alerts are queued, and what is queued is sent."""
+
+import os
+import time
+from collections.abc import Coroutine, Iterator, Mapping
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from adapters.slack.commands import COMMAND
+from adapters.slack.notice_sink import Renderer
+from adapters.sql.alert_book import SqlAlertBook
+from adapters.sql.changes import SqlChangeFeed
+from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.subscriptions import SqlSubscriptions
+from bot.alert_reading import AlertReading
+from bot.alerting import Alerting, AlertJob, AlertPace
+from bot.notices import Notice, NoticeKind, NoticeSink
+from bot.noticing import NoticeService
+from bot.render.slack_alert import slack_alert
+from bot.subscribing import Subscribing
+from ops.config import Config
+from ops.parts import Answering, ServerParts, new_id, utc_now
+
+
+def notice_works(parts: ServerParts, sinks: Mapping[str, NoticeSink]) -> Iterator[Coroutine[None, None, None]]:
+    """To run beside a server, until cancelled. None where no platform is configured: then nobody can subscribe."""
+    if sinks:
+        yield build_noticing(parts, sinks).run()
+        yield build_alerting(parts).run()
+
+
+def build_noticing(parts: ServerParts, sinks: Mapping[str, NoticeSink]) -> NoticeService:
+    engine = parts.answering.engine
+    return NoticeService(
+        SqlNoticeQueue(engine),
+        sinks,
+        SqlSubscriptions(engine),
+        parts.events,
+        worker=f"{os.uname().nodename}:{os.getpid()}",
+        now=utc_now,
+        monotonic=time.monotonic,
+    )
+
+
+def build_alerting(parts: ServerParts) -> AlertJob:
+    pace = alert_pace(parts.config)
+    alerting = Alerting(SqlAlertBook(parts.answering.engine), utc_now, parts.events, pace)
+    return AlertJob(alerting, SqlLeaderLease(parts.answering.engine), parts.events, pace)
+
+
+def alert_pace(config: Config) -> AlertPace:
+    settle = config.alert_settle_seconds
+    return AlertPace(every=min(5.0, max(0.5, settle)), settle=settle, digest_hour=config.digest_hour)
+
+
+def build_subscribing(answering: Answering) -> Subscribing:
+    subscriptions = SqlSubscriptions(answering.engine)
+    return Subscribing(subscriptions, answering.store, answering.access, now=utc_now, new_id=new_id)
+
+
+def alert_renderers(answering: Answering) -> dict[NoticeKind, Renderer]:
+    """Alerts and digests as Slack shows them."""
+    reading = alert_reading(answering)
+
+    async def render(notice: Notice) -> dict[str, object] | None:
+        now = utc_now()
+        told = await reading.read(notice, now)
+        return None if told is None else slack_alert(told, answering.links, now.date(), COMMAND)
+
+    return {NoticeKind.ALERT: render, NoticeKind.DIGEST: render}
+
+
+def alert_reading(answering: Answering) -> AlertReading:
+    engine = answering.engine
+    return AlertReading(
+        SqlChangeFeed(engine), answering.store, SqlSubscriptions(engine), answering.access, answering.links
+    )
+
+
+async def leave_workspace(engine: AsyncEngine, platform: str, workspace: str) -> None:
+    """When the app is uninstalled: its subscriptions end, on record, and what waits for it is given up. May be done
+    again. Raises Unavailable."""
+    await SqlSubscriptions(engine).remove_workspace(platform, workspace)
+    await SqlNoticeQueue(engine).drop_workspace(platform, workspace)
