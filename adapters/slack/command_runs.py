@@ -27,7 +27,7 @@ class CommandCall:
 
 
 Told = Mapping[str, Any]
-"""`text`, `blocks` and `response_type` ("in_channel": for everybody there, else for whoever asked); empty for nothing."""
+"""`text`, `blocks` and `response_type` ("in_channel": for everybody there, else for whoever asked); empty: nothing."""
 
 CommandRun = Callable[[SlackParts, CommandCall], Awaitable[Told]]
 """Does it, within a second or two, and gives what is told. It may come twice for one message. Raises Unavailable,

@@ -14,7 +14,7 @@ async def tell_writer(
 ) -> None:
     """Beside a message, for whoever wrote it alone; `text` is mrkdwn. Raises as `called`."""
     client = await parts.clients.of(message.team, message.enterprise)
-    said = {"channel": message.channel, "text": text, "blocks": blocks}
+    said: dict[str, Any] = {"channel": message.channel, "text": text, "blocks": blocks}
     thread = message.thread if message.is_reply or message.is_direct else None
     if message.is_direct:
         await called(client.chat_postMessage(**said, unfurl_links=False, unfurl_media=False, thread_ts=thread))
