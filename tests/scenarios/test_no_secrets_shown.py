@@ -29,7 +29,8 @@ QUESTION = "may zeppelinquestion adverts run in the UK"
 WORD = "zeppelinquestion"
 EVERYTHING = {"LOG_LEVEL": "DEBUG", "LOG_FORMAT": "json"}
 TEAMS = {"TEAMS_APP_ID": "an-app", "TEAMS_TENANTS": "00000000-0000-4000-8000-000000000001"}
-"""What belongs to a secret that is planted: half of it stops the start."""
+SLACK = {"SLACK_CLIENT_ID": "1.1", "SLACK_WORKSPACES": "T1", "CHAT_URL": "http://127.0.0.1:1"}
+"""What belongs to secrets that are planted: half of it stops the start."""
 
 
 def planted(**settings: str) -> dict[str, str]:
@@ -38,7 +39,7 @@ def planted(**settings: str) -> dict[str, str]:
     for of_servers in ("DATABASE_URL", "OPENSEARCH_URL", "REDIS_URL", "AUDIT_KEY"):
         del values[of_servers]
     values["SECRET_KEY"] = Fernet.generate_key().decode()
-    return {**values, "MODEL_URL": "", **EVERYTHING, **TEAMS, **settings}
+    return {**values, "MODEL_URL": "", **EVERYTHING, **TEAMS, **SLACK, **settings}
 
 
 def shown_by(ended: "subprocess.CompletedProcess[str]") -> str:
@@ -92,9 +93,12 @@ def test_a_start_with_broken_settings_quotes_none_of_them(how: str, sample_copy:
     ids=lambda each: next(iter(each)),
 )
 def test_doctor_names_what_does_not_answer_and_no_password(settings: dict[str, str], sample_copy: Path) -> None:
-    env = environment(sample_copy, **{**planted(), **settings})
+    env = environment(sample_copy, **{**planted(), "SLACK_API_URL": "http://127.0.0.1:1/api/", **settings})
     ended = run("ops", "doctor", env=env, cwd=sample_copy.parent)
-    assert ended.returncode == (0 if "REDIS_URL" in settings else ended.returncode or -1)  # it looks at no Redis
+    assert ended.returncode != 0
+    failed = {line.split(":")[0] for line in ended.stdout.splitlines() if line.startswith("FAIL")}
+    if "REDIS_URL" in settings:  # it looks at no Redis
+        assert failed == {"FAIL  slack token", "FAIL  slack socket"}
     assert PLANTED not in shown_by(ended)
     assert shown_by(ended)
 
@@ -199,7 +203,7 @@ async def test_no_question_and_no_secret_is_in_logs_metrics_readiness_or_problem
 @pytest.mark.models  # openai is not in what everybody installs
 async def test_failures_of_slack_tell_no_address_and_no_question(troubled: Server) -> None:
     secrets = [WORD, SIGNING_SECRET, PLANTED]
-    async with slack_beside(troubled) as slack:
+    async with slack_beside(troubled, planted()["SLACK_BOT_TOKEN"]) as slack:
         for status in (500, 404):
             slack.trouble("response_url", Trouble(status), times=3)
             sent = (await slack.send_command(QUESTION)).delivery

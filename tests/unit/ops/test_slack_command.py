@@ -84,6 +84,7 @@ async def test_a_token_that_works_with_all_its_scopes(slack: SlackStandIn, tmp_p
         ({"slack_bot_token": "xoxb-1", "slack_signing_secret": ""}, "FAIL  slack: ADPOLICY_SLACK_SIGNING_SECRET"),
         ({**OAUTH, "slack_workspaces": "", "chat_url": "https://b.example"}, "FAIL  slack: ADPOLICY_SLACK_WORKSPACES"),
         (OAUTH, "FAIL  slack: ADPOLICY_CHAT_URL"),
+        ({**OAUTH, "chat_url": "https://b.example", "slack_bot_token": " "}, "FAIL  slack: ADPOLICY_SLACK_BOT_TOKEN"),
         ({"slack_client_id": "1.1"}, "FAIL  slack: ADPOLICY_SLACK_"),
         ({"slack_app_token": "xapp-1"}, "FAIL  slack: ADPOLICY_SLACK_BOT_TOKEN"),
         ({"slack_bot_token": "xoxb-unheard-of"}, "FAIL  slack token: Slack does not take"),
