@@ -79,6 +79,7 @@ async def test_of_a_forgotten_person_no_byte_is_left_and_the_record_verifies(tow
         "inbox": 1,
         "answers": 2,
         "feedback": 1,
+        "posted": 1,
         "conversations": 2,
         "record": 5,
         "removals": 0,
@@ -118,6 +119,7 @@ async def test_the_others_keep_what_is_theirs(town: Town) -> None:
     # three questions and their replies, but for the reply that had the person's words; and what was said of one
     assert stayed == [(6,)]
     assert await town.rows("SELECT comment FROM feedback") == [("just what I asked",)]
+    assert await town.rows("SELECT subject_id FROM posted_messages") == [("o1",)]
     # the thread goes on, from the durable memory, with what is left
     await town.ask(OTHER, "and beer there?", "o6")
     assert [turn.answer_id for turn in await town.fast.recall(THREAD)] == ["o1", "o3", "o2", "o6"]

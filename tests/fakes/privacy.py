@@ -19,6 +19,7 @@ from adapters.sql.feedback import SqlFeedback
 from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.people_forgetting import SqlPeopleForgetting
+from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.vault import Vault
 from adapters.sql.wiping import wipe
@@ -30,6 +31,7 @@ from bot.feedback import GivingFeedback, Rating, Said
 from bot.layered_memory import LayeredMemory
 from bot.messages import Actor, Conversation
 from bot.ports import FastMemory, InboxEntry, InboxState, RecordedAnswer
+from bot.posted import MessagePlace, Posted, Subject
 from bot.pseudonyms import Pseudonyms
 from bot.record.exchanges import Exchange, failed_entry
 from bot.spooled import audit_entry_json, entry_json, record_json
@@ -77,8 +79,16 @@ class Town:
         await self.ask(PERSON, "zanzibar lottery", "p2", Conversation("slack", "T1", "D1", "1700000001.000100"))
         await self.say(PERSON, "p1", "absinthe is not beer")
         await self.say(OTHER, "o1", "just what I asked")
+        await self.post(PERSON, "p1")
+        await self.post(OTHER, "o1")
         await self.wait_in_inbox()
         await self.wait_in_spool()
+
+    async def post(self, actor: Actor, answer_id: str) -> None:
+        """Their answer stands in the thread."""
+        place = MessagePlace("slack", THREAD.workspace, THREAD.channel, answer_id, THREAD.thread)
+        person = self.pseudonyms.of(actor)
+        await SqlPostedMessages(self.engine).save(Posted(place, Subject.ANSWER, answer_id, NOON, "", person))
 
     async def say(self, actor: Actor, answer_id: str, comment: str) -> None:
         giving = GivingFeedback(
