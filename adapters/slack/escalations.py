@@ -72,19 +72,30 @@ async def taken_by_escalation(parts: SlackParts, event: Body, team: str, bot_use
         return False
     if bot_user and f"<@{bot_user}>" in text:
         return False
-    posted = await people.posted.in_thread("slack", team, channel, thread)
-    first = next((each for each in posted if each.place.message == thread), None)
-    if first is None or first.subject is not Subject.ESCALATION:
+    found = await _begun_by(people, team, channel, thread)
+    if found is None:
         return False
-    found = await people.escalations.of(first.subject_id)
-    if found is None or found.place.people_in != channel:
-        return False  # the thread of a person's answer, in a direct message say
     if str(event.get("user_team") or event.get("team") or team) != team:
         return True  # of another company: what he writes goes nowhere
     actor = Actor("slack", team, user)
-    if await people.asking.reply(actor, found.escalation_id, channel, ts, as_typed(text)):
+    try:
+        is_answer = await people.asking.reply(actor, found.escalation_id, channel, ts, as_typed(text))
+    except Rejected:  # forgotten in this moment
+        return True
+    if is_answer:
         parts.tasks.start(_show(parts, people, found, channel, thread), "show answered")
     return True
+
+
+async def _begun_by(people: PeoplePorts, team: str, channel: str, thread: str) -> Escalation | None:
+    """The escalation whose message the thread begins with, where people are asked. What a person answered may begin
+    one, too: in a direct message, below which the asker says thanks."""
+    posted = await people.posted.in_thread("slack", team, channel, thread)
+    first = next((each for each in posted if each.place.message == thread), None)
+    if first is None or first.subject is not Subject.ESCALATION:
+        return None
+    found = await people.escalations.of(first.subject_id)
+    return found if found is not None and found.place.people_in == channel else None
 
 
 def _is_said_by_person(event: Body) -> bool:

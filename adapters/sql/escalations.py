@@ -30,7 +30,7 @@ class SqlEscalations:
             "workspace": escalation.place.workspace,
             "person": escalation.person,
             "state": EscalationState.OPEN.value,
-            "place": self._vault.encrypt(json.dumps(asdict(escalation.place))),
+            "encrypted_place": self._vault.encrypt(json.dumps(asdict(escalation.place))),
             "note": escalation.note,
             "asked_at": escalation.asked_at,
         }
@@ -94,14 +94,22 @@ class SqlEscalations:
     async def _add(
         self, connection: AsyncConnection, act: EscalationAct, state: EscalationState, entry: AuditEntry
     ) -> None:
-        row = {**asdict(act), "kind": act.kind.value, "named": self._vault.encrypt(act.named)}
+        row = {
+            "act_id": act.act_id,
+            "escalation_id": act.escalation_id,
+            "kind": act.kind.value,
+            "person": act.person,
+            "encrypted_name": self._vault.encrypt(act.named),
+            "text": act.text,
+            "at": act.at,
+        }
         await connection.execute(insert_into(connection, escalation_acts).values(row).on_conflict_do_nothing())
         this = escalations.c.escalation_id == act.escalation_id
         await connection.execute(update(escalations).where(this).values(state=state.value))
         await add_entries(connection, [entry])
 
     def _escalation(self, row: Row[Any], acts: tuple[EscalationAct, ...]) -> Escalation:
-        place = AskedPlace(**json.loads(self._vault.decrypt(row.place)))
+        place = AskedPlace(**json.loads(self._vault.decrypt(row.encrypted_place)))
         return Escalation(
             row.escalation_id,
             row.answer_id,
@@ -114,8 +122,8 @@ class SqlEscalations:
         )
 
     def _act(self, row: Row[Any]) -> EscalationAct:
-        found = row._asdict()
-        return EscalationAct(**{**found, "kind": ActKind(row.kind), "named": self._vault.decrypt(row.named)})
+        name = self._vault.decrypt(row.encrypted_name)
+        return EscalationAct(row.act_id, row.escalation_id, ActKind(row.kind), row.person, name, row.at, row.text)
 
 
 def _acts_of(escalation_id: str) -> Select[Any]:

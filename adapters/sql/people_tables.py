@@ -48,7 +48,7 @@ escalations = Table(
     Column("workspace", Key, nullable=False),
     Column("person", Key, nullable=False),
     Column("state", Key, nullable=False),
-    Column("place", Encrypted, nullable=False),
+    Column("encrypted_place", Encrypted, nullable=False),
     Column("note", PlainText, nullable=False),
     Column("asked_at", UtcDateTime, nullable=False),
     one_of("state", EscalationState),
@@ -56,7 +56,7 @@ escalations = Table(
     Index("ix_escalations_person", "person"),
     Index("ix_escalations_asked_at", "asked_at"),
 )
-"""`person`: who asks, a pseudonym. `place`: where he asked and who is asked, by the platform's ids, encrypted."""
+"""`person`: who asks, a pseudonym. `encrypted_place`: where he asked and who is asked, by the platform's ids."""
 
 escalation_acts = Table(
     "escalation_acts",
@@ -65,7 +65,7 @@ escalation_acts = Table(
     Column("escalation_id", Key, ForeignKey("escalations.escalation_id", ondelete="CASCADE"), nullable=False),
     Column("kind", Key, nullable=False),
     Column("person", Key, nullable=False),
-    Column("named", Encrypted, nullable=False),
+    Column("encrypted_name", Encrypted, nullable=False),
     Column("text", PlainText, nullable=False),
     Column("at", UtcDateTime, nullable=False),
     one_of("kind", ActKind),
@@ -74,5 +74,5 @@ escalation_acts = Table(
     Index("uq_escalation_acts_claim", "escalation_id", unique=True, sqlite_where=text("kind = 'claimed'"),
           postgresql_where=text("kind = 'claimed'")),
 )  # fmt: skip
-"""Who claimed it, and what was answered. `named`: the person by the platform's own id, encrypted: he is named to the
-asker. An act's id is that of the message, so that hearing it twice is once."""
+"""Who claimed it, and what was answered. `encrypted_name`: the person by the platform's own id, since he is named to
+the asker. An act's id is that of the message, so that hearing it twice is once."""

@@ -52,7 +52,8 @@ def escalation_message(escalation: Escalation, view: EscalationView, names: Mapp
             context(shortened(say.asked_for(view.regions, view.policy_sources, view.as_of, names), _LINE)),
         ]
     )
-    foot = room.first([context(_state(escalation)), *_claim_button(escalation)])
+    hidden = [context(say.some_left_out())] if view.kind and view.left_out else []
+    foot = room.first([*hidden, context(_state(escalation)), *_claim_button(escalation)])
     note = room.first(sections(_labelled(say.asker_says(), escalation.note)) if escalation.note else [])
     told = [block for each in _answer(view) if (block := room.first(sections([each])))]
     return _message(
@@ -122,11 +123,11 @@ def _answer(view: EscalationView) -> list[str]:
     if not view.kind:
         return []
     if view.kind != "answer":
-        return [say.bot_did_not_answer(), *([say.some_left_out()] if view.left_out else [])]
+        return [say.bot_did_not_answer()]
     found = [bold(say.bot_answered(view.verdict))]
     found += [f"> {shortened(each, _PIECE)}" for each in view.statements[:_MOST_STATEMENTS]]
     found += [f"*[{each.number}]* {_titled(each)}" for each in view.sources[:_MOST_SOURCES]]
-    return [*found, *([say.some_left_out()] if view.left_out else [])]
+    return found
 
 
 def _titled(source: SeenSource) -> str:

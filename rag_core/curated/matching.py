@@ -8,6 +8,7 @@ from datetime import date
 from rag_core.curated.kept import CuratedAnswer, CuratedScope
 from rag_core.curated.saying import Saying, said_in
 from rag_core.documents import PolicySource
+from rag_core.errors import Rejected
 from rag_core.questions import AskRequest, DeclaredLabel
 from rag_core.regions import GLOBAL, seen_from
 from rag_core.understanding.cleaning import clean_question
@@ -84,7 +85,10 @@ def likenesses(
     found = []
     for answer in answers:
         for number, text in enumerate(answer.wordings):
-            wording = wording_said(text, _known(answer.scope, sources), today, sources, labels)
+            try:
+                wording = wording_said(text, _known(answer.scope, sources), today, sources, labels)
+            except Rejected:  # kept by an older version, say: nobody must be kept from asking by it
+                continue
             fits, is_wider = is_for(asked, wording, answer.scope, today)
             if fits and wording.can_be_matched and asked.means(wording):
                 found.append(Likeness(answer, number, is_wider, wording.core))

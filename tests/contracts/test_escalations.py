@@ -57,8 +57,8 @@ async def test_ids_of_people_are_not_readable_in_the_database(engine: AsyncEngin
     await kept.begin(ASKED, entry("r1"))
     await kept.claim(act(ActKind.CLAIMED, "p1:two", "c1"), entry("r2"))
     async with engine.connect() as connection:
-        place = str(await connection.scalar(select(escalations.c.place)))
-        named = str(await connection.scalar(select(escalation_acts.c.named)))
+        place = str(await connection.scalar(select(escalations.c.encrypted_place)))
+        named = str(await connection.scalar(select(escalation_acts.c.encrypted_name)))
     assert "U1" not in place
     assert "U-p1" not in named
 

@@ -78,6 +78,9 @@ async def test_of_a_forgotten_person_no_byte_is_left_and_the_record_verifies(tow
     assert counts == {
         "inbox": 1,
         "answers": 2,
+        "curated answers": 0,
+        "escalations": 0,
+        "persons_answers": 0,
         "feedback": 1,
         "posted": 1,
         "conversations": 2,

@@ -82,6 +82,7 @@ STORE_TEXT = make_write(make_version(), (RULE,)).text
         "Can I not advertise alcohol in the UK?",
         "Can I advertise alcohol in the UK as of 1 March 2026?",
         "Could I advertise alcohol in the UK in 2024?",
+        "Can I advertise alcohol in the UK since March 2026?",
         "Can I advertise alcohol in the UK in a video?",
         "What has changed for alcohol in the UK?",
         "Compare alcohol in the UK and France",
@@ -161,6 +162,15 @@ async def test_only_those_see_it_who_see_what_it_cites() -> None:
 async def test_nothing_but_approved_answers_is_shown(state: CuratedState) -> None:
     assert await World(curated(cites=[PASSAGE], state=state)).ask() is None
     assert await World(replace(ANSWER, approval=None)).ask() is None
+
+
+async def test_one_that_cannot_be_read_keeps_nobody_from_asking() -> None:
+    odd = (replace(ANSWER, wordings=("x" * 10_000,)), replace(ANSWER, scope=CuratedScope(("atlantis",))))
+    for each in odd:
+        world = World(each)
+        assert await world.ask() is None
+        assert world.own.asked == 1
+        assert await World(replace(each, curated_id="id-odd"), ANSWER).ask() is not None
 
 
 async def test_of_two_that_fit_none_is_shown() -> None:
