@@ -137,6 +137,7 @@ async def test_a_database_that_hangs_is_one_that_is_down(world: World) -> None:
     process.sql.hangs = True
     async with asyncio.timeout(PATIENCE.call / 2):
         assert await process.inbox.accept(make_question())
+        assert await process.inbox.take("w", LEASE) is None
         world.clock.move(seconds=PATIENCE.look_again)
         assert (await process.take()).question == make_question()
     calls = process.sql.calls
@@ -169,7 +170,7 @@ async def test_an_acceptance_that_took_too_long_is_not_worked_on_before_the_data
     world: World, back: bool
 ) -> None:
     """It may be there, and with another process."""
-    process, other = world.process(patience=replace(PATIENCE, accept=0.1)), world.process()
+    process, other = world.process(), world.process()
     process.sql.keeps_answers = True
     assert await process.inbox.accept(make_question())
     process.sql.keeps_answers, process.sql.down = False, not back

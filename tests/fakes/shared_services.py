@@ -178,7 +178,7 @@ class FakeSpoolLog:
 
 class SwitchedInbox(Switch):
     """A durable inbox behind a switch. `loses_answers`: it does what it is told and the answer is lost;
-    `keeps_answers`: and the answer never comes.
+    `keeps_answers`: and nobody waited for the answer long enough.
     `before_entering`: what happens before each entry; `entering` is set by the first, `entered` counts them.
     """
 
@@ -235,6 +235,6 @@ class SwitchedInbox(Switch):
 
     async def _answer(self) -> None:
         if self.keeps_answers:
-            await asyncio.Event().wait()
+            raise Unavailable("store_slow")
         if self.loses_answers:
             raise Unavailable("connection_lost")

@@ -56,7 +56,7 @@ async def send(site: Site, examples: int, headers: dict[str, str]) -> Tally:
     return tally
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(300)
 async def test_nothing_made_up_ends_in_an_error_or_in_what_is_not_described(sample_copy: Path) -> None:
     async with site_of(sample_copy) as site:
         tally = await send(site, 10, SIGNED_IN)
