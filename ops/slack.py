@@ -32,11 +32,8 @@ from ops.parts import Answering, ServerParts, utc_now
 from ops.people import build_people, people_renderers
 from ops.slack_delivery import SlackDelivery, build_delivery
 from ops.slack_installing import Workspaces, oauth_settings, open_workspaces
-<<<<<<< ours
 from ops.slack_platforms import KnownPlatforms
-=======
 from rag_core.errors import Misconfigured
->>>>>>> theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +142,9 @@ def answer_ports(answering: Answering) -> AnswerPorts:
 def slack_settings(config: Config) -> SlackSettings | None:
     if not config.slack_is_configured:
         return None
-<<<<<<< ours
     token, secret, app_token = config.slack_bot_token, config.slack_signing_secret, config.slack_app_token
-=======
-    token, secret = config.slack_bot_token, config.slack_signing_secret
     if token is not None and not token.get_secret_value().strip():  # it would be taken for one that is not needed
         raise Misconfigured("setting_missing", setting="ADPOLICY_SLACK_BOT_TOKEN")
->>>>>>> theirs
     return SlackSettings(
         bot_token=token.get_secret_value() if token else "",
         signing_secret=secret.get_secret_value() if secret else "",

@@ -18,15 +18,10 @@ from rag_core.errors import Misconfigured
 ENCRYPTED: tuple[Column[Any], ...] = (
     inbox.c.reply_address,
     pseudonym_keys.c.secret,
-<<<<<<< ours
-    escalations.c.place,
-    escalation_acts.c.named,
     slack_installations.c.token,
     slack_installations.c.refresh_token,
-=======
     escalations.c.encrypted_place,
     escalation_acts.c.encrypted_name,
->>>>>>> theirs
 )
 """The register: every column that holds what lets its holder post or read as the bot. A table with another one joins
 here; a test looks for those that did not."""
