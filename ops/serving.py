@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from aiohttp import web
 
 from adapters.sql.changes import SqlChangeFeed
+from adapters.sql.notices import SqlNoticeQueue
 from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
 from bot.pace import Pace
@@ -19,6 +20,7 @@ from ops.alerts import notice_works
 from ops.answers_again import giving_feedback, own_answers
 from ops.checkpoints.keeping import build_keeping
 from ops.config import names
+from ops.curating import build_checks, keep_checking
 from ops.index_keeping import IndexKeeping
 from ops.logs import NamedAsking
 from ops.parts import ServerParts, new_id, utc_now
@@ -60,6 +62,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
                 ForgottenElsewhere(answering.engine, answering.fast, parts.events).run(),
                 *_model_probing(parts),
                 *notice_works(parts, {"slack": slack.notices} if slack else {}),
+                keep_checking(build_checks(answering.engine, SqlNoticeQueue(answering.engine)), parts.events),
             ),
             # Listeners close first: what they accept, the workers still answer.
             _listening(chat_app(listening.routes() if listening else []), config.chat_bind, "ADPOLICY_CHAT_BIND"),
