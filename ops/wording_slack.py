@@ -19,6 +19,11 @@ SENTENCES: dict[str, Callable[..., str]] = {
         "put the new token into ADPOLICY_SLACK_BOT_TOKEN."
     ),
     "slack_refused": lambda d: f"Slack refuses the request ({d.get('error') or 'no reason given'}).",
+    "slack_pacing": lambda d: "The message waits for its turn: Slack takes one a second in a channel.",
+    "settings_slow": lambda d: (
+        "The settings of a channel could not be read in time, so a question there was taken without its defaults. If "
+        "this goes on, look at the database."
+    ),
     "unknown_slack_workspace": lambda d: (
         f"The app is not installed in {d['name']}. `python -m ops slack-workspaces list` shows where it is."
     ),

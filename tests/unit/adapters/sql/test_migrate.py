@@ -17,14 +17,11 @@ from sqlalchemy import Connection, inspect, select, table, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-import adapters.sql.channel_settings_tables
-import adapters.sql.feedback_tables  # noqa: F401 - its table is compared, too
-from adapters.sql import privacy_tables  # noqa: F401 - so that its tables are compared, too
 from adapters.sql.engine import open_engine
 from adapters.sql.migrate import downgrade, upgrade
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.schema import HEAD_REVISION, needs_upgrade
-from adapters.sql.tables import metadata, policy_sources, versions
+from adapters.sql.tables import policy_sources, versions
 from adapters.sql.token_tables import api_tokens
 from adapters.sql.version_store import SqlVersionStore
 from bot.memory import conversation_key
@@ -33,6 +30,7 @@ from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
 from tests.fakes.databases import KINDS, SCRIPTS, empty_database
 from tests.fakes.documents import ACME, make_write
+from tests.fakes.every_table import metadata
 
 NOBODY: frozenset[str] = frozenset()
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql import audit_tables, installation_tables, notice_tables, privacy_tables, token_tables  # noqa: F401 - their tables, too
 from adapters.sql.people_rows import PEOPLE_ROWS
 from adapters.sql.retention import SWEPT
-from adapters.sql.tables import metadata
 from ops.config import Config
 from ops.privacy.register import NOT_REACHED, REGISTER, WITHOUT_PEOPLE
+from tests.fakes.every_table import metadata
 
 PAGE = (Path(__file__).resolve().parents[4] / "ops" / "docs" / "privacy.md").read_text(encoding="utf-8")
 PERSONAL = re.compile(
