@@ -9,12 +9,10 @@ from typing import Any
 
 from aiohttp.test_utils import TestServer
 from aiohttp.web import Application
-from slack_bolt.async_app import AsyncApp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.escalations import taken_by_escalation
 from adapters.slack.parts import PeoplePorts, SlackParts
 from adapters.slack.people_messages import PeopleMessages
 from adapters.slack.tasks import SlackTasks
@@ -33,7 +31,7 @@ from bot.channel_settings import ChannelPreferences
 from bot.curating import Curating
 from bot.escalation_views import EscalationViews
 from bot.links import Links
-from bot.messages import Actor
+from bot.messages import Actor, InboundQuestion
 from bot.notices import Notice
 from bot.ports import RecordedAnswer
 from bot.posted import MessagePlace, Posted, Subject
@@ -86,7 +84,7 @@ class PeopleWorld:
     directory: FakeDirectory
     clients: SlackClients
     tasks: SlackTasks
-    taken: list[bool]
+    questions: list[InboundQuestion]
     clock: FakeClock
 
     async def settled(self) -> None:
@@ -174,7 +172,12 @@ async def people_world(folder: Path) -> AsyncIterator[PeopleWorld]:
     clock = FakeClock()
     async with migrated_engine(folder) as engine, client() as session:
         await _documents(engine)
-        taken: list[bool] = []
+        questions: list[InboundQuestion] = []
+
+        async def accept(question: InboundQuestion) -> bool:
+            questions.append(question)
+            return True
+
         app, server_app = App(events=frozenset({"message.channels", "message.im"})), Application()
         (port,) = free_ports(1)
         server = TestServer(server_app, port=port)
@@ -189,14 +192,13 @@ async def people_world(folder: Path) -> AsyncIterator[PeopleWorld]:
         queue, posted, settings = FakeNotices(), FakePosted(), FakeChannelSettings()
         settings.kept["C1"] = ChannelPreferences(escalate_to=DESK)
         ports = _ports(engine, queue, posted, settings, directory, clock)
-        parts = SlackParts(SETTINGS, _accepts_nothing, clients, clock=clock, people=ports)
+        parts = SlackParts(SETTINGS, accept, clients, clock=clock, people=ports)
         bolt = slack_app(parts)
-        _listen(bolt, parts, taken)
         server_app.add_routes(slack_routes(parts, bolt))
         await server.start_server()
         try:
             yield PeopleWorld(
-                slack, engine, ports, queue, posted, settings, directory, clients, parts.tasks, taken, clock
+                slack, engine, ports, queue, posted, settings, directory, clients, parts.tasks, questions, clock
             )
         finally:
             await parts.tasks.aclose()
@@ -208,19 +210,6 @@ async def _documents(engine: AsyncEngine) -> None:
     store = SqlVersionStore(engine)
     await store.declare(ACME)
     await store.save([PUBLIC, SECRET], [])
-
-
-async def _accepts_nothing(question: object) -> bool:
-    raise AssertionError(f"taken for a question: {question}")
-
-
-def _listen(bolt: AsyncApp, parts: SlackParts, taken: list[bool]) -> None:
-    """As the listener of messages asks first."""
-
-    async def hear(event: dict[str, Any], body: dict[str, Any]) -> None:
-        taken.append(await taken_by_escalation(parts, event, str(body["team_id"]), BOT))
-
-    bolt.event("message")(hear)
 
 
 def _ports(

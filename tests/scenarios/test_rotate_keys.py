@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import insert
 
 from adapters.local.spool import LocalSpool
+from adapters.sql.encrypted import ENCRYPTED
 from adapters.sql.engine import open_engine
 from adapters.sql.inbox_rows import question_row
 from adapters.sql.tables import inbox
@@ -95,7 +96,8 @@ async def test_a_key_of_the_data_folder_is_replaced_and_that_is_on_record(place:
     assert key != OLD
     assert place.written_with(key) == 7
     assert stat.S_IMODE((place.data / "secret.key").stat().st_mode) == 0o600
-    renewed = {"inbox.reply_address": 5, "pseudonym_keys.secret": 0, "spool": 2}
+    nothing = {f"{each.table.name}.{each.name}": 0 for each in ENCRYPTED}
+    renewed = {**nothing, "inbox.reply_address": 5, "spool": 2}
     act = {"act": "rotate_keys", "renewed": renewed, "key": fingerprint(key), "dropped": [fingerprint(OLD)]}
     assert place.acts()[-1] == act
     assert key not in ended.stdout

@@ -1,7 +1,7 @@
 """users.*, usergroups.*, team.info, bots.info: who is there."""
 
 from ops.sandbox.slack.methods.calling import Answer, Call, Method
-from ops.sandbox.slack.people import BOT, BOT_ID, group_json, user_json
+from ops.sandbox.slack.people import BOT, BOT_ID, User, group_json, user_json
 from ops.sandbox.slack.refusals import SlackRefusal
 from ops.sandbox.slack.shapes import team_json
 
@@ -10,7 +10,15 @@ def user_info(call: Call) -> Answer:
     user = call.workspace.people.get(call.required("user"))
     if user is None:
         raise SlackRefusal("user_not_found")
-    return {"ok": True, "user": user_json(user, call.workspace.team)}
+    return {"ok": True, "user": {**_in_organisation(call, user), **user_json(user, call.workspace.team)}}
+
+
+def _in_organisation(call: Call, user: User) -> Answer:
+    """On an Enterprise Grid a person is the same in all workspaces that he is in."""
+    enterprise = call.workspace.enterprise
+    spaces = call.world.in_organisation(enterprise)
+    teams = [each.team for each in spaces if user.user_id in each.people and not user.team]
+    return {"enterprise_user": {"id": user.user_id, "enterprise_id": enterprise, "teams": teams}} if teams else {}
 
 
 def users(call: Call) -> Answer:
