@@ -96,8 +96,9 @@ class FakeSink:
 class SteppedInbox:
     """A real inbox that can be stopped between its steps, and made to fail: `failures` by method name.
 
-    `idle`: what happens whenever a worker finds nothing to take and no other has anything in hand. Time that passes
-    there, and nowhere else, passes under nobody's lease, however slow the machine is.
+    `idle`: what happens whenever there is nothing to take and nothing in hand. Time that passes there, and nowhere
+    else, passes under nobody's lease, however slow the machine is. What could not be written down is in hand no more:
+    its lease is to run out.
     """
 
     def __init__(self, inbox: Inbox, steps: Steps | None = None) -> None:
@@ -115,10 +116,9 @@ class SteppedInbox:
 
     async def take(self, worker: str, lease_seconds: float) -> Lease | None:
         self._fail("take")
-        self._busy.discard(worker)  # who takes the next one has done with the last
         lease = await self._inbox.take(worker, lease_seconds)
         if lease is not None:
-            self._busy.add(worker)
+            self._busy.add(lease.question.question_id)
             await self._steps.pass_by("taken")
         elif self.idle and not self._busy:
             self.idle()
@@ -130,25 +130,39 @@ class SteppedInbox:
             self.renewed += 1
             return await self._inbox.hold(lease, lease_seconds)
         await self._steps.pass_by("answered")
-        self._fail("sending")
-        is_ours = await self._inbox.hold(lease, lease_seconds, sending=True)
+        is_ours = False
+        try:
+            self._fail("sending")
+            is_ours = await self._inbox.hold(lease, lease_seconds, sending=True)
+        finally:
+            if not is_ours:
+                self._done_with(lease)
         await self._steps.pass_by("sending written")
         return is_ours
 
     async def postpone(self, lease: Lease, seconds: float, *, quietly: bool = False, unsent: bool = False) -> bool:
         await self._steps.pass_by("told")
-        self._fail("postpone")
-        is_ours = await self._inbox.postpone(lease, seconds, quietly=quietly, unsent=unsent)
+        try:
+            self._fail("postpone")
+            is_ours = await self._inbox.postpone(lease, seconds, quietly=quietly, unsent=unsent)
+        finally:
+            self._done_with(lease)
         self.postponed.append(seconds)
         await self._steps.pass_by("postponed")
         return is_ours
 
     async def finish(self, lease: Lease, state: InboxState) -> bool:
-        self._fail("finish")
-        is_ours = await self._inbox.finish(lease, state)
+        try:
+            self._fail("finish")
+            is_ours = await self._inbox.finish(lease, state)
+        finally:
+            self._done_with(lease)
         self.finished.append(state)
         await self._steps.pass_by("finished")
         return is_ours
+
+    def _done_with(self, lease: Lease) -> None:
+        self._busy.discard(lease.question.question_id)
 
     def _fail(self, method: str) -> None:
         if failures := self.failures.get(method):
