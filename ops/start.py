@@ -3,14 +3,11 @@
 import sys
 from collections.abc import Sequence
 
-from ops.sandbox.slack.beside import FLAG, run_beside
 from ops.wiring import run_bot
 
 
 def start(arguments: Sequence[str]) -> int:
-    """`python -m bot ARGUMENTS` (default: serve); the same exit codes. With `--slack-sandbox`, a Slack beside it."""
-    if FLAG in arguments[:1]:
-        return run_beside(arguments)
+    """`python -m bot ARGUMENTS` (default: serve); the same exit codes."""
     return run_bot(arguments or ["serve"])
 
 

@@ -22,7 +22,7 @@ def started(sample_store: Path, folder: Path, *arguments: str) -> Iterator[tuple
     slack, chat, pages = free_ports(3)
     settings = {"CHAT_BIND": f"127.0.0.1:{chat}", "WEB_BIND": f"127.0.0.1:{pages}"}
     env = environment(Path(copytree(sample_store, folder / "data")), **settings)
-    command = [sys.executable, "-m", "ops.start", "--slack-sandbox", "--sandbox-port", str(slack), *arguments]
+    command = [sys.executable, "-m", "ops.sandbox.slack.beside", "--slack-sandbox", "--sandbox-port", str(slack), *arguments]
     with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.PIPE, text=True) as running:
         try:
             assert running.stdout is not None
@@ -60,7 +60,7 @@ async def test_what_is_typed_on_the_page_is_answered_there_and_both_stop(sample_
 
 
 def refused(folder: Path, port: int, **settings: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ops.start", "--slack-sandbox", "--sandbox-port", str(port)]
+    command = [sys.executable, "-m", "ops.sandbox.slack.beside", "--slack-sandbox", "--sandbox-port", str(port)]
     env = environment(folder, **settings)
     return subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 

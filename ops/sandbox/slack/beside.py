@@ -82,3 +82,7 @@ def _end(running: subprocess.Popen[str]) -> None:
         running.wait(_STOP_SECONDS)
     except subprocess.TimeoutExpired:
         running.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(run_beside(sys.argv[1:]))
