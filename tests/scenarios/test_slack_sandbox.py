@@ -22,7 +22,15 @@ def started(sample_store: Path, folder: Path, *arguments: str) -> Iterator[tuple
     slack, chat, pages = free_ports(3)
     settings = {"CHAT_BIND": f"127.0.0.1:{chat}", "WEB_BIND": f"127.0.0.1:{pages}"}
     env = environment(Path(copytree(sample_store, folder / "data")), **settings)
-    command = [sys.executable, "-m", "ops.sandbox.slack.beside", "--slack-sandbox", "--sandbox-port", str(slack), *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "ops.sandbox.slack.beside",
+        "--slack-sandbox",
+        "--sandbox-port",
+        str(slack),
+        *arguments,
+    ]
     with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.PIPE, text=True) as running:
         try:
             assert running.stdout is not None
