@@ -15,6 +15,8 @@ import pytest
 
 from tests.fakes.program import ROOT, environment, free_ports
 
+BESIDE = [sys.executable, "-m", "ops.sandbox.slack.beside", "--slack-sandbox"]
+
 
 @contextmanager
 def started(sample_store: Path, folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
@@ -68,7 +70,7 @@ async def test_what_is_typed_on_the_page_is_answered_there_and_both_stop(sample_
 
 
 def refused(folder: Path, port: int, **settings: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ops.sandbox.slack.beside", "--slack-sandbox", "--sandbox-port", str(port)]
+    command = [*BESIDE, "--sandbox-port", str(port)]
     env = environment(folder, **settings)
     return subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 
