@@ -3,7 +3,7 @@
 import hashlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from rag_core.answers import Answer, AskTrace, Reply, WarningCode
@@ -15,11 +15,12 @@ from rag_core.curated.standing import stands_on
 from rag_core.documents import Passage, PolicySource
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore, Vector
-from rag_core.questions import AskRequest, DeclaredLabel
+from rag_core.questions import AskRequest, DeclaredLabel, NoteKind, Question
 from rag_core.regions import GLOBAL
 from rag_core.retrieval.known_sources import KnownSources
 from rag_core.revealing import Asks
 from rag_core.understanding.absent import find_absent
+from rag_core.understanding.defaults import with_defaults
 from rag_core.understanding.labels import told_apart
 from rag_core.watching import NobodyWatching, Watching
 
@@ -43,8 +44,8 @@ class _Found:
 class CuratedAsker:
     """An asker that looks for an approved answer first.
 
-    It is shown where one of its wordings says what is asked, for the same platforms, day, material and labels, in one
-    of its places, and all that it cites stands and may be seen by the audience. In a narrower place than its own (and
+    It is shown where one of its wordings says what is asked, for the same platforms, day, material and labels (a channel's
+    defaults count like words), in one of its places, and all that it cites stands and may be seen by the audience. In a narrower place than its own (and
     where none is named) only if the policies' own answer there cites no rule but its places' and comes to the same
     verdict. Several that fit: none, for nobody said which. Whatever it needs is down: the policies' own answer.
     """
@@ -85,6 +86,10 @@ class CuratedAsker:
         asked = asked_in(request, sources, labels)
         if find_absent(asked.question.search_text, self.platforms, sources).names:
             return None
+        question, unknown = with_defaults(asked.question, request, sources)
+        if unknown or _is_asked_back(question):
+            return None
+        asked = replace(asked, question=question)
         near = likenesses(asked, approved, request.today, sources, labels)
         meant = await self._of_one_meaning(asked, near) if near else None
         if meant is None:
@@ -142,6 +147,12 @@ class CuratedAsker:
             watching.stated(statement)
         total = (time.perf_counter() - began) * 1000
         return reply, AskTrace(question, candidates(answer, found.passages), (), notes, {"total": total})
+
+
+def _is_asked_back(question: Question) -> bool:
+    """Whether not all places that it names are known: what holds in the others alone is no answer to it."""
+    unknown = (NoteKind.UNCLEAR_PLACE, NoteKind.PLACES_LEFT_OUT)
+    return any(each.kind in unknown for each in question.scope.notes)
 
 
 def _agrees(reply: Reply, answer: CuratedAnswer) -> bool:

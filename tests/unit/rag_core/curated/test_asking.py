@@ -104,6 +104,24 @@ async def test_what_the_asker_fixed_counts_like_words() -> None:
     assert await world.ask(as_of=TODAY + timedelta(days=1)) is None
 
 
+async def test_what_a_channel_means_counts_like_words() -> None:
+    plain = "Can I advertise alcohol?"
+    here = Filters(regions=("uk",))
+    found = await World(ANSWER).ask(plain, defaults=here)
+    assert found is not None
+    assert (found.scope.regions, "regions" in found.scope.assumed) == (("uk",), True)
+    assert await World(ANSWER).ask(plain, defaults=Filters(regions=("de",))) is None
+    assert await World(ANSWER).ask("Can I advertise alcohol in any country?", defaults=here) is None
+    # one on no platform is not the answer where a platform is meant
+    assert await World(ANSWER).ask(defaults=Filters(("acme",))) is None
+    assert await World(ANSWER).ask(defaults=Filters(regions=("atlantis",))) is None  # it is said that it is ignored
+
+
+async def test_a_place_that_is_asked_back_is_not_passed_over() -> None:
+    asked = "Can I advertise alcohol in the UK and Austrlia?"
+    assert await World(ANSWER).ask(asked) is None
+
+
 async def test_a_follow_up_gets_none_for_it_may_have_been_completed_wrongly() -> None:
     before = (Turn("user", "Can I advertise alcohol in France?"), Turn("assistant", "No."))
     assert await World(ANSWER).ask("And in the UK?", history=before) is None
