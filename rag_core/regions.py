@@ -128,7 +128,9 @@ def find_regions(text: str) -> tuple[RegionMention, ...]:
     mentions = [
         RegionMention(code, match.start(), match.end())
         for match in _name_pattern().finditer(text)
-        if (code := _names().get(match[0].lower())) is not None and _is_meant(match[0], text)
+        if (code := _names().get(match[0].lower())) is not None
+        and _is_meant(match[0], text)
+        and not (match[0].lower().startswith("america") and _OTHER_AMERICA.search(text, 0, match.start()))
     ]
     for match in _CODE.finditer(text):
         group = next(name for name, found in match.groupdict().items() if found)
@@ -155,6 +157,9 @@ _CODE = re.compile(
     r"|(?P<pronoun>\bus\b)(?=\W*$)|\b(?P<upper>[A-Z]{2})\b(?![-'’&]\w)"
 )
 
+
+_OTHER_AMERICA = re.compile(r"\b(?:south|latin|central)[\s-]+$", re.IGNORECASE)
+"""South America is not the United States."""
 
 _BEFORE_THE_PRONOUN = frozenset(
     "for to with tell let give gives allow allows show by of from contact about help helps make makes ask asks on at "

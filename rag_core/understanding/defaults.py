@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
-from rag_core.questions import AskRequest, Filters, Intent, NoteKind, Question
+from rag_core.name_patterns import longest_of
+from rag_core.published_places.groups import GROUP_ADJECTIVES, GROUPS
+from rag_core.questions import AskRequest, Filters, Intent, NoteKind, QueryTerm, Question
 from rag_core.regions import GLOBAL
 from rag_core.understanding.filters import check_filters
 from rag_core.understanding.places import find_places
@@ -17,14 +19,21 @@ _OF_NO_PLACE = (Intent.HELP, Intent.LIST_SOURCES, Intent.SMALL_TALK, Intent.OUT_
 """What is asked for the whole library, or is no question about it."""
 
 _PLACE = r"(?:countr(?:y|ies)|places?|regions?|markets?|states?|territor(?:y|ies)|jurisdictions?|locations?)"
-_WIDE = r"(?:all|any|each|every|other|different|several|various|many|most|which|what|wherever|whatever)"
+_WIDE = (
+    r"(?:all|any|each|every|other|different|several|various|many|most|which|what|wherever|whatever|some|certain|few|both"
+    r"|multiple|more|per|by|rest|half|\d+|two|three|four|five)"
+)
 _ANYWHERE = re.compile(
     rf"\b(?:anywhere|everywhere|wherever|elsewhere|abroad|overseas|world-?\s?wide|global(?:ly)?|international(?:ly)?"
     rf"|(?:in|around|across|throughout|all\s+over)\s+the\s+(?:whole\s+|entire\s+)?world|in\s+general"
     rf"|{_WIDE}(?:\s+of)?(?:\s+(?:the|our|your|these|those))?\s+{_PLACE}|(?:regardless|irrespective)\s+of\s+(?:the\s+)?{_PLACE}"
-    rf"|(?:no|without\s+(?:a|any))\s+{_PLACE})\b|^\W*where\b",
+    rf"|(?:no|without\s+(?:a|any))\s+{_PLACE}|countries|markets|regions|jurisdictions|territories|cross-?\s?border|across\s+borders"
+    rf"|rest\s+of\s+(?:the\s+)?\w+)\b|^\W*where\b",
     re.IGNORECASE,
 )
+_GROUP_OF_PLACES = re.compile(rf"(?<![\w-]){longest_of((*GROUPS, *GROUP_ADJECTIVES))}(?![\w-])", re.IGNORECASE)
+"""Europe, LATAM, the Middle East: nobody lists its members for a question, and it is not the default place."""
+_WHERE = r"\b(?:[Ii]n|[Aa]cross|[Tt]hroughout|[Oo]utside|[Ww]ithin|[Ff]rom)\s+(?:the\s+)?"
 _ANY_PLATFORM = re.compile(
     rf"\b(?:{_WIDE}(?:\s+of)?(?:\s+(?:the|our|your|these|those))?|across|between)\s+"
     r"(?:platforms?|publishers?|networks?|channels?|sources?|sites?|companies|social\s+media)\b",
@@ -38,7 +47,7 @@ def with_defaults(
     """The question with `request.defaults` for what neither it nor the conversation before it names; `scope.assumed`
     says for which fields. And the defaults that are not known (any more), which count for nothing.
 
-    A question that asks for anywhere, or for any platform, is not narrowed; one that `names_absent` platforms, which
+    A question that asks for anywhere, or for any platform, or for a place that is not known, is not narrowed; one that `names_absent` platforms, which
     have no documents, is not answered from others. Only places and platforms have defaults.
     """
     known, unknown = _known(request.defaults, sources)
@@ -60,7 +69,17 @@ def _speaks_of_places(question: Question, request: AskRequest) -> bool:
     before = _asked_before(request)
     if request.background.regions or any(find_places(text) for text in before):
         return True
-    return any(_ANYWHERE.search(text) for text in (question.text, question.search_text, *before))
+    asked = (question.text, question.search_text, *before)
+    if any(_ANYWHERE.search(text) or _GROUP_OF_PLACES.search(text) for text in asked):
+        return True
+    return any(_may_be_a_place(term, text) for term in question.terms for text in asked)
+
+
+def _may_be_a_place(term: QueryTerm, text: str) -> bool:
+    """Whether a name that nobody knows stands where a place does: "in Bavaria", "in Atlantis"."""
+    if term.synonyms or term.broader or text.isupper() or not term.text[:1].isupper():
+        return False
+    return re.search(rf"{_WHERE}{re.escape(term.text)}\b", text) is not None
 
 
 def _speaks_of_platforms(question: Question, request: AskRequest, sources: Sequence[PolicySource]) -> bool:

@@ -60,11 +60,39 @@ async def test_words_filters_and_the_conversation_win(text: str, changes: dict[s
         "Where can I advertise kites?",
         "can I advertise kites around the world?",
         "can I advertise kites in other countries?",
+        "are kites banned in some countries?",
+        "are there countries where kites are prohibited?",
+        "kite rules by country",
+        "can I advertise kites in the rest of the world?",
+        "can we run one campaign for kites cross-border?",
+        "can I advertise kites in multiple jurisdictions?",
     ],
 )
 async def test_who_asks_for_anywhere_is_not_narrowed(text: str) -> None:
     scope = await scope_of(text)
     assert (scope.regions, scope.assumed) == ((), ("as_of",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "can I advertise kites in Europe?",
+        "can I advertise kites in the Middle East?",
+        "can I advertise kites in latam?",
+        "can I advertise kites to Asian customers?",
+        "can I advertise kites in Bavaria?",
+        "can I advertise kites across Atlantis?",
+    ],
+)
+async def test_a_place_that_is_not_known_is_not_taken_for_the_default_one(text: str) -> None:
+    scope = await scope_of(text)
+    assert (scope.regions, scope.assumed) == ((), ("as_of",))
+
+
+async def test_south_america_is_not_the_united_states() -> None:
+    for text in ("South America", "Latin America", "Central America", "latin American markets"):
+        assert (await scope_of(f"can I advertise kites in {text}?")).regions == (), text
+    assert (await scope_of("can I advertise kites in America?")).regions == ("us",)
 
 
 @pytest.mark.parametrize(
