@@ -1,8 +1,8 @@
 """A question handed to people, and what they answer brought back to who asked.
 
-Who answers: of an escalation that nobody claimed, whoever writes first in its thread, and it is his from then on; of a
-claimed one, who claimed it. All that he writes there comes back, the first as the answer, the rest as additions; what
-others write in the thread stays among them.
+Who answers: of an escalation that nobody claimed, whoever but the asker writes first in its thread, and it is his from
+then on; of a claimed one, who claimed it. All that he writes there comes back, the first as the answer, the rest as
+additions; what others write in the thread stays among them.
 """
 
 import hashlib
@@ -12,9 +12,9 @@ from datetime import datetime
 
 from bot.channel_settings import ChannelSettings
 from bot.escalations import ActKind, AskedPlace, Escalation, EscalationAct, Escalations, EscalationState
-from bot.messages import Actor
+from bot.messages import Actor, Conversation
 from bot.notices import Notice, NoticeKind, NoticeQueue
-from bot.own_answers import KnownAs
+from bot.own_answers import KnownAs, belongs_to, was_shown_to
 from bot.ports import GivenAnswers
 from bot.record.acts import administration
 from bot.record.entries import AuditEntry
@@ -77,10 +77,12 @@ class AskingPeople:
     async def ask(self, actor: Actor, answer_id: str, place: AskedPlace, note: str = "") -> Escalation:
         """Once for each asker and answer: asking again gives back the first. Kept, and to be posted, on return.
 
-        `place`: where the answer stands. Anybody of its workspace who sees an answer may ask about it.
+        `place`: where the answer stands. Anybody of its workspace who sees an answer there may ask about it; an id
+        alone, out of a button, proves nothing.
         """
         answer = await self._answers.answer(answer_id)
-        if answer is None or (answer.workspace, answer.answered_from) != (actor.workspace, actor.platform):
+        there = Conversation(place.platform, place.workspace, place.channel)
+        if answer is None or not (belongs_to(answer, actor, self._known_as) or was_shown_to(answer, actor, there)):
             raise Rejected("escalation_no_answer")
         wanted = await self._settings.of(actor.platform, actor.workspace, place.channel)
         people = people_asked(wanted.escalate_to, self._is_group, place.channel, private=place.private)
@@ -99,8 +101,11 @@ class AskingPeople:
         return kept
 
     async def claim(self, actor: Actor, escalation_id: str, channel: str) -> tuple[Escalation, bool]:
-        """The escalation as it is now, and whether it is this person's: the first who says so has it."""
+        """The escalation as it is now, and whether it is this person's: the first who says so has it. Raises
+        Rejected("escalation_own") for the asker."""
         found = await self._here(escalation_id, actor, channel)
+        if self._is_asker(found, actor):
+            raise Rejected("escalation_own")
         act = self._act(found, ActKind.CLAIMED, actor, f"{escalation_id}:claim")
         mine = await self._escalations.claim(act, _entry(found, "escalation_claimed", actor, act.at))
         return await self._escalations.of(escalation_id) or found, mine
@@ -108,11 +113,11 @@ class AskingPeople:
     async def reply(self, actor: Actor, escalation_id: str, channel: str, message: str, text: str) -> bool:
         """Whether this message in the escalation's thread goes back to the asker; then it is kept, and to be posted.
 
-        Heard twice, it goes back once. `message`: the platform's id of it.
+        Heard twice, it goes back once. `message`: the platform's id of it. What the asker writes there is no answer.
         """
         found = await self._here(escalation_id, actor, channel)
         said = _clean(text, LONGEST_REPLY)
-        if not said:
+        if not said or self._is_asker(found, actor):
             return False
         act = self._act(found, ActKind.ANSWERED, actor, _id("reply", actor.workspace, channel, message), said)
         if not await self._escalations.reply(
@@ -131,6 +136,9 @@ class AskingPeople:
         if (place.platform, place.workspace, place.people_in) != (actor.platform, actor.workspace, channel):
             raise Rejected("escalation_unknown")
         return found
+
+    def _is_asker(self, found: Escalation, actor: Actor) -> bool:
+        return self._known_as(actor) == found.person
 
     def _act(self, found: Escalation, kind: ActKind, actor: Actor, act_id: str, text: str = "") -> EscalationAct:
         return EscalationAct(act_id, found.escalation_id, kind, self._known_as(actor), actor.person, self._now(), text)

@@ -55,6 +55,7 @@ _REFUSED = {
     ),
     "escalation_no_answer": "This answer is not kept any more. Ask the question again, then ask a person.",
     "escalation_unknown": "This question is not kept any more, or belongs to another channel.",
+    "escalation_own": "You asked this yourself: somebody else has to answer it. Nothing was changed.",
     "curated_empty": "Write at least one question and one statement, and pick at least one source.",
     "curated_changed": "Somebody else saved it in this moment. Open it again and look at what is there now.",
     "curated_not_approvable": "A picked source does not hold any more. It was kept as a draft; pick another source.",

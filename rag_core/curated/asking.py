@@ -44,10 +44,11 @@ class _Found:
 class CuratedAsker:
     """An asker that looks for an approved answer first.
 
-    It is shown where one of its wordings says what is asked, for the same platforms, day, material and labels (a channel's
-    defaults count like words), in one of its places, and all that it cites stands and may be seen by the audience. In a narrower place than its own (and
-    where none is named) only if the policies' own answer there cites no rule but its places' and comes to the same
-    verdict. Several that fit: none, for nobody said which. Whatever it needs is down: the policies' own answer.
+    It is shown where one of its wordings says what is asked, for the same platforms, day, material and labels, in one
+    of its places, and all that it cites stands and may be seen by the audience; defaults of a channel count like words.
+    In a narrower place than its own (and where none is named) only if the policies' own answer there cites no rule but
+    its places' and comes to the same verdict. Several that fit: none, for nobody said which. Whatever it needs is down:
+    the policies' own answer.
     """
 
     asker: Asks

@@ -47,8 +47,9 @@ def with_defaults(
     """The question with `request.defaults` for what neither it nor the conversation before it names; `scope.assumed`
     says for which fields. And the defaults that are not known (any more), which count for nothing.
 
-    A question that asks for anywhere, or for any platform, or for a place that is not known, is not narrowed; one that `names_absent` platforms, which
-    have no documents, is not answered from others. Only places and platforms have defaults.
+    A question that asks for anywhere, for any platform, or for a place that is not known, is not narrowed; one that
+    `names_absent` platforms, which have no documents, is not answered from others. Only places and platforms have
+    defaults.
     """
     known, unknown = _known(request.defaults, sources)
     if question.intent in _OF_NO_PLACE:

@@ -33,6 +33,7 @@ from bot.escalation_views import EscalationViews
 from bot.links import Links
 from bot.messages import Actor, InboundQuestion
 from bot.notices import Notice
+from bot.own_answers import SHOWN_IN
 from bot.ports import RecordedAnswer
 from bot.posted import MessagePlace, Posted, Subject
 from bot.pseudonyms import Pseudonyms
@@ -94,8 +95,10 @@ class PeopleWorld:
             await asyncio.gather(*self.tasks._tasks, return_exceptions=True)
         await self.slack.catch_up()
 
-    async def answer(self, answer_id: str = "a1", *cites: Any, groups: frozenset[str] = frozenset()) -> None:
-        """An answer on record, as U1 got it in C1."""
+    async def answer(
+        self, answer_id: str = "a1", *cites: Any, groups: frozenset[str] = frozenset(), shown_in: str = "C1"
+    ) -> None:
+        """An answer on record, as U1 got it in C1; for him alone, if it was `shown_in` no channel."""
         passages = [passage for write in (cites or (PUBLIC,)) for passage in passages_of(write)]
         question = Question(QUESTION, Scope(TODAY, ("acme",), ("uk",)), Intent.PERMISSION, ())
         made = shown(
@@ -107,7 +110,7 @@ class PeopleWorld:
         reply: Answer = replace(made, approved=None, statements=statements)
         trace: dict[str, object] = {
             "candidates": [{"chunk_id": each.chunk.chunk_id} for each in passages],
-            "notes": {"groups": sorted(groups)},
+            "notes": {"groups": sorted(groups), **({SHOWN_IN: shown_in} if shown_in else {})},
         }
         person = PSEUDONYMS.of(Actor("slack", "T1", "U1"))
         shape: dict[str, object] = reply_json(answer_id, reply, Links("http://127.0.0.1:8080", {}), {})

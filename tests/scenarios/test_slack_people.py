@@ -207,6 +207,34 @@ async def test_a_user_group_is_called_in_the_channel_itself_and_never_for_a_priv
     assert [(each.channel, "<!subteam^S1>" in shown(each)) for each in await world.send()] == [(DESK, True)]
 
 
+async def test_the_askers_own_words_are_no_persons_answer(world: PeopleWorld) -> None:
+    world.settings.kept["C1"] = ChannelPreferences(escalate_to="S1")
+    await world.asks(await world.answered())
+    (asked,) = await world.send()  # in the asker's own channel
+    await world.slack.person("U1").says("It is for a campaign in May.", "C1", asked.ts)
+    await world.slack.person("U1").clicks(asked, "I answer this")
+    await world.settled()
+    assert await world.send() == []
+    assert "You asked this yourself" in world.slack.person("U1").ephemeral("C1")[-1].text
+    found = await world.ports.escalations.of(asked_id(world))
+    assert found is not None
+    assert (found.state, found.acts) == (EscalationState.OPEN, ())
+    await world.slack.person("U2").says("Yes.", "C1", asked.ts)
+    await world.settled()
+    assert ["Yes." in shown(each) for each in await world.send()] == [True]
+
+
+async def test_an_answer_that_was_not_shown_here_is_not_asked_about(world: PeopleWorld) -> None:
+    """Somebody's private question, by its id alone."""
+    for answer_id, shown_in in (("private", ""), ("elsewhere", "C5")):
+        await world.answer(answer_id, shown_in=shown_in)
+        await world.asks(await world.answered(answer_id), user="U2")
+        assert "not kept any more" in modal_of(world, "U2")
+        assert await world.send() == []
+        await world.asks(await world.answered(answer_id))
+        assert len(await world.send()) == 1
+
+
 async def test_where_nobody_is_named_it_says_so(world: PeopleWorld) -> None:
     world.settings.kept.clear()
     await world.asks(await world.answered())
