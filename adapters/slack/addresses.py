@@ -50,7 +50,9 @@ class SlackAddress:
 
     @property
     def conversation(self) -> Conversation:
-        return Conversation("slack", self.team, self.channel, self.thread)
+        """What is remembered of it. Of a thread that others write in, a question for the asker's eyes only is no part:
+        the next one's, completed from what was said before, would tell them of it."""
+        return Conversation("slack", self.team, self.channel, "" if self.to_asker else self.thread)
 
 
 def slack_address(address: ReplyAddress) -> SlackAddress:

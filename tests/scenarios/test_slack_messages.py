@@ -97,6 +97,8 @@ async def test_a_private_question_behind_a_mention_is_for_the_asker_alone(ways: 
     assert ways.asked == ["can we advertise cannabis?"]
     assert ways.address.to_asker
     assert ways.last.private
+    # others go on in this thread: no question of theirs may be completed from this one
+    assert (ways.last.conversation.thread, ways.address.thread != "") == ("", True)
 
 
 @pytest.mark.parametrize(
