@@ -211,6 +211,13 @@ def saved_draft() -> str:
     return "Kept as a draft. It is shown once an admin of the workspace or whoever runs the bot approves it."
 
 
+def saved_draft_of_many() -> str:
+    return (
+        "Kept as a draft. Approved answers are shown in all workspaces, so it is shown once whoever runs the bot "
+        "approves it."
+    )
+
+
 def saved_approved() -> str:
     return "Approved. Whoever asks one of these questions gets this answer, with your name and today's date."
 

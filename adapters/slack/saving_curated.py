@@ -1,4 +1,5 @@
-"""Saving a person's answer as an approved one: by who gave it as a draft, by an admin of the workspace for good."""
+"""Saving a person's answer as an approved one: by who gave it as a draft, by an admin of the workspace for good, if it
+is the only workspace."""
 
 import asyncio
 import json
@@ -78,10 +79,12 @@ async def _saved(parts: SlackParts, people: PeoplePorts, body: Body) -> str:
     told = json.loads(str(body["view"]["private_metadata"]))
     found = await _allowed(parts, people, body, str(told["escalation"]))
     actor = actor_of(body)
-    approves = await _is_admin(parts, body, actor)
+    approves = await _may_approve(parts, body, actor)
     seen = await people.views.to_person(found, actor)
     kept = await people.saving.save(found, seen, _filled_in(body), actor, approves=approves)
-    return say.saved_approved() if kept.is_shown else say.saved_draft()
+    if kept.is_shown:
+        return say.saved_approved()
+    return say.saved_draft_of_many() if _is_for_many(parts) else say.saved_draft()
 
 
 async def _allowed(parts: SlackParts, people: PeoplePorts, body: Body, escalation_id: str) -> Escalation:
@@ -94,6 +97,15 @@ async def _allowed(parts: SlackParts, people: PeoplePorts, body: Body, escalatio
     if not author and not await _is_admin(parts, body, actor):
         raise Rejected("curated_not_allowed")
     return found
+
+
+def _is_for_many(parts: SlackParts) -> bool:
+    return parts.settings.oauth is not None
+
+
+async def _may_approve(parts: SlackParts, body: Body, actor: Actor) -> bool:
+    """An approved answer is shown in every workspace: where there are many, no admin of one speaks for the others."""
+    return not _is_for_many(parts) and await _is_admin(parts, body, actor)
 
 
 async def _is_admin(parts: SlackParts, body: Body, actor: Actor) -> bool:

@@ -12,9 +12,10 @@ from aiohttp.web import Application
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.authorizing import SingleWorkspace, authorized_by
 from adapters.slack.parts import PeoplePorts, SlackParts
 from adapters.slack.people_messages import PeopleMessages
+from adapters.slack.settings import SlackSettings
 from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from adapters.sql.answer_records import SqlAnswerRecords
@@ -170,7 +171,7 @@ class PeopleWorld:
 
 
 @asynccontextmanager
-async def people_world(folder: Path) -> AsyncIterator[PeopleWorld]:
+async def people_world(folder: Path, slack_settings: SlackSettings = SETTINGS) -> AsyncIterator[PeopleWorld]:
     """U1 asks in C1; U2, U3 (an admin) and U7 are in the desk's channel. In the group "legal": U1 and U2."""
     clock = FakeClock()
     async with migrated_engine(folder) as engine, client() as session:
@@ -195,8 +196,8 @@ async def people_world(folder: Path) -> AsyncIterator[PeopleWorld]:
         queue, posted, settings = FakeNotices(), FakePosted(), FakeChannelSettings()
         settings.kept["C1"] = ChannelPreferences(escalate_to=DESK)
         ports = _ports(engine, queue, posted, settings, directory, clock)
-        parts = SlackParts(SETTINGS, accept, clients, clock=clock, people=ports)
-        bolt = slack_app(parts)
+        parts = SlackParts(slack_settings, accept, clients, clock=clock, people=ports)
+        bolt = slack_app(parts, authorized_by(SingleWorkspace(SETTINGS.bot_token)))
         server_app.add_routes(slack_routes(parts, bolt))
         await server.start_server()
         try:

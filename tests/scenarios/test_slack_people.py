@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from adapters.sql.curated import SqlCuratedAnswers
 from bot.channel_settings import ChannelPreferences
 from bot.escalations import EscalationState
@@ -14,6 +16,7 @@ from bot.messages import Actor
 from ops.sandbox.slack.workspace import Message
 from rag_core.answers import Verdict
 from rag_core.curated.kept import CuratedState, Owner
+from tests.fakes.slack import SETTINGS
 from tests.fakes.slack_people import DESK, PSEUDONYMS, PUBLIC, SECRET, PeopleWorld, people_world
 
 
@@ -282,6 +285,16 @@ async def test_an_admin_of_the_workspace_approves_at_once(world: PeopleWorld) ->
     (kept,) = await saved(world, "U3")
     assert kept.state is CuratedState.APPROVED
     assert (kept.approval.by, kept.approval.person) == ("Legal desk", PSEUDONYMS.of(Actor("slack", "T1", "U3")))
+
+
+async def test_an_admin_of_one_workspace_approves_nothing_for_the_others(tmp_path: Path) -> None:
+    """Approved answers are shown in all of them."""
+    oauth = OAuthSettings("1.1", "x", "https://b.example", ("commands",), AllowedWorkspaces(frozenset({"T1", "T2"})))
+    async with people_world(tmp_path, replace(SETTINGS, oauth=oauth)) as world:
+        await world.answer()
+        (kept,) = await saved(world, "U3")
+        assert kept.state is CuratedState.DRAFT
+        assert "whoever runs the bot approves it" in modal_of(world, "U3")
 
 
 async def test_nobody_else_saves_it(world: PeopleWorld) -> None:
