@@ -145,6 +145,26 @@ async def test_a_wider_answer_holds_only_where_the_place_has_no_rule_of_its_own(
     assert await World(worldwide).ask(german) is None  # the policies do not say
 
 
+async def test_a_wider_answer_without_a_verdict_hides_none_of_the_policies() -> None:
+    """A worldwide list may forbid in Germany what an approved answer says nothing of."""
+    silent = replace(ANSWER, scope=CuratedScope(), verdict=None)
+    german = "Can I advertise alcohol in Germany?"
+    banned = own_answer(verdicts=(PlaceVerdict("de", "acme", Verdict.PROHIBITED, (), (1,)),))
+    assert await World(silent, own=banned).ask(german) is None
+    assert await World(silent, own=own_answer(verdicts=())).ask(german) is not None
+
+
+async def test_a_wider_answer_is_not_shown_where_platforms_differ() -> None:
+    worldwide = replace(ANSWER, scope=CuratedScope(), verdict=None)
+    mixed = own_answer(
+        verdicts=(
+            PlaceVerdict(None, "acme", Verdict.ALLOWED, (), (1,)),
+            PlaceVerdict(None, "brim", Verdict.PROHIBITED, (), (1,)),
+        )
+    )
+    assert await World(worldwide, own=mixed).ask("Can I advertise alcohol?") is None
+
+
 async def test_an_answer_for_the_eu_is_none_for_the_uk() -> None:
     european = replace(ANSWER, scope=CuratedScope(("eu",)))
     agreed = own_answer(("eu",))
