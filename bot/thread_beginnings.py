@@ -49,6 +49,7 @@ def _turn(record: RecordedAnswer, question: Any) -> RememberedTurn:
     scope: Any = record.reply["scope"]
     types = scope["content_type"] or ()  # null, a value or a list
     cited: Any = record.reply.get("citations") or []
+    assumed = question["scope"].get("assumed", ())  # what nobody has named, nobody asks on from
     datetime.fromisoformat(scope["as_of"])  # ValueError for what is no day
     return RememberedTurn(
         answer_id=record.answer_id,
@@ -58,8 +59,8 @@ def _turn(record: RecordedAnswer, question: Any) -> RememberedTurn:
         kind=str(record.reply["kind"]),
         at=record.answered_at,
         as_of=scope["as_of"],
-        regions=_texts(scope["regions"]),
-        policy_sources=_texts(scope["policy_sources"]),
+        regions=() if "regions" in assumed else _texts(scope["regions"]),
+        policy_sources=() if "policy_sources" in assumed else _texts(scope["policy_sources"]),
         content_types=(types,) if isinstance(types, str) else _texts(types),
         topics=_texts([each["text"] for each in question["terms"]]),
         citations=tuple(map(_cited, cited)) if record.reply["kind"] == "answer" else (),

@@ -155,6 +155,16 @@ class TestSharing:
         assert set(address.shared_chunks.split()) == cited
         assert bot.slack.workspace.find("C1", message.ts) is not None  # the private one stays
 
+    async def test_it_is_asked_for_the_place_that_was_the_default_where_it_was_asked(self, bot: Answers) -> None:
+        """Another channel may have another default: what is shared there is the same."""
+        assumed = replies.scope(regions=("uk",), policy_sources=("acme",), inferred=("policy_sources",))
+        answer = replace(uk_answer(PUBLIC), scope=replace(assumed, assumed=("as_of", "regions")))
+        message = await bot.give(answer, PUBLIC, private=True)
+        await bot.clicks("U1", message, "Share to channel")
+        await bot.slack.person("U1").submits(bot.modal("U1"))
+        [question] = bot.asked
+        assert (question.filters, question.as_of) == (Filters(regions=("uk",)), None)
+
     async def test_twice_into_one_channel_is_once(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
         for _ in range(2):

@@ -70,11 +70,12 @@ def fixed_day(scope: Scope) -> date | None:
 
 
 def fixed_filters(scope: Scope) -> Filters:
-    """What was chosen, and not read out of the words."""
+    """What it holds for, and is not read out of the words: chosen, or the default of the channel that it was asked in,
+    for another channel may have others."""
     return Filters(
-        policy_sources=scope.policy_sources if _is_chosen(scope, "policy_sources") else (),
-        regions=scope.regions if _is_chosen(scope, "regions") else (),
-        content_types=tuple(map(str, scope.content_types)) if _is_chosen(scope, "content_types") else (),
+        policy_sources=scope.policy_sources if "policy_sources" not in scope.inferred else (),
+        regions=scope.regions if "regions" not in scope.inferred else (),
+        content_types=tuple(map(str, scope.content_types)) if "content_types" not in scope.inferred else (),
     )
 
 

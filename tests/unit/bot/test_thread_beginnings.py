@@ -54,6 +54,15 @@ def test_the_turn_is_the_one_that_would_have_been_remembered(reply: Reply, group
     assert turn_of(recorded(reply, groups)) == expected
 
 
+def test_a_default_of_the_channel_is_nothing_that_anybody_named() -> None:
+    assumed = scope(regions=("uk",), policy_sources=("acme",), assumed=("as_of", "regions", "policy_sources"))
+    reply, trace = replace(answer(), scope=assumed), AskTrace(replace(QUESTION, scope=assumed))
+    turn = turn_of(recorded(reply, trace=trace))
+    assert turn == as_turn("a0", PERSON, "beer ads", NOON, reply, trace)
+    assert turn is not None
+    assert (turn.regions, turn.policy_sources) == ((), ())
+
+
 @pytest.mark.parametrize(
     "trace", [None, {}, {"question": {}}, {"question": None}, {"question": {"scope": {"as_of": 1}}}]
 )
