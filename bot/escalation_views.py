@@ -27,7 +27,8 @@ class SeenSource:
 @dataclass(frozen=True, slots=True)
 class EscalationView:
     """`kind`: answer, refusal or clarification. `verdict` and `text` of it only where all of it may be seen; of the
-    statements and sources those that may. `left_out`: there is more. Nothing of the answer: it is not kept any more."""
+    statements and sources those that may. `left_out`: there is more. `is_approved`: the statements are those of an
+    approved answer, a person's words. Nothing of the answer: it is not kept any more."""
 
     question: str
     kind: str = ""
@@ -38,6 +39,7 @@ class EscalationView:
     statements: tuple[str, ...] = ()
     sources: tuple[SeenSource, ...] = ()
     left_out: bool = False
+    is_approved: bool = False
 
 
 class EscalationViews:
@@ -90,6 +92,7 @@ class EscalationViews:
             statements=told,
             sources=sources,
             left_out=not whole,
+            is_approved="approved" in reply,
         )
 
     async def _seen(self, chunk_ids: Sequence[str], groups: frozenset[str]) -> set[str]:

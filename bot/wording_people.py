@@ -92,6 +92,11 @@ def bot_answered(verdict: str) -> str:
     return f"What the policies answered: {verdict}" if verdict else "What the policies answered"
 
 
+def approved_answered(verdict: str) -> str:
+    said = "What was answered: an approved answer, written by a person"
+    return f"{said}: {verdict}" if verdict else said
+
+
 def bot_did_not_answer() -> str:
     return "The policies did not answer it."
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_core.answers import (
     Answer,
+    Approved,
     Citation,
     Comparison,
     ComparisonRow,
@@ -54,7 +55,13 @@ def _answer(shape: Json) -> Answer:
         comparison=_comparison(shape["comparison"]) if "comparison" in shape else None,
         changes=_changes(shape["changes"]) if "changes" in shape else None,
         documents=_documents(shape["documents"]) if "documents" in shape else None,
+        approved=_approved(shape["approved"]) if "approved" in shape else None,
     )
+
+
+def _approved(shape: Json) -> Approved:
+    """Which of the approved answers it was, the shape does not say."""
+    return Approved(shape["by"], date.fromisoformat(shape["on"]), "", 0)
 
 
 def scope_from(shape: Json, trace: Json | None) -> Scope:

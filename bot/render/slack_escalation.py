@@ -124,7 +124,7 @@ def _answer(view: EscalationView) -> list[str]:
         return []
     if view.kind != "answer":
         return [say.bot_did_not_answer()]
-    found = [bold(say.bot_answered(view.verdict))]
+    found = [bold(say.approved_answered(view.verdict) if view.is_approved else say.bot_answered(view.verdict))]
     found += [f"> {shortened(each, _PIECE)}" for each in view.statements[:_MOST_STATEMENTS]]
     found += [f"*[{each.number}]* {_titled(each)}" for each in view.sources[:_MOST_SOURCES]]
     return found

@@ -123,7 +123,7 @@ def _readable(answer: Answer, seen: SeenAnswer) -> Answer:
     statements = tuple(each for each in answer.statements if each.citations and numbers.issuperset(each.citations))
     asked = answer.scope
     scope = Scope(asked.as_of, regions=asked.regions, inferred=asked.inferred, assumed=asked.assumed, since=asked.since)
-    return Answer(scope, statements, citations)
+    return Answer(scope, statements, citations, approved=answer.approved)
 
 
 def sources_modal(seen: SeenAnswer, found: Mapping[str, InContext], links: Links, metadata: str) -> Block:

@@ -97,7 +97,12 @@ class PeopleWorld:
         await self.slack.catch_up()
 
     async def answer(
-        self, answer_id: str = "a1", *cites: Any, groups: frozenset[str] = frozenset(), shown_in: str = "C1"
+        self,
+        answer_id: str = "a1",
+        *cites: Any,
+        groups: frozenset[str] = frozenset(),
+        shown_in: str = "C1",
+        approved: bool = False,
     ) -> None:
         """An answer on record, as U1 got it in C1; for him alone, if it was `shown_in` no channel."""
         passages = [passage for write in (cites or (PUBLIC,)) for passage in passages_of(write)]
@@ -108,7 +113,7 @@ class PeopleWorld:
         statements = tuple(
             replace(made.statements[0], text=each.quote, citations=(each.number,)) for each in made.citations
         )
-        reply: Answer = replace(made, approved=None, statements=statements)
+        reply: Answer = replace(made, approved=made.approved if approved else None, statements=statements)
         trace: dict[str, object] = {
             "candidates": [{"chunk_id": each.chunk.chunk_id} for each in passages],
             "notes": {"groups": sorted(groups), **({SHOWN_IN: shown_in} if shown_in else {})},

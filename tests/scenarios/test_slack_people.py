@@ -177,6 +177,13 @@ async def test_what_was_answered_for_a_group_has_no_verdict_before_others(world:
     assert "Parts of the answer are left out" in shown(asked)
 
 
+async def test_an_approved_answer_is_told_as_what_a_person_wrote(world: PeopleWorld) -> None:
+    await world.answer("a2", approved=True)
+    await world.asks(await world.answered("a2"))
+    (asked,) = await world.send()
+    assert "an approved answer, written by a person" in shown(asked)
+
+
 async def test_a_private_answers_question_is_answered_privately(world: PeopleWorld) -> None:
     answer = await world.answered(only_to="U1")
     await world.asks(answer)

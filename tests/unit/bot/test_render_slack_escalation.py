@@ -70,6 +70,12 @@ def test_within_the_limits(view: EscalationView) -> None:
         assert check_view(curated_modal(view, endless, {}), Surface.MODAL) is None
 
 
+def test_an_approved_answer_is_not_taken_for_what_the_policies_say() -> None:
+    told = str(escalation_message(ASKED, replace(VIEW, is_approved=True), {}))
+    assert "written by a person: restricted" in told
+    assert "What the policies answered" not in told
+
+
 def test_nobody_is_called_by_what_people_wrote() -> None:
     for message in (escalation_message(ASKED, VIEW, {}), persons_answer_message(ASKED, REPLY)):
         assert "<!here>" not in str(message)

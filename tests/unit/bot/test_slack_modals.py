@@ -19,7 +19,7 @@ from bot.seen_answers import InContext, SeenAnswer
 from bot.wording_feedback import reasons
 from ops.sandbox.slack.block_kit import check_view
 from ops.sandbox.slack.block_kit.blocks import Surface
-from rag_core.answers import Answer, AskTrace, Reply
+from rag_core.answers import Answer, Approved, AskTrace, Reply
 from rag_core.documents import Passage, PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import Intent, Question, Scope
@@ -72,6 +72,7 @@ ANSWERS = {
     "comparison": replies.comparison(),
     "changes": replies.changed(),
     "documents": replies.documents(),
+    "approved": replies.answer(approved=Approved("Legal desk", replies.TODAY, "", 0)),
 }
 
 
@@ -95,6 +96,12 @@ def test_what_is_no_answer_is_refused(changes: dict[str, Any]) -> None:
     if "scope" in changes:
         with pytest.raises(Rejected, match="answer_unreadable"):
             scope_from(shape, None)
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_persons_words_stay_a_persons_words(*, is_whole: bool) -> None:
+    view = whole_answer_modal(seen(ANSWERS["approved"], is_whole=is_whole), LINKS, "")
+    assert "written by a person, approved by Legal desk" in str(view)
 
 
 def test_golden() -> None:
