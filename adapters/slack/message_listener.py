@@ -110,7 +110,7 @@ async def _keep(parts: SlackParts, message: SlackMessage, ask: Ask, *, edits: bo
     if not await is_kept(parts, asked_in_message(message, ask, parts, edits=edits), _KEEP_SECONDS):
         await _tell(parts, message, slack_message_not_kept())
         return False
-    if parts.threads is not None and not message.is_direct:
+    if parts.threads is not None and not message.is_direct and not ask.private:
         await parts.threads.enter(message.conversation)
     return True
 

@@ -93,12 +93,14 @@ async def test_commands_work_behind_a_mention(ways: Ways, text: str, asked: str,
 
 
 async def test_a_private_question_behind_a_mention_is_for_the_asker_alone(ways: Ways) -> None:
-    await ways.slack.person().mentions("private can we advertise cannabis?")
+    said = await ways.slack.person().mentions("private can we advertise cannabis?")
     assert ways.asked == ["can we advertise cannabis?"]
     assert ways.address.to_asker
     assert ways.last.private
     # others go on in this thread: no question of theirs may be completed from this one
-    assert (ways.last.conversation.thread, ways.address.thread != "") == ("", True)
+    assert (ways.last.conversation.thread, ways.address.thread) == ("", said.ts)
+    await ways.slack.person("U2").says("and in France?", "C1", said.ts)
+    assert ways.asked == ["can we advertise cannabis?"]
 
 
 @pytest.mark.parametrize(
