@@ -144,8 +144,7 @@ class CuratedAsker:
             notes["groups"] = sorted(request.groups)
         watching = watching or NobodyWatching()
         watching.understood(question)
-        for statement in reply.statements:
-            watching.stated(statement)
+        # not `stated`: what is shown while it grows is shown as quotes of the policies, and these are a person's words
         total = (time.perf_counter() - began) * 1000
         return reply, AskTrace(question, candidates(answer, found.passages), (), notes, {"total": total})
 

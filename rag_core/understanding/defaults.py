@@ -27,7 +27,7 @@ _ANYWHERE = re.compile(
     rf"\b(?:anywhere|everywhere|wherever|elsewhere|abroad|overseas|world-?\s?wide|global(?:ly)?|international(?:ly)?"
     rf"|(?:in|around|across|throughout|all\s+over)\s+the\s+(?:whole\s+|entire\s+)?world|in\s+general"
     rf"|{_WIDE}(?:\s+of)?(?:\s+(?:the|our|your|these|those))?\s+{_PLACE}|(?:regardless|irrespective)\s+of\s+(?:the\s+)?{_PLACE}"
-    rf"|(?:no|without\s+(?:a|any))\s+{_PLACE}|countries|markets|regions|jurisdictions|territories|cross-?\s?border|across\s+borders"
+    rf"|(?:no|without\s+(?:a|any))\s+{_PLACE}|countries|markets|regions|jurisdictions|territories|country[-\s](?:by|specific|level|rules?|restrictions?|requirements?|lists?)|cross-?\s?border|across\s+borders"
     rf"|rest\s+of\s+(?:the\s+)?\w+)\b|^\W*where\b",
     re.IGNORECASE,
 )

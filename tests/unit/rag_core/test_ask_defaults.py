@@ -63,6 +63,7 @@ async def test_words_filters_and_the_conversation_win(text: str, changes: dict[s
         "are kites banned in some countries?",
         "are there countries where kites are prohibited?",
         "kite rules by country",
+        "what are the country restrictions for kites?",
         "can I advertise kites in the rest of the world?",
         "can we run one campaign for kites cross-border?",
         "can I advertise kites in multiple jurisdictions?",

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from rag_core.answers import Answer, Notice, PlaceVerdict, Reply, Verdict, WarningCode
+from rag_core.answers import Answer, Notice, PlaceVerdict, Reply, Statement, Verdict, WarningCode
 from rag_core.curated.asking import CURATED, CuratedAsker
 from rag_core.curated.kept import CuratedAnswer, CuratedScope, CuratedState
 from rag_core.curated.showing import shown
@@ -67,6 +67,27 @@ async def test_it_says_who_approved_it_and_when_and_what_it_stands_on() -> None:
     assert (note["id"], note["revision"]) == ("id-alcohol", 1)
     assert [(each.chunk_id, each.fate) for each in trace.candidates] == [(PASSAGE.chunk.chunk_id, "cited")]
     assert world.own.asked == 0
+
+
+async def test_a_persons_words_are_not_shown_before_it_is_said_that_they_are() -> None:
+    """What grows under the reader's eyes is shown as quotes of the policies."""
+    watched = Watched()
+    reply, _ = await World(ANSWER).asker.ask(AskRequest(ASKED, TODAY), watched)
+    assert isinstance(reply, Answer)
+    assert reply.approved is not None
+    assert (watched.questions, watched.statements) == ([ASKED], [])
+
+
+class Watched:
+    def __init__(self) -> None:
+        self.questions: list[str] = []
+        self.statements: list[str] = []
+
+    def understood(self, question: Question) -> None:
+        self.questions.append(question.text)
+
+    def stated(self, statement: Statement) -> None:
+        self.statements.append(statement.text)
 
 
 STORE_TEXT = make_write(make_version(), (RULE,)).text
