@@ -53,9 +53,12 @@ class ServerProcess:
         return self._recorded() is not None
 
     def send(self, number: signal.Signals) -> None:
-        """A signal to all its processes; nothing if they are gone."""
-        for each in self._everyone():
-            _send(each, number)
+        """A signal to all its processes, those too that came while it was sent; nothing if they are gone."""
+        reached: set[psutil.Process] = set()
+        while new := [each for each in self._everyone() if each not in reached]:
+            for each in new:
+                _send(each, number)
+            reached.update(new)
 
     async def end(self, number: signal.Signals, seconds: float = 30.0) -> None:
         """Ask it to end, and make it when it does not in time; returns when all its processes are gone."""
