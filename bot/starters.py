@@ -20,7 +20,8 @@ _MOST_TRIED = 10
 _LONGEST_TITLE = 80
 _KEPT_SECONDS = 600.0
 _ODD = re.compile(
-    r"[<>@|\[\]{}*_`#\\]|https?:|\b(?:at\s+a\s+glance|overview|introduction|glossary|table\s+of\s+contents)\b", re.IGNORECASE
+    r"[<>@|\[\]{}*_`#\\]|https?:|\b(?:at\s+a\s+glance|overview|introduction|glossary|table\s+of\s+contents)\b",
+    re.IGNORECASE,
 )
 """Titles with such signs, or of what has no rules of its own, make no question."""
 

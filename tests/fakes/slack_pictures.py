@@ -1,18 +1,19 @@
 """`python -m tests.fakes.slack_pictures`: pictures of the sandbox page for README and ops/docs, made by the real
-program from the sample policies. It needs Chromium and a font with emoji (apt-get install chromium fonts-noto-color-emoji).
+program from the sample policies. It needs Chromium and a font with signs (apt-get install fonts-noto-color-emoji).
 """
 
 import argparse
 import asyncio
 import contextlib
 import shutil
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, FloatRect, Page, async_playwright
 
 from bot.render.slack import EVENT_TYPE
 from ops.config import SAMPLE_CATALOGUE
@@ -137,7 +138,9 @@ async def browsing() -> AsyncIterator[Page]:
     executable = shutil.which("chromium")
     assert executable is not None, "Chromium is not installed (apt-get install chromium)"
     async with async_playwright() as playwright:
-        browser: Browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-lcd-text"])
+        browser: Browser = await playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox", "--disable-lcd-text"]
+        )
         yield await browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT})
         await browser.close()
 
@@ -155,8 +158,9 @@ async def photograph(page: Page, shown: Shown, file: Path) -> None:
     await page.evaluate("document.activeElement?.blur()")
     box = await page.locator(shown.selector).filter(has_text=shown.holds).last.bounding_box()
     assert box is not None
-    clip = {"x": 0, "y": 0, "width": _WIDTH, "height": box["y"] + box["height"] + 8}
-    file.write_bytes(smaller(await page.screenshot(clip=clip)))
+    clip: FloatRect = {"x": 0, "y": 0, "width": _WIDTH, "height": box["y"] + box["height"] + 8}
+    taken = smaller(await page.screenshot(clip=clip))
+    await asyncio.to_thread(file.write_bytes, taken)
 
 
 async def take(folder: Path) -> dict[str, str]:
@@ -174,7 +178,10 @@ async def take(folder: Path) -> dict[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.fakes.slack_pictures", description=__doc__)
     parser.add_argument("--folder", type=Path, default=KEPT, help="where the pictures go")
-    asyncio.run(take(parser.parse_args().folder))
+    folder = parser.parse_args().folder
+    if not subprocess.run(["fc-list", ":charset=26d4"], check=True, capture_output=True).stdout:
+        raise SystemExit("No font has the signs of verdicts: apt-get install fonts-noto-color-emoji, then try again.")
+    asyncio.run(take(folder))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A picture of a page in a third of its bytes: with a palette of 256 colours, which text on white has hardly more of."""
+"""A picture of a page in a third of its bytes: with a palette of 256 colours; text on white has hardly more."""
 
 import struct
 import zlib

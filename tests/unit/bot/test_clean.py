@@ -31,7 +31,10 @@ def test_shorten_cuts_at_a_word() -> None:
 @pytest.mark.parametrize(
     ("stored", "read"),
     [
-        ("They may run only if:\n- people are 21;\n  - or older;", "They may run only if: • people are 21; • or older;"),
+        (
+            "They may run only if:\n- people are 21;\n  - or older;",
+            "They may run only if: • people are 21; • or older;",
+        ),
         ("| Spain | Lotteries only |\n| --- | --- |\n| Sweden | Yes |", "Spain · Lotteries only / Sweden · Yes"),
         ("Spain | Lotteries only |", "Spain · Lotteries only"),
         ("## Spain\nA well-known rule - of -1 or so.", "Spain A well-known rule - of -1 or so."),
