@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bot.render.clean import one_line
+from bot.render.clean import read_out
 from bot.seen_answers import InContext, SeenAnswer
 from rag_core.documents import Passage
 from rag_core.ports import PolicyStore
@@ -38,7 +38,7 @@ async def _placed(
         texts = {each.chunk.chunk_index: each.chunk.chunk_text for each in beside}
         before = f"{texts.get(chunk.chunk_index - 1, '')}\n{before}"
         after = f"{after}\n{texts.get(chunk.chunk_index + 1, '')}"
-    return InContext(_end_of(one_line(before)), quote, _start_of(one_line(after)))
+    return InContext(_end_of(read_out(before)), quote, _start_of(read_out(after)))
 
 
 def _split(quote: str, char_start: object, passage: Passage) -> tuple[str, str]:

@@ -19,8 +19,11 @@ MOST_STARTERS = 4
 _MOST_TRIED = 10
 _LONGEST_TITLE = 80
 _KEPT_SECONDS = 600.0
-_ODD = re.compile(r"[<>@|\[\]{}*_`#\\]|https?:", re.IGNORECASE)
-"""Titles with such signs make no sentence."""
+_ODD = re.compile(
+    r"[<>@|\[\]{}*_`#\\]|https?:|\b(?:at\s+a\s+glance|overview|introduction|glossary|table\s+of\s+contents)\b",
+    re.IGNORECASE,
+)
+"""Titles with such signs, or of what has no rules of its own, make no question."""
 
 
 class Library(Protocol):

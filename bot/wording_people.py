@@ -1,6 +1,7 @@
 """What is said around people's answers: asking a person, the escalation, what comes back, approved answers."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from bot.wording import approver, day, in_places, listed, region_name, source_name
 from rag_core.curated.kept import CuratedAnswer
@@ -79,9 +80,10 @@ def asked_question() -> str:
 
 def asked_for(regions: Sequence[str], slugs: Sequence[str], as_of: str, names: Mapping[str, str]) -> str:
     """Place, platforms and day of the answer."""
-    places = listed(region_name(each) for each in regions) or "no place named"
-    platforms = listed(source_name(each, names) for each in slugs) or "no platform named"
-    return f"Place: {places}. Platforms: {platforms}. Day: {as_of or 'not known'}."
+    places = listed(region_name(each) for each in regions) or "none named"
+    platforms = listed(source_name(each, names) for each in slugs) or "any"
+    on = day(date.fromisoformat(as_of)) if as_of else "not known"
+    return f"Place: {places} · Platform: {platforms} · Day: {on}"
 
 
 def asker_says() -> str:
@@ -239,5 +241,5 @@ def suspended_why(answer: CuratedAnswer) -> str:
     return (
         f"“{answer.key}” ({where}): a rule that it cites has changed or was superseded, so questions are answered from "
         f"the policies again.{by} Read the rule as it is now, renew the citations and approve it again: "
-        f"`python -m ops curated show {answer.key}`."
+        f"python -m ops curated show {answer.key}"
     )

@@ -8,10 +8,10 @@ from bot import wording_people as say
 from bot.escalation_views import EscalationView, SeenSource
 from bot.escalations import Escalation, EscalationAct, EscalationState
 from bot.render.blocks import Block, Room, context, header, sections
-from bot.render.clean import lines
+from bot.render.clean import lines, read_out
 from bot.render.mrkdwn import bold, escape_unlinked, link, pieces, shortened
 from bot.render.slack_view import SlackAction, SlackModal
-from bot.wording import day
+from bot.wording import day, quoted, section_title
 from rag_core.answers import Verdict
 from rag_core.curated.kept import CuratedAnswer
 
@@ -131,9 +131,9 @@ def _answer(view: EscalationView) -> list[str]:
 
 
 def _titled(source: SeenSource) -> str:
-    title = f"{source.title} · {source.section_path}"
+    title = section_title(source.title, source.section_path)
     shown = link(source.url, title) if source.url.startswith(("https://", "http://")) else shortened(title, _LINE)
-    return f"{shown}\n> {shortened(source.quote, _LINE)}"
+    return f"{shown}\n> {shortened(quoted(read_out(source.quote)), _LINE)}"
 
 
 def _state(escalation: Escalation) -> str:

@@ -7,6 +7,7 @@ from bot import wording
 from bot import wording_slack_answers as said
 from bot.links import Links
 from bot.render.blocks import Block, Room, divider, sections
+from bot.render.clean import read_out
 from bot.render.json_reading import answer_from
 from bot.render.mrkdwn import escape, link, shortened
 from bot.render.slack_answer import Shown, answer_blocks
@@ -151,7 +152,7 @@ def _source(cited: Citation, passage: Passage, context: InContext, links: Links)
     facts = shortened(wording.source_facts(citation, links.source_names), _LINE)
     before = f"… {shortened(context.before, _AROUND)} " if context.before else ""
     after = f" {shortened(context.after, _AROUND)} …" if context.after else ""
-    quote = shortened(wording.quoted(context.quote), _QUOTE)
+    quote = shortened(wording.quoted(read_out(context.quote)), _QUOTE)
     since = [escape(said.superseded_since())] if ended else []
     return sections([f"{above}\n{facts}", *since, f"{escape(said.in_the_document())}\n> {before}*{quote}*{after}"])
 

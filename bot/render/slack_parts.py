@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from bot import wording, wording_slack_answers
 from bot.links import Links
 from bot.render.blocks import Block, Room, context, sections
-from bot.render.clean import lines
+from bot.render.clean import lines, read_out
 from bot.render.markdown import document_titles
 from bot.render.mrkdwn import bold, escape, link, pieces, shortened
 from bot.render.slack_buttons import choice_buttons
@@ -65,7 +65,7 @@ def source(citation: Citation, links: Links) -> list[Block]:
     return sections(
         [
             f"*[{citation.number}]* {title}\n{shortened(wording.source_facts(citation, links.source_names), _LINE)}\n"
-            f"> {shortened(wording.quoted(citation.quote), _QUOTE)}"
+            f"> {shortened(wording.quoted(read_out(citation.quote)), _QUOTE)}"
         ]
     )
 

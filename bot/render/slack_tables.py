@@ -12,7 +12,7 @@ from bot.render.slack_diff import marked_versions
 from rag_core.answers import Answer, Comparison, ComparisonRow
 from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
 
-_SIDE, _CONDITION, _TITLE = 450, 120, 250
+_SIDE, _CONDITION, _TITLE = 450, 240, 250
 _MOST_CONDITIONS = 3
 _MOST_MARKS = 2
 _AT_MOST = 9_999

@@ -97,7 +97,7 @@ def test_every_setting_that_is_named_exists(page: str) -> None:
 def test_every_file_that_the_readme_names_exists() -> None:
     named = [
         *re.findall(r"`((?:ops|bot|rag_core|ingest|adapters|tests)/[\w./-]+)`", README),
-        "ops/docs/answer.png",
+        *re.findall(r"\]\((ops/[\w./-]+)\)", README + SLACK_PAGE.replace("](", "](ops/docs/")),
         "LICENSE",
     ]
     assert [name for name in named if not (ROOT / name).exists()] == []

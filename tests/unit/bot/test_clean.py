@@ -1,6 +1,8 @@
 """What a reader cannot see does not reach a screen."""
 
-from bot.render.clean import clean, lines, one_line, shorten
+import pytest
+
+from bot.render.clean import clean, lines, one_line, read_out, shorten
 
 
 def test_controls_and_bidi_overrides_are_dropped() -> None:
@@ -24,3 +26,20 @@ def test_shorten_cuts_at_a_word() -> None:
     assert shorten("one two three", 13) == "one two three"
     assert shorten("one two, three", 12) == "one two…"
     assert shorten("x" * 30, 10) == "x" * 9 + "…"
+
+
+@pytest.mark.parametrize(
+    ("stored", "read"),
+    [
+        (
+            "They may run only if:\n- people are 21;\n  - or older;",
+            "They may run only if: • people are 21; • or older;",
+        ),
+        ("| Spain | Lotteries only |\n| --- | --- |\n| Sweden | Yes |", "Spain · Lotteries only / Sweden · Yes"),
+        ("Spain | Lotteries only |", "Spain · Lotteries only"),
+        ("## Spain\nA well-known rule - of -1 or so.", "Spain A well-known rule - of -1 or so."),
+        ("", ""),
+    ],
+)
+def test_a_stored_passage_is_read_out_without_signs_of_its_form(stored: str, read: str) -> None:
+    assert read_out(stored) == read

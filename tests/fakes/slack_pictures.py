@@ -1,0 +1,188 @@
+"""`python -m tests.fakes.slack_pictures`: pictures of the sandbox page for README and ops/docs, made by the real
+program from the sample policies. It needs Chromium and a font with signs (apt-get install fonts-noto-color-emoji).
+"""
+
+import argparse
+import asyncio
+import contextlib
+import shutil
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.async_api import Browser, FloatRect, Page, async_playwright
+
+from bot.render.slack import EVENT_TYPE
+from ops.config import SAMPLE_CATALOGUE
+from ops.deploy.slack_manifest import manifest
+from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest
+from ops.sandbox.slack.channels import Channel
+from ops.sandbox.slack.people import BOT
+from ops.sandbox.slack.person import Person
+from ops.sandbox.slack.workspace import Message
+from tests.fakes.program import ROOT, SIGNING_SECRET, Ports, environment, free_ports, run, running_server
+from tests.fakes.small_png import smaller
+
+KEPT = ROOT / "ops" / "docs"
+ANSWERED, REFUSED, COMPARED, TOLD = "C11", "C12", "C13", "C14"
+_CHANNELS = {ANSWERED: "uk-campaigns", REFUSED: "brand-safety", COMPARED: "medicines", TOLD: "policy-changes"}
+ALCOHOL = "can I advertise alcohol in the UK"
+_EARLIER, _LATER = "2026-05-04", "2026-11-01"
+_LOOSER, _STRICTER = "Happy-hour prices may be advertised.", "Happy-hour prices must not be advertised."
+_WIDTH, _HEIGHT = 980, 2400
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A place on the page: what `Here.query` takes, and what stands there once all of it has come."""
+
+    place: Mapping[str, str]
+    holds: str
+    selector: str = ".message"
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """A Slack with the bot in it, and a catalogue whose documents may be changed."""
+
+    slack: SlackStandIn
+    samples: Path
+    env: Mapping[str, str]
+
+    def person(self, user: str = "U1") -> Person:
+        return self.slack.person(user)
+
+    def replies(self, channel: str, thread: str = "") -> list[Message]:
+        found = self.slack.messages_in(channel, thread)
+        return [each for each in found if each.metadata.get("event_type") == EVENT_TYPE]
+
+    async def asked(self, question: str, channel: str, user: str = "U1") -> Message:
+        """The reply to a command."""
+        before = len(self.replies(channel))
+        await self.person(user).commands("/adpolicy", question, channel)
+        await self.slack.until(lambda: len(self.replies(channel)) > before, 20)
+        return self.replies(channel)[-1]
+
+    def change_a_policy(self) -> None:
+        """The samples have a further version of the policy on alcohol: one rule is stricter."""
+        text = (self.samples / f"alcohol.{_EARLIER}.md").read_text("utf-8")
+        assert _LOOSER in text
+        newer = text.replace(_EARLIER, _LATER).replace(_LOOSER, _STRICTER)
+        (self.samples / f"alcohol.{_LATER}.md").write_text(newer, "utf-8")
+        ended = run("ingest", "run", "--quiet", env=self.env, cwd=self.samples)
+        assert ended.returncode == 0, ended.stderr
+
+
+Scene = Callable[[Studio], Awaitable[Shown]]
+
+
+async def an_answer(studio: Studio) -> Shown:
+    await studio.asked(ALCOHOL, ANSWERED)
+    return Shown({"channel": ANSWERED}, "Restricted in the United Kingdom")
+
+
+async def a_refusal(studio: Studio) -> Shown:
+    await studio.asked("can I advertise dog grooming in Ireland", REFUSED)
+    return Shown({"channel": REFUSED}, "do not cover")
+
+
+async def a_comparison(studio: Studio) -> Shown:
+    await studio.asked("compare United States and Germany: prescription medicines", COMPARED)
+    return Shown({"channel": COMPARED}, "Side by side")
+
+
+async def an_alert(studio: Studio) -> Shown:
+    await studio.person("U2").commands("/adpolicy", "subscribe alcohol", TOLD)
+    await studio.slack.until(lambda: bool(studio.slack.bot_messages(TOLD)), 20)
+    await asyncio.to_thread(studio.change_a_policy)
+    await studio.slack.until(lambda: any("Policy changed" in each.text for each in studio.slack.bot_messages(TOLD)), 30)
+    return Shown({"channel": TOLD}, "Policy changed")
+
+
+SCENES: dict[str, Scene] = {
+    "slack-answer": an_answer,
+    "slack-refusal": a_refusal,
+    "slack-comparison": a_comparison,
+    "slack-alert": an_alert,
+}
+"""Name of the picture -> what happens before it is taken; in this order, the last one changes the documents."""
+
+
+@contextlib.asynccontextmanager
+async def studio(folder: Path) -> AsyncIterator[Studio]:
+    """The program with the samples, beside a Slack that has a channel for each picture. `folder` is empty."""
+    samples = Path(shutil.copytree(SAMPLE_CATALOGUE.parent, folder / "samples"))
+    settings = {"CATALOGUE": str(samples / SAMPLE_CATALOGUE.name), "ALERT_SETTLE_SECONDS": "0"}
+    env = environment(folder / "data", **settings)
+    ended = await asyncio.to_thread(run, "ingest", "run", "--quiet", env=env, cwd=folder)
+    assert ended.returncode == 0, ended.stderr
+    ports = Ports(*free_ports(3))
+    bot = f"http://127.0.0.1:{ports.chat}"
+    slack = SlackStandIn(bot, SIGNING_SECRET, app=app_of_manifest(manifest(bot), SIGNING_SECRET), limits=NO_LIMITS)
+    slack.workspace.channels.clear()
+    for channel, name in _CHANNELS.items():
+        slack.workspace.channels[channel] = Channel(channel, name, frozenset({BOT, "U1", "U2"}))
+    await slack.start(ports.slack)
+    try:
+        with running_server(folder / "data", ports, settings):
+            yield Studio(slack, samples, env)
+    finally:
+        await slack.stop()
+
+
+@contextlib.asynccontextmanager
+async def browsing() -> AsyncIterator[Page]:
+    executable = shutil.which("chromium")
+    assert executable is not None, "Chromium is not installed (apt-get install chromium)"
+    async with async_playwright() as playwright:
+        browser: Browser = await playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox", "--disable-lcd-text"]
+        )
+        yield await browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT})
+        await browser.close()
+
+
+async def look(page: Page, address: str, shown: Shown) -> str:
+    """Opens the place once all of it is there; the text of what is shown."""
+    await page.goto(f"{address}/?{urlencode({'team': 'T1', 'user': 'U1', **shown.place})}")
+    found = page.locator(shown.selector).filter(has_text=shown.holds).last
+    await found.wait_for(timeout=10_000)
+    return await found.inner_text()
+
+
+async def photograph(page: Page, shown: Shown, file: Path) -> None:
+    """The page down to the end of what is shown: without the field to write in and what is below it."""
+    await page.evaluate("document.activeElement?.blur()")
+    box = await page.locator(shown.selector).filter(has_text=shown.holds).last.bounding_box()
+    assert box is not None
+    clip: FloatRect = {"x": 0, "y": 0, "width": _WIDTH, "height": box["y"] + box["height"] + 8}
+    taken = smaller(await page.screenshot(clip=clip))
+    await asyncio.to_thread(file.write_bytes, taken)
+
+
+async def take(folder: Path) -> dict[str, str]:
+    """All pictures into `folder`; the text that is to be read in each."""
+    read: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as made:
+        async with studio(Path(made)) as there, browsing() as page:
+            for name, scene in SCENES.items():
+                shown = await scene(there)
+                read[name] = await look(page, there.slack.base_url, shown)
+                await photograph(page, shown, folder / f"{name}.png")
+    return read
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.fakes.slack_pictures", description=__doc__)
+    parser.add_argument("--folder", type=Path, default=KEPT, help="where the pictures go")
+    folder = parser.parse_args().folder
+    if not subprocess.run(["fc-list", ":charset=26d4"], check=True, capture_output=True).stdout:
+        raise SystemExit("No font has the signs of verdicts: apt-get install fonts-noto-color-emoji, then try again.")
+    asyncio.run(take(folder))
+
+
+if __name__ == "__main__":
+    main()
