@@ -63,7 +63,6 @@ class SlackSide:
             answers=answer_ports(self.parts.answering),
             claims=claims,
             threads=ThreadsWithBot(claims, self.delivery.posted),
-            channel_settings=self.channels.ports.settings,
             channels=self.channels.ports,
             withdrawals=inbox,
             withdraw=self.delivery.withdrawing.withdraw,

@@ -21,6 +21,7 @@ from typing import Protocol
 
 from adapters.slack.addresses import MESSAGE, slack_address
 from adapters.slack.lookups import SlackLookups
+from adapters.slack.payloads import enterprise_of, home_of
 from bot.admission import Admitted
 from bot.messages import InboundQuestion
 from rag_core.deadlines import within
@@ -48,27 +49,32 @@ class LookupsOf(Protocol):
 
 class ExternalRule(Protocol):
     """Whether `user` is answered in `channel` ("" for a place that only he sees): asked for questions, clicks and
-    shares alike. Never an error."""
+    shares alike. Never an error, and never longer than `seconds`: what Slack did not say by then is unknown."""
 
     async def __call__(
-        self, team: str, channel: str, user: str, *, enterprise: str = "", outside: str = ""
+        self, team: str, channel: str, user: str, *, enterprise: str = "", outside: str = "", seconds: float = SECONDS
     ) -> Admitted: ...
 
 
-async def everybody(team: str, channel: str, user: str, *, enterprise: str = "", outside: str = "") -> Admitted:
+async def everybody(
+    team: str, channel: str, user: str, *, enterprise: str = "", outside: str = "", seconds: float = SECONDS
+) -> Admitted:
     """The ExternalRule of who asks nobody: for tests of other things."""
     return Admitted.ALLOWED
 
 
 def said_outside(body: Mapping[str, object], team: str) -> str:
-    """What an event's envelope says for itself, for `SlackAddress.outside`; "" for nothing. `team`: the workspace that
-    the app answers in."""
+    """What an event, a click or a form says for itself, for `SlackAddress.outside`; "" for nothing. `team`: the
+    workspace that the app answers in. A click in an organisation says nothing: its people are at home in any of its
+    workspaces."""
     if body.get("is_ext_shared_channel") is True:
         return Outside.CHANNEL
+    enterprise = enterprise_of(body)
     event = body.get("event")
     told = event if isinstance(event, Mapping) else {}
-    teams = {told.get(name) for name in ("user_team", "source_team", "team")} - {None, "", team}
-    return Outside.PERSON if teams else ""
+    teams = {told.get(name) for name in ("user_team", "source_team", "team")}
+    teams |= set() if enterprise else {home_of(body)}
+    return Outside.PERSON if teams - {None, "", team, enterprise} else ""
 
 
 class SlackAdmission:
@@ -102,14 +108,15 @@ class SlackAdmission:
         return await self(actor.workspace, channel, actor.person, enterprise=enterprise, outside=outside)
 
     async def __call__(
-        self, team: str, channel: str, user: str, *, enterprise: str = "", outside: str = ""
+        self, team: str, channel: str, user: str, *, enterprise: str = "", outside: str = "", seconds: float = SECONDS
     ) -> Admitted:
         if outside == Outside.CHANNEL:
             return self._outside(team, channel, Admitted.NOT_HERE)
         lookups = self._lookups_of(team, enterprise)
+        patience = min(seconds, self._seconds)
         is_member, is_shared = await asyncio.gather(
-            self._asked(_is_member(lookups, team, user)),
-            self._asked(_is_shared(lookups, channel)),
+            _asked(_is_member(lookups, team, user), patience),
+            _asked(_is_shared(lookups, channel), patience),
         )
         if is_shared or (is_shared is None and self._was_outside(team, channel)):
             return self._outside(team, channel, Admitted.NOT_HERE)
@@ -122,14 +129,6 @@ class SlackAdmission:
         self._known_outside.pop((team, channel), None)
         return Admitted.ALLOWED
 
-    async def _asked(self, call: Awaitable[bool]) -> bool | None:
-        """None: Slack did not say."""
-        try:
-            async with within(self._seconds):
-                return await call
-        except (Unavailable, TimeoutError):
-            return None
-
     def _outside(self, team: str, id_: str, refused: Admitted) -> Admitted:
         self._known_outside[team, id_] = self._clock() + _REMEMBERED_SECONDS
         self._known_outside.move_to_end((team, id_))
@@ -139,6 +138,15 @@ class SlackAdmission:
 
     def _was_outside(self, team: str, id_: str) -> bool:
         return self._clock() < self._known_outside.get((team, id_), 0.0)
+
+
+async def _asked(call: Awaitable[bool], seconds: float) -> bool | None:
+    """None: Slack did not say."""
+    try:
+        async with within(seconds):
+            return await call
+    except (Unavailable, TimeoutError):
+        return None
 
 
 async def _is_member(lookups: SlackLookups, team: str, user: str) -> bool:

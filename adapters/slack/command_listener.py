@@ -71,6 +71,7 @@ async def _done(parts: SlackParts, address: SlackAddress, command: Command, trig
         address.enterprise,
         trigger_id=trigger_id,
         response_url=address.response_url,
+        outside=address.outside,
     )
     try:
         async with asyncio.timeout(ACCEPT_SECONDS):

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.slack.commands import COMMAND
+from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings_modal import run_settings
 from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe
+from bot.render.mrkdwn import escape
 from bot.wording_slack import slack_not_set_up, slack_only_as_command
 
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
     """Who asked for it, and where. `thread` "" outside of threads. `trigger_id` opens a modal within 3 s,
-    `response_url` answers for 30 minutes; a message has neither."""
+    `response_url` answers for 30 minutes; a message has neither. `outside`: as in `SlackAddress`."""
 
     command: Command
     team: str
@@ -24,6 +26,7 @@ class CommandCall:
     thread: str = ""
     trigger_id: str = ""
     response_url: str = ""
+    outside: str = ""
 
 
 Told = Mapping[str, Any]
@@ -58,7 +61,7 @@ async def _settings(parts: SlackParts, call: CommandCall) -> Told:
         return only_to_asker(slack_not_set_up(command_name(call.command)))
     if not call.trigger_id:  # nothing can be opened for a message
         return only_to_asker(slack_only_as_command(f"{COMMAND} {command_name(call.command)}"))
-    opening = run_settings(parts, call.team, call.channel, call.user, call.trigger_id, call.enterprise)
+    opening = run_settings(parts, call.team, call.channel, call.user, call.trigger_id, call.enterprise, call.outside)
     parts.tasks.start(opening, "slack settings opened")
     return {}
 
@@ -79,10 +82,13 @@ _NAMES: Mapping[type[Command], str] = {
 async def run_command(
     parts: SlackParts, call: CommandCall, runs: Mapping[type[Command], CommandRun] | None = None
 ) -> Told:
-    """What is told. Raises as CommandRun."""
+    """What is told. Whoever may not is told so, and nothing is done. Raises as CommandRun."""
     run = (COMMAND_RUNS if runs is None else runs).get(type(call.command))
     if run is None:
         return only_to_asker(slack_not_set_up(command_name(call.command)))
+    enterprise, outside = call.enterprise, call.outside
+    if sentence := await refused(parts, call.team, call.channel, call.user, enterprise=enterprise, outside=outside):
+        return only_to_asker(escape(sentence))
     return await run(parts, call)
 
 

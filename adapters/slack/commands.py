@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 from adapters.slack.addresses import SlackAddress
+from adapters.slack.audience import said_outside
+from adapters.slack.payloads import enterprise_of
 from adapters.slack.typed import unescaped
 from rag_core.errors import Rejected
 
@@ -22,13 +24,14 @@ def command_text(fields: Mapping[str, object]) -> str:
 def address_of(fields: Mapping[str, object]) -> SlackAddress:
     """Where a command is answered: for everybody in the channel, unless changed. Raises Rejected when a field that
     Slack always sends is missing."""
-    enterprise = fields.get("enterprise_id")
+    team = _required(fields, "team_id")
     return SlackAddress(
-        team=_required(fields, "team_id"),
+        team=team,
         channel=_required(fields, "channel_id"),
         user=_required(fields, "user_id"),
-        enterprise=enterprise if isinstance(enterprise, str) else "",
+        enterprise=enterprise_of(fields),
         response_url=_required(fields, "response_url"),
+        outside=said_outside(fields, team),
     )
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from adapters.slack.payloads import installed_in
+
 APP_UNINSTALLED, TOKENS_REVOKED = "app_uninstalled", "tokens_revoked"
 
 
@@ -34,7 +36,7 @@ def departure(body: Mapping[str, Any]) -> Departure | None:
         return None
     if event.get("type") == TOKENS_REVOKED and not _bots(event):
         return None
-    team, enterprise = _text(body, "team_id"), _text(body, "enterprise_id")
+    team, enterprise, _ = installed_in(body)
     whole = _is_organisation(body) or not team or team == enterprise
     return Departure(team, enterprise, whole and bool(enterprise), _moment(event, body))
 
@@ -57,8 +59,3 @@ def _moment(event: Mapping[str, Any], body: Mapping[str, Any]) -> datetime | Non
         except (ValueError, OverflowError, OSError):
             continue
     return None
-
-
-def _text(body: Mapping[str, Any], name: str) -> str:
-    found = body.get(name)
-    return found if isinstance(found, str) else ""

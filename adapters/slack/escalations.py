@@ -9,9 +9,12 @@ from typing import Any
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
+from adapters.slack.audience import said_outside
+from adapters.slack.gate import GATE_SECONDS, refused
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.marked_text import as_typed
 from adapters.slack.parts import PeoplePorts, SlackParts
+from adapters.slack.payloads import actor_of, installed_in, user_of
 from adapters.slack.web_api import called
 from bot import wording_people as say
 from bot.escalations import AskedPlace, Escalation
@@ -24,6 +27,8 @@ from rag_core.errors import Rejected, Unavailable
 _log = logging.getLogger(__name__)
 Body = Mapping[str, Any]
 
+_CLAIM_SECONDS = ACCEPT_SECONDS - GATE_SECONDS
+
 
 def add_escalations(bolt: AsyncApp, parts: SlackParts) -> None:
     people = parts.people
@@ -35,12 +40,15 @@ def add_escalations(bolt: AsyncApp, parts: SlackParts) -> None:
         return await ack()
 
     async def submit(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
-        return await _kept(ack, _asked(people, body))
+        return await _kept(ack, _asked(parts, people, body))
 
     async def claim(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
         channel, escalation_id = str(body["channel"]["id"]), str(body["actions"][0]["value"])
+        if told := await turned_away(parts, body, channel):
+            parts.tasks.start(_tell(parts, body, told), "claim refused")
+            return await ack()
         try:
-            async with asyncio.timeout(ACCEPT_SECONDS):
+            async with asyncio.timeout(_CLAIM_SECONDS):
                 found, mine = await people.asking.claim(actor_of(body), escalation_id, channel)
         except Rejected as exc:
             parts.tasks.start(_tell(parts, body, say.refusal(exc.code)), "claim refused")
@@ -104,30 +112,43 @@ def _is_said_by_person(event: Body) -> bool:
     return bool(event.get("user")) and not event.get("bot_id") and subtype in (None, "", "file_share")
 
 
-async def _asked(people: PeoplePorts, body: Body) -> None:
+async def _asked(parts: SlackParts, people: PeoplePorts, body: Body) -> str:
+    """What is said of it: it is on its way, or why he may not. Raises Rejected, Unavailable."""
     told = json.loads(str(body["view"]["private_metadata"]))
+    if refusal := await turned_away(parts, body, str(told["channel"])):
+        return refusal
     fields = body["view"]["state"]["values"]
     actor = actor_of(body)
     place = AskedPlace(
         "slack", actor.workspace, str(told["channel"]), actor.person, str(told["thread"]), private=bool(told["private"])
     )
     await people.asking.ask(actor, str(told["answer"]), place, str(fields[NOTE][NOTE].get("value") or ""))
+    return say.asked_people()
 
 
-async def _kept(ack: AsyncAck, work: Awaitable[None]) -> BoltResponse:
+async def turned_away(parts: SlackParts, body: Body, channel: str) -> str:
+    """Why the external rule refuses who clicks or submits; "" where it does not."""
+    team, enterprise, _ = installed_in(body)
+    return await refused(parts, team, channel, user_of(body), enterprise=enterprise, outside=said_outside(body, team))
+
+
+async def _kept(ack: AsyncAck, work: Awaitable[str]) -> BoltResponse:
     """Acknowledged after it is kept; what went wrong is said in the modal, where nothing typed is lost."""
     try:
         async with asyncio.timeout(ACCEPT_SECONDS):
-            await work
+            said = await work
     except Rejected as exc:
         return await ack(response_action="update", view=said_modal(say.ask_title(), say.refusal(exc.code)))
     except (Unavailable, TimeoutError):
         return await ack(response_action="errors", errors={NOTE: say.not_taken()})
-    return await ack(response_action="update", view=said_modal(say.ask_title(), say.asked_people()))
+    return await ack(response_action="update", view=said_modal(say.ask_title(), said))
 
 
 async def _open_note(parts: SlackParts, body: Body) -> None:
     """At once: a `trigger_id` lives for 3 s. What comes back is the answer's id and where it stands."""
+    if told := await turned_away(parts, body, str(body["channel"]["id"])):
+        await _tell(parts, body, told)
+        return
     container, message = body.get("container") or {}, body.get("message") or {}
     ts = str(message.get("ts") or container.get("message_ts") or "")
     metadata = {
@@ -158,12 +179,6 @@ async def _tell(parts: SlackParts, body: Body, text: str) -> None:
     await called(client.chat_postEphemeral(channel=str(body["channel"]["id"]), user=str(body["user"]["id"]), text=text))
 
 
-def actor_of(body: Body) -> Actor:
-    """Who clicks or submits, in his own workspace."""
-    user = body["user"]
-    return Actor("slack", str(user.get("team_id") or (body.get("team") or {}).get("id") or ""), str(user["id"]))
-
-
 def workspace_of(body: Body) -> tuple[str, str]:
-    team, enterprise = body.get("team") or {}, body.get("enterprise") or {}
-    return str(team.get("id") or body["user"].get("team_id") or ""), str(enterprise.get("id") or "")
+    team, enterprise, _ = installed_in(body)
+    return team, enterprise

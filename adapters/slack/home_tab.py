@@ -6,23 +6,22 @@ from typing import Any
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.audience import LookupsOf
+from adapters.slack.audience import LookupsOf, said_outside
 from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.gate import why_not
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.lookups import SlackLookups
 from adapters.slack.parts import SlackParts
-from adapters.slack.payloads import enterprise_of, team_of, user_of
+from adapters.slack.payloads import enterprise_of, installed_in, team_of, user_of
 from adapters.slack.web_api import called
 from bot import wording_home as words
 from bot.admission import Admitted
 from bot.messages import Actor, InboundQuestion
-from bot.outcomes import Rejection
 from bot.render.blocks import sections
 from bot.render.mrkdwn import escape
 from bot.render.slack_home import closed_home, home_view
 from bot.render.slack_modal import modal
 from bot.render.slack_view import SlackAction
-from bot.wording import rejection
 from rag_core.errors import Rejected, Unavailable
 
 OPEN_SECONDS = 1.0
@@ -37,13 +36,13 @@ def add_home(bolt: AsyncApp, parts: SlackParts) -> None:
     if ports is None:
         return
 
-    async def opened(ack: AsyncAck, body: dict[str, Any], event: dict[str, Any], context: dict[str, Any]) -> None:
+    async def opened(ack: AsyncAck, body: dict[str, Any], event: dict[str, Any]) -> None:
         await ack()
         user = event.get("user")
         if event.get("tab") == "home" and isinstance(user, str):
-            team = str(context.get("team_id") or body.get("team_id") or "")
-            enterprise = str(context.get("enterprise_id") or "")
-            parts.tasks.start(publish_home(parts, ports, Actor("slack", team, user), enterprise), "home")
+            team, enterprise, _ = installed_in(body)
+            outside = said_outside(body, team)
+            parts.tasks.start(publish_home(parts, ports, Actor("slack", team, user), enterprise, outside), "home")
 
     async def ask(ack: AsyncAck, body: dict[str, Any]) -> None:
         try:
@@ -59,12 +58,14 @@ def add_home(bolt: AsyncApp, parts: SlackParts) -> None:
     bolt.action(SlackAction.ASK_STARTER)(ask)
 
 
-async def publish_home(parts: SlackParts, ports: ChannelPorts, actor: Actor, enterprise: str = "") -> None:
+async def publish_home(
+    parts: SlackParts, ports: ChannelPorts, actor: Actor, enterprise: str = "", outside: str = ""
+) -> None:
     """Raises Unavailable, Rejected."""
     client = await parts.clients.of(actor.workspace, enterprise)
-    admitted = await ports.admits(actor.workspace, "", actor.person, enterprise=enterprise)
+    admitted = await ports.admits(actor.workspace, "", actor.person, enterprise=enterprise, outside=outside)
     if admitted.is_refused:
-        view = closed_home(rejection(Rejection(admitted.code, {})).detail)
+        view = closed_home(why_not(admitted))
     else:
         home = await ports.home.read(actor, public_only=admitted is Admitted.PUBLIC_ONLY)
         view = home_view(home, await _names(ports))
@@ -92,7 +93,8 @@ async def _question(parts: SlackParts, body: dict[str, Any]) -> InboundQuestion 
     trigger = body.get("trigger_id")
     if not (team and user and isinstance(text, str) and text.strip() and isinstance(trigger, str)):
         return None
-    address = SlackAddress(team, await _direct(parts, team, user, enterprise), user, enterprise)
+    direct = await _direct(parts, team, user, enterprise)
+    address = SlackAddress(team, direct, user, enterprise, outside=said_outside(body, team))
     return InboundQuestion(
         question_id=parts.new_id(),
         claim_key=f"slack:{team}:{trigger}",

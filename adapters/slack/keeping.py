@@ -27,11 +27,11 @@ async def is_kept(parts: SlackParts, question: InboundQuestion, seconds: float =
 
 async def preferences_of(parts: SlackParts, team: str, channel: str) -> ChannelPreferences | None:
     """What the channel's admins have set; None where that is not known just now."""
-    if parts.channel_settings is None:
+    if parts.channels is None:
         return ChannelPreferences()
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
-            return await parts.channel_settings.of("slack", team, channel)
+            return await parts.channels.settings.of("slack", team, channel)
     except (Unavailable, TimeoutError):
         return None
 
@@ -63,6 +63,7 @@ def asked_in_message(message: SlackMessage, ask: Ask, parts: SlackParts, *, edit
         asked_in=message.ts,
         to_asker=ask.private and not message.is_direct,
         edits=edits,
+        outside=message.outside,
     )
     question = asked_at(address, message.edit_key if edits else message.claim_key, ask, parts)
     return replace(question, private=True) if message.is_direct else question

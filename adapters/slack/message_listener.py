@@ -9,8 +9,9 @@ from slack_bolt.response import BoltResponse
 from adapters.slack.command_runs import CommandCall, command_name, only_to_asker, run_command
 from adapters.slack.escalations import taken_by_escalation
 from adapters.slack.keeping import asked_in_message, is_kept, preferences_of
-from adapters.slack.messages import Deleted, Edited, SlackMessage, happened, installed_in
+from adapters.slack.messages import Deleted, Edited, SlackMessage, happened
 from adapters.slack.parts import SlackParts
+from adapters.slack.payloads import installed_in
 from adapters.slack.telling import is_first_time, tell_there, tell_writer
 from bot.addressed import follows_up, mention_asks
 from bot.commands import Ask, Command, ShowHelp, parse
@@ -119,7 +120,15 @@ async def _run(parts: SlackParts, message: SlackMessage, command: Command) -> No
     """What is no question, but to be done."""
     if not await is_first_time(parts, message.claim_key):
         return
-    call = CommandCall(command, message.team, message.channel, message.user, message.enterprise, message.thread_ts)
+    call = CommandCall(
+        command,
+        message.team,
+        message.channel,
+        message.user,
+        message.enterprise,
+        message.thread_ts,
+        outside=message.outside,
+    )
     try:
         told = await run_command(parts, call)
     except Unavailable:

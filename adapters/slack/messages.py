@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from adapters.slack.audience import said_outside
+from adapters.slack.payloads import installed_in
 from adapters.slack.typed import said_in
 from bot.addressed import Said
 from bot.messages import Actor, Conversation
@@ -19,7 +21,8 @@ _WRITTEN = (None, "", "file_share")
 class SlackMessage:
     """What a person wrote. `thread_ts` "" outside of threads; `edited` is when it was changed last, "" for never.
 
-    `is_direct`: in the conversation of one person with the bot. `is_mention`: an `app_mention` event.
+    `is_direct`: in the conversation of one person with the bot. `is_mention`: an `app_mention` event. `outside`: as in
+    `SlackAddress`.
     """
 
     team: str
@@ -33,6 +36,7 @@ class SlackMessage:
     is_direct: bool = False
     is_mention: bool = False
     edited: str = ""
+    outside: str = ""
 
     @property
     def claim_key(self) -> str:
@@ -142,16 +146,8 @@ def _written(
         is_direct=event.get("channel_type") == "im",
         is_mention=is_mention,
         edited=edited if _TS.fullmatch(edited) else "",
+        outside=said_outside({**body, "event": message}, team),
     )
-
-
-def installed_in(body: Mapping[str, object]) -> tuple[str, str, str]:
-    """Workspace, organisation and the bot's user there: whose installation sees the event."""
-    listed = body.get("authorizations")
-    by = _mapping(listed[0]) if isinstance(listed, list) and listed else {}
-    team = _text(by.get("team_id")) or _text(body.get("context_team_id")) or _text(body.get("team_id"))
-    enterprise = _text(by.get("enterprise_id")) or _text(body.get("enterprise_id"))
-    return team, enterprise, _text(by.get("user_id")) if by.get("is_bot") else ""
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -14,7 +14,6 @@ from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from bot.access import Access
 from bot.asking_people import AskingPeople
-from bot.channel_settings import ChannelSettings
 from bot.escalation_views import EscalationViews
 from bot.escalations import Escalations
 from bot.feedback import GivingFeedback
@@ -95,12 +94,11 @@ class SlackParts:
     answers: AnswerPorts | None = None
     claims: Claims | None = None
     threads: ThreadsWithBot | None = None
-    channel_settings: ChannelSettings | None = None
     withdrawals: Withdrawals | None = None
     withdraw: Withdraw = nothing_to_withdraw
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
     channels: ChannelPorts | None = None
-    """None: no settings, no App Home."""
+    """None: no settings, no App Home, and nobody is turned away: for tests of other things."""
     people: PeoplePorts | None = None
     ended: Ended | None = None
     """None: there is one configured token, and Slack is asked whether it still works."""

@@ -8,9 +8,10 @@ from typing import Any
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
-from adapters.slack.escalations import Body, actor_of, workspace_of
+from adapters.slack.escalations import Body, turned_away, workspace_of
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import PeoplePorts, SlackParts
+from adapters.slack.payloads import actor_of
 from adapters.slack.web_api import called
 from bot import wording_people as say
 from bot.escalations import Escalation
@@ -59,6 +60,8 @@ async def _open(parts: SlackParts, people: PeoplePorts, body: Body) -> None:
 
 async def _view(parts: SlackParts, people: PeoplePorts, body: Body, escalation_id: str) -> dict[str, object]:
     actor = actor_of(body)
+    if told := await turned_away(parts, body, ""):
+        return said_modal(say.save_title(), told)
     try:
         found = await _allowed(parts, people, body, escalation_id)
         seen = await people.views.to_person(found, actor)
@@ -77,6 +80,8 @@ _KNOWN = frozenset({"escalation_unknown"})
 async def _saved(parts: SlackParts, people: PeoplePorts, body: Body) -> str:
     """What is said of it. Who submits is looked at again: the modal may have been open for hours."""
     told = json.loads(str(body["view"]["private_metadata"]))
+    if refusal := await turned_away(parts, body, ""):
+        return refusal
     found = await _allowed(parts, people, body, str(told["escalation"]))
     actor = actor_of(body)
     approves = await _may_approve(parts, body, actor)

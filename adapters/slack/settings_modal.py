@@ -12,20 +12,20 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.audience import SECONDS, said_outside
 from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.gate import GATE_SECONDS, why_not
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
-from adapters.slack.payloads import enterprise_of, team_of, user_of
+from adapters.slack.payloads import installed_in, user_of
 from adapters.slack.settings_rules import channel_facts, groups_of, may_change, unreachable
 from adapters.slack.web_api import called
 from bot import wording_channels as words
 from bot.admission import Admitted
 from bot.channel_settings import ChannelPreferences, ShownTo
-from bot.outcomes import Rejection
 from bot.render import slack_settings as shown
 from bot.render.blocks import Block
 from bot.render.slack_view import SlackAction, SlackModal
-from bot.wording import rejection
 from rag_core.errors import Rejected, Unavailable
 from rag_core.understanding.reading import MAX_PLACES
 
@@ -42,6 +42,8 @@ class _Editing:
     channel: str
     user: str
     enterprise: str
+    outside: str
+    seconds: float = SECONDS
 
     @property
     def place(self) -> tuple[str, str, str]:
@@ -57,7 +59,9 @@ def add_settings(bolt: AsyncApp, parts: SlackParts) -> None:
         await ack()
         channel, trigger = _chosen_channel(body), str(body.get("trigger_id") or "")
         if channel:
-            work = run_settings(parts, team_of(body), channel, user_of(body), trigger, enterprise_of(body))
+            team, enterprise, _ = installed_in(body)
+            outside = said_outside(body, team)
+            work = run_settings(parts, team, channel, user_of(body), trigger, enterprise, outside)
             parts.tasks.start(work, "settings")
 
     async def save(ack: AsyncAck, body: dict[str, Any]) -> BoltResponse:
@@ -74,7 +78,13 @@ def add_settings(bolt: AsyncApp, parts: SlackParts) -> None:
 
 
 async def run_settings(
-    parts: SlackParts, team: str, channel: str, user: str, trigger_id: str, enterprise: str = ""
+    parts: SlackParts,
+    team: str,
+    channel: str,
+    user: str,
+    trigger_id: str,
+    enterprise: str = "",
+    outside: str = "",
 ) -> None:
     """Opens the settings of `channel` for `user`: a loading view at once, for a trigger lives 3 seconds. Raises
     Unavailable, Rejected where it cannot be opened."""
@@ -85,7 +95,7 @@ async def run_settings(
     opened = await called(client.views_open(trigger_id=trigger_id, view=shown.loading_view(channel)))
     view = opened.get("view")
     view_id = str(view.get("id") or "") if isinstance(view, dict) else ""
-    editing = _Editing(ports, client, team, channel, user, enterprise)
+    editing = _Editing(ports, client, team, channel, user, enterprise, outside)
     try:
         now = await _view(editing)
     except Unavailable:
@@ -97,7 +107,7 @@ async def _view(editing: _Editing) -> Block:
     """What the person is to see: to be changed, to be looked at, or why there is nothing."""
     admitted = await _admitted(editing)
     if admitted.is_refused:
-        return shown.sentence_view(rejection(Rejection(admitted.code, {})).detail, editing.channel)
+        return shown.sentence_view(why_not(admitted), editing.channel)
     facts = await channel_facts(editing.client, editing.channel)
     if facts is None:
         return shown.sentence_view(words.unknown_channel(), editing.channel)
@@ -110,7 +120,9 @@ async def _view(editing: _Editing) -> Block:
 
 
 async def _admitted(editing: _Editing) -> Admitted:
-    return await editing.ports.admits(editing.team, editing.channel, editing.user, enterprise=editing.enterprise)
+    who = (editing.team, editing.channel, editing.user)
+    about = {"enterprise": editing.enterprise, "outside": editing.outside}
+    return await editing.ports.admits(*who, **about, seconds=editing.seconds)
 
 
 async def _offer(editing: _Editing) -> shown.SettingsOffer:
@@ -124,11 +136,11 @@ async def _offer(editing: _Editing) -> shown.SettingsOffer:
 
 async def _saved(parts: SlackParts, ports: ChannelPorts, body: Mapping[str, Any]) -> dict[str, Any]:
     """Bolt's arguments of the acknowledgement. Raises Unavailable, Rejected."""
-    team, user, enterprise = team_of(body), user_of(body), enterprise_of(body)
+    (team, enterprise, _), user = installed_in(body), user_of(body)
     view = body.get("view") or {}
     channel = str(view.get("private_metadata") or "")
     client = await parts.clients.of(team, enterprise)
-    editing = _Editing(ports, client, team, channel, user, enterprise)
+    editing = _Editing(ports, client, team, channel, user, enterprise, said_outside(body, team), GATE_SECONDS)
     facts = await channel_facts(client, channel)
     if facts is None or facts.is_talk:
         return _instead(words.unknown_channel())

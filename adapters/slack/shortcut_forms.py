@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from adapters.slack.addresses import SlackAddress
+from adapters.slack.audience import said_outside
+from adapters.slack.payloads import installed_in, user_of
 from adapters.slack.scope_forms import read_scope
 from adapters.slack.typed import plain_text
 from bot.commands import Ask
@@ -21,25 +23,26 @@ _DIRECT = re.compile(r"[DU][A-Z0-9]{1,30}|W[A-Z0-9]{1,30}")
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who used a shortcut or sent a form. `claim_key`: the same for every delivery."""
+    """Who used a shortcut or sent a form. `claim_key`: the same for every delivery. `outside`: as in `SlackAddress`."""
 
     team: str
     user: str
     enterprise: str
     trigger_id: str
+    outside: str = ""
 
     @property
     def claim_key(self) -> str:
         return f"slack:{self.team}:{self.trigger_id}"
 
+    def address(self, channel: str) -> SlackAddress:
+        return SlackAddress(self.team, channel, self.user, self.enterprise, outside=self.outside)
+
 
 def sender(body: Mapping[str, object]) -> Sender:
     """Raises Rejected when something is missing that Slack always sends."""
-    user = _mapping(body.get("user"))
-    team = _text(_mapping(body.get("team")).get("id")) or _text(user.get("team_id"))
-    found = Sender(
-        team, _text(user.get("id")), _text(_mapping(body.get("enterprise")).get("id")), _text(body.get("trigger_id"))
-    )
+    team, enterprise, _ = installed_in(body)
+    found = Sender(team, user_of(body), enterprise, _text(body.get("trigger_id")), said_outside(body, team))
     for name in ("team", "user", "trigger_id"):
         if not getattr(found, name):
             raise Rejected("slack_field_missing", field=name)
@@ -60,7 +63,7 @@ def check_address(body: Mapping[str, object], by: Sender) -> SlackAddress:
     if not channel:
         raise Rejected("slack_field_missing", field="channel")
     url = _text(body.get("response_url"))
-    return SlackAddress(by.team, channel, by.user, by.enterprise, response_url=url, to_asker=True)
+    return replace(by.address(channel), response_url=url, to_asker=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
 from adapters.slack.addresses import SlackAddress
+from adapters.slack.audience import SECONDS
+from adapters.slack.gate import refused
 from adapters.slack.keeping import asked_at, is_kept, preferences_of
 from adapters.slack.parts import SlackParts
 from adapters.slack.shortcut_forms import Sender, check_address, copy_to_check, direct_of, read_question, sender
@@ -73,9 +75,16 @@ async def _open(parts: SlackParts, by: Sender, view: Block) -> str:
 async def _open_form(parts: SlackParts, by: Sender) -> None:
     """At once, then filled with what has to be looked up: a `trigger_id` lives 3 s."""
     view_id = await _open(parts, by, loading_modal())
-    form = question_modal(await parts.sources(), await _direct(parts, by))
+    form = await _form(parts, by)
     client = await parts.clients.of(by.team, by.enterprise)
     await called(client.views_update(view_id=view_id, view=form))
+
+
+async def _form(parts: SlackParts, by: Sender) -> Block:
+    told = await refused(parts, by.team, "", by.user, enterprise=by.enterprise, outside=by.outside, seconds=SECONDS)
+    if told:
+        return note_modal(wording.question_title(), told)
+    return question_modal(await parts.sources(), await _direct(parts, by))
 
 
 async def _direct(parts: SlackParts, by: Sender) -> str:
@@ -98,18 +107,14 @@ async def _submitted(parts: SlackParts, body: dict[str, object]) -> dict[str, st
         address = await _in_channel(parts, by, filled.channel, filled.response_url)
         question = asked_at(address, by.claim_key, filled.ask, parts)
     else:
-        question = _in_private(asked_at(_direct_address(body, by), by.claim_key, filled.ask, parts))
+        question = _in_private(asked_at(by.address(direct_of(body, by)), by.claim_key, filled.ask, parts))
     return {} if await is_kept(parts, question, _KEEP_SECONDS) else {QUESTION: wording.not_kept()}
 
 
 async def _in_channel(parts: SlackParts, by: Sender, channel: str, response_url: str) -> SlackAddress:
     preferences = await preferences_of(parts, by.team, channel)
     to_asker = preferences is None or preferences.shown_to is ShownTo.ASKER
-    return SlackAddress(by.team, channel, by.user, by.enterprise, response_url=response_url, to_asker=to_asker)
-
-
-def _direct_address(body: dict[str, object], by: Sender) -> SlackAddress:
-    return SlackAddress(by.team, direct_of(body, by), by.user, by.enterprise)
+    return replace(by.address(channel), response_url=response_url, to_asker=to_asker)
 
 
 def _in_private(question: InboundQuestion) -> InboundQuestion:

@@ -7,8 +7,11 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.audience import said_outside
 from adapters.slack.commands import COMMAND
+from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
+from adapters.slack.payloads import installed_in
 from adapters.slack.subscription_commands import mention, said
 from adapters.slack.web_api import called
 from bot import wording_alerts as wording
@@ -26,6 +29,11 @@ def add_unsubscribe(bolt: AsyncApp, parts: SlackParts) -> None:
         if clicked is None or parts.subscribing is None:
             return BoltResponse(status=400)
         actor, channel, ids = clicked
+        (team, enterprise, _), user = installed_in(body), actor.person
+        outside = said_outside(body, team)
+        if told := await refused(parts, team, channel, user, enterprise=enterprise, outside=outside):
+            parts.tasks.start(_tell_user(parts, actor, channel, told), "unsubscribe")
+            return await ack()
         try:
             ended, left = await parts.subscribing.stop(actor, channel, ids)
         except (Unavailable, TimeoutError):
@@ -45,12 +53,11 @@ def add_unsubscribe(bolt: AsyncApp, parts: SlackParts) -> None:
 def _clicked(body: Mapping[str, Any]) -> tuple[Actor, str, tuple[str, ...]] | None:
     """Who clicked, where, and which subscriptions; None for what Slack does not send."""
     try:
-        team, user, channel = body["user"]["team_id"], body["user"]["id"], body["channel"]["id"]
+        team, user, channel = installed_in(body)[0], body["user"]["id"], body["channel"]["id"]
         [action] = body["actions"]
         value = action["value"]
     except (KeyError, TypeError, ValueError):
         return None
-    team = (body.get("team") or {}).get("id") or team
     if not all(isinstance(each, str) and each for each in (team, user, channel, value)):
         return None
     ids = tuple(each for each in value.split(",") if each)

@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.audience import SlackAdmission
+from adapters.slack.audience import ExternalRule, SlackAdmission, everybody
 from adapters.slack.authorizing import authorized_by
 from adapters.slack.channel_ports import ChannelPorts
 from adapters.slack.home_tab import InSlackChannels
@@ -18,6 +18,7 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import SlackClients
 from adapters.slack.workspaces import SlackWorkspaces
 from bot.access import Access
+from bot.channel_settings import ChannelSettings
 from bot.home import HomeReader, RecentQuestion, SourceStatus
 from bot.messages import Actor
 from bot.subscriptions import Rhythm, Subscription
@@ -134,6 +135,20 @@ class ChannelDesk:
         await self.settled()
         assert person.home is not None
         return person.home
+
+
+async def no_platforms() -> Mapping[str, str]:
+    return {}
+
+
+async def in_none(actor: Actor, channels: frozenset[str]) -> frozenset[str]:
+    return frozenset()
+
+
+def ports_of(settings: ChannelSettings | None = None, admits: ExternalRule = everybody) -> ChannelPorts:
+    """For tests of other things: App Home is there and shows nothing."""
+    home = HomeReader(FakeHomeReading(), FakeStarters(), Access({}, {}), PSEUDONYMS, in_channels=in_none)
+    return ChannelPorts(settings or FakeChannelSettings(), admits, no_platforms, home)
 
 
 @asynccontextmanager

@@ -28,6 +28,7 @@ from ops.sandbox.slack.workspace import Message
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 from tests.fakes.slack import NOW, SIGNING_SECRET, FakeClock, FakeInbox, bot_server, client
+from tests.fakes.slack_channels import ports_of
 
 APP = App(
     events=EVERY_EVENT,
@@ -191,7 +192,7 @@ def _made(port: int) -> tuple[Ways, dict[str, Any]]:
     usual: dict[str, Any] = {
         "claims": claims,
         "threads": ThreadsWithBot(claims, made.posted),
-        "channel_settings": made.preferences,
+        "channels": ports_of(made.preferences),
         "withdrawals": made.inbox,
         "withdraw": withdraw,
         "sources": sources,

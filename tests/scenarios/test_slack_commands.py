@@ -76,7 +76,12 @@ async def test_help_names_every_command(ways: Ways) -> None:
 
 
 @pytest.mark.parametrize("text", ["subscribe daily UK", "unsubscribe", "settings"])
-async def test_what_nobody_does_yet_says_so(ways: Ways, text: str) -> None:
+async def test_what_nobody_does_yet_says_so(text: str) -> None:
+    async with ways_in(channels=None) as ways:
+        await _says_that_it_is_not_set_up(ways, text)
+
+
+async def _says_that_it_is_not_set_up(ways: Ways, text: str) -> None:
     await ways.slack.person().commands("/adpolicy", text)
     assert f"`{text.split()[0]}` is not set up here yet" in ways.told()[0].text
     assert ways.inbox.calls == 0

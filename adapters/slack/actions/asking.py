@@ -13,8 +13,8 @@ from bot.render.json_reading import scope_from
 from bot.seen_answers import SeenAnswer
 from rag_core.questions import Filters, Scope
 
-KEEP_SECONDS = 1.2
-"""With `finding.FIND_SECONDS` and a look at Slack before it, an acknowledgement comes within 3 s."""
+KEEP_SECONDS = 1.0
+"""With the gate, `finding.FIND_SECONDS` and a look at Slack before it, an acknowledgement comes within 3 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ async def ask_next(parts: SlackParts, click: Click, seen: SeenAnswer, asked: Nex
         thread=click.answer_thread,
         response_url=click.response_url,
         to_asker=click.is_ephemeral,
+        outside=click.outside,
     )
     return await _accepted(parts, click, address, asked, private=is_private(click, seen))
 

@@ -31,7 +31,7 @@ def add_choices(bolt: AsyncApp, parts: SlackParts) -> None:
         if seen is not None and (told := await _asked(parts, click, seen, number)):
             tell_later(parts, click, told)
 
-    on_click(bolt, _CHOICE, take)
+    on_click(bolt, parts, _CHOICE, take)
 
 
 async def _asked(parts: SlackParts, click: Click, seen: SeenAnswer, number: str) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from adapters.slack.audience import said_outside
+from adapters.slack.payloads import installed_in
 from bot.messages import Actor, Conversation
 from rag_core.errors import Rejected
 
@@ -16,7 +18,8 @@ _FLAG = "yes"
 class Click:
     """`user_team`: where the person is at home. `message`: the reply's ts. `thread`: the thread that the reply stands
     in, "" for none. `ephemeral`: "yes" where only the asker sees it. `value`: of what was clicked. Who and
-    where is signed by Slack; the value is what the bot once wrote, and proves nothing."""
+    where is signed by Slack; the value is what the bot once wrote, and proves nothing. `outside`: as in
+    `SlackAddress`."""
 
     team: str
     user: str
@@ -29,6 +32,7 @@ class Click:
     response_url: str = ""
     trigger_id: str = ""
     value: str = ""
+    outside: str = ""
 
     @property
     def actor(self) -> Actor:
@@ -95,13 +99,14 @@ def view_values(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _who(body: Mapping[str, Any]) -> dict[str, str]:
+    team, enterprise, _ = installed_in(body)
     user = _object(body, "user")
-    home = _text(user, "team_id")
     return {
-        "team": _required(_text(_object(body, "team"), "id") or home, "team"),
+        "team": _required(team, "team"),
         "user": _required(_text(user, "id"), "user"),
-        "user_team": home,
-        "enterprise": _text(_object(body, "enterprise"), "id"),
+        "user_team": _text(user, "team_id"),
+        "enterprise": enterprise,
+        "outside": said_outside(body, team),
     }
 
 

@@ -10,6 +10,7 @@ from adapters.slack.actions.clicks import Click, view_values
 from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later
+from adapters.slack.gate import GATE_SECONDS
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import AnswerPorts, SlackParts
 from bot import wording_slack_answers as said
@@ -18,6 +19,8 @@ from bot.render.slack_modals import COMMENT, REASONS, feedback_modal
 from bot.render.slack_view import FEEDBACK_VALUE, SlackAction, SlackModal
 from bot.wording_feedback import reasons
 from rag_core.errors import Unavailable
+
+_KEEP_SECONDS = ACCEPT_SECONDS - GATE_SECONDS
 
 
 def add_feedback(bolt: AsyncApp, parts: SlackParts) -> None:
@@ -48,14 +51,14 @@ def add_feedback(bolt: AsyncApp, parts: SlackParts) -> None:
         tell_later(parts, click, sentence)
         return {}
 
-    on_click(bolt, str(SlackAction.FEEDBACK), take)
-    on_submit(bolt, str(SlackModal.FEEDBACK), submit)
+    on_click(bolt, parts, str(SlackAction.FEEDBACK), take)
+    on_submit(bolt, parts, str(SlackModal.FEEDBACK), submit)
 
 
 async def _kept(ports: AnswerPorts, click: Click, opinion: Said) -> str:
     """Keeps it; what the person is told."""
     try:
-        async with asyncio.timeout(ACCEPT_SECONDS):
+        async with asyncio.timeout(_KEEP_SECONDS):
             given = await ports.feedback.give(click.actor, opinion, "slack", click.seen_in)
     except (Unavailable, TimeoutError):
         return said.feedback_not_kept()

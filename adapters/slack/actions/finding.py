@@ -5,12 +5,15 @@ from collections.abc import Awaitable, Callable
 
 from adapters.slack.actions.clicks import Click
 from adapters.slack.actions.telling import tell_later
+from adapters.slack.audience import SECONDS
+from adapters.slack.gate import admitted, why_not
 from adapters.slack.parts import AnswerPorts, SlackParts
 from bot import wording_slack_answers as said
+from bot.admission import Admitted
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable
 
-FIND_SECONDS = 0.8
+FIND_SECONDS = 0.6
 """Slack wants to hear within 3 s, and a modal has to be open by then."""
 
 LONGEST_ID = 100
@@ -30,10 +33,27 @@ async def found(parts: SlackParts, ports: AnswerPorts, click: Click, answer_id: 
     return seen
 
 
-async def readable(ports: AnswerPorts, click: Click, seen: SeenAnswer) -> tuple[SeenAnswer, frozenset[str]]:
-    """The answer with what who clicked may see of it now, and his groups. Raises Unavailable."""
-    audience = await ports.access.audience(click.actor, click.seen_in, private=True)
-    return await ports.seen.read(seen, audience.groups), audience.groups
+async def readable(
+    parts: SlackParts, ports: AnswerPorts, click: Click, seen: SeenAnswer
+) -> tuple[SeenAnswer, frozenset[str]]:
+    """The answer with what who clicked may see of it now, and his groups. Raises as `groups_of`."""
+    groups = await groups_of(parts, ports, click)
+    return await ports.seen.read(seen, groups), groups
+
+
+async def groups_of(parts: SlackParts, ports: AnswerPorts, click: Click) -> frozenset[str]:
+    """Of who clicked, for what he alone is shown; none where the external rule lets him see only what is public. Asked
+    after the acknowledgement, with time for an answer. Raises Unavailable, and Rejected for who
+    is refused."""
+    enterprise, outside = click.enterprise, click.outside
+    may = await admitted(
+        parts, click.team, click.channel, click.user, enterprise=enterprise, outside=outside, seconds=SECONDS
+    )
+    if may.is_refused:
+        raise Rejected(may.code)
+    if may is Admitted.PUBLIC_ONLY:
+        return frozenset()
+    return (await ports.access.audience(click.actor, click.seen_in, private=True)).groups
 
 
 async def or_sentence(
@@ -44,5 +64,9 @@ async def or_sentence(
         return await make()
     except Unavailable:
         return fail(said.not_readable_now())
-    except Rejected:
-        return fail(said.answer_unreadable())
+    except Rejected as exc:
+        return fail(_SENTENCES.get(exc.code) or said.answer_unreadable())
+
+
+_SENTENCES = {each.code: why_not(each) for each in Admitted}
+"""Only of those who are refused."""

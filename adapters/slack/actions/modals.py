@@ -16,7 +16,7 @@ from bot.render.slack_modals import loading_modal, sources_modal, text_modal, wh
 from bot.render.slack_view import SlackAction, SlackModal
 from bot.seen_answers import SeenAnswer
 
-Fill = Callable[[AnswerPorts, Click, SeenAnswer], Awaitable[Block]]
+Fill = Callable[[SlackParts, AnswerPorts, Click, SeenAnswer], Awaitable[Block]]
 
 
 def add_reading(bolt: AsyncApp, parts: SlackParts) -> None:
@@ -39,7 +39,7 @@ def _add(
         if not opened:
             return
         made = await or_sentence(
-            lambda: fill(ports, click, seen), lambda sentence: text_modal(callback, title, sentence)
+            lambda: fill(parts, ports, click, seen), lambda sentence: text_modal(callback, title, sentence)
         )
         await update_modal(parts, click, opened, made)
 
@@ -48,14 +48,14 @@ def _add(
         if seen is not None:
             parts.tasks.start(show(click, seen), f"slack.{action}")
 
-    on_click(bolt, str(action), take)
+    on_click(bolt, parts, str(action), take)
 
 
-async def _sources(ports: AnswerPorts, click: Click, seen: SeenAnswer) -> Block:
-    read, groups = await readable(ports, click, seen)
+async def _sources(parts: SlackParts, ports: AnswerPorts, click: Click, seen: SeenAnswer) -> Block:
+    read, groups = await readable(parts, ports, click, seen)
     return sources_modal(read, await in_context(read, ports.store, groups), ports.links, "")
 
 
-async def _whole(ports: AnswerPorts, click: Click, seen: SeenAnswer) -> Block:
-    read, _ = await readable(ports, click, seen)
+async def _whole(parts: SlackParts, ports: AnswerPorts, click: Click, seen: SeenAnswer) -> Block:
+    read, _ = await readable(parts, ports, click, seen)
     return whole_answer_modal(read, ports.links, "")

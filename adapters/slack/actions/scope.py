@@ -6,7 +6,7 @@ from slack_bolt.async_app import AsyncApp
 
 from adapters.slack.actions.asking import Next, ask_next, fixed_day, question_of, scope_of
 from adapters.slack.actions.clicks import Click, view_id, view_values
-from adapters.slack.actions.finding import found, or_sentence
+from adapters.slack.actions.finding import found, groups_of, or_sentence
 from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later, update_modal
 from adapters.slack.parts import AnswerPorts, SlackParts
@@ -29,7 +29,7 @@ def add_scope(bolt: AsyncApp, parts: SlackParts) -> None:
         if not opened:
             return
         made = await or_sentence(
-            lambda: _fields(ports, click, seen),
+            lambda: _fields(parts, ports, click, seen),
             lambda sentence: text_modal(SlackModal.SCOPE, said.scope_title(), sentence),
         )
         await update_modal(parts, click, opened, made)
@@ -48,14 +48,13 @@ def add_scope(bolt: AsyncApp, parts: SlackParts) -> None:
             tell_later(parts, click, told)
         return {}
 
-    on_click(bolt, str(SlackAction.CHANGE_SCOPE), take)
-    on_submit(bolt, str(SlackModal.SCOPE), submit)
+    on_click(bolt, parts, str(SlackAction.CHANGE_SCOPE), take)
+    on_submit(bolt, parts, str(SlackModal.SCOPE), submit)
 
 
-async def _fields(ports: AnswerPorts, click: Click, seen: SeenAnswer) -> Block:
+async def _fields(parts: SlackParts, ports: AnswerPorts, click: Click, seen: SeenAnswer) -> Block:
     """Offered are the platforms that who clicked may see."""
-    audience = await ports.access.audience(click.actor, click.seen_in, private=True)
-    sources = await ports.store.sources(audience.groups)
+    sources = await ports.store.sources(await groups_of(parts, ports, click))
     scope = scope_of(seen)
     types = tuple(each.value for each in scope.content_types)
     chosen = ScopeChosen(scope.policy_sources, scope.regions, types, fixed_day(scope))

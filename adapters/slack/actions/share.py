@@ -13,6 +13,7 @@ from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later
 from adapters.slack.addresses import SlackAddress
+from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
 from bot import wording_slack_answers as said
 from bot.render.slack_modals import CHANNEL, share_modal
@@ -21,7 +22,7 @@ from bot.render.slack_view import SlackAction, SlackModal
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable
 
-_LOOK_SECONDS = 0.8
+_LOOK_SECONDS = 0.6
 """Slack waits 3 s for what becomes of a form."""
 
 _SENTENCES = {
@@ -59,16 +60,23 @@ def add_share(bolt: AsyncApp, parts: SlackParts) -> None:
             tell_later(parts, click, told)
         return {}
 
-    on_click(bolt, str(SlackAction.SHARE), take)
-    on_submit(bolt, str(SlackModal.SHARE), submit)
+    on_click(bolt, parts, str(SlackAction.SHARE), take)
+    on_submit(bolt, parts, str(SlackModal.SHARE), submit)
 
 
 async def _refused(parts: SlackParts, click: Click, channel: str) -> str:
-    """Why it cannot be shared there; "" if it can."""
+    """Why it cannot be shared there; "" if it can. Who may ask here need not be one who may ask there."""
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
             client = await parts.clients.of(click.team, click.enterprise)
-            return _SENTENCES.get(await standing(client, channel, click.user), "")
+            stands, told = await asyncio.gather(
+                standing(client, channel, click.user),
+                refused(
+                    parts, click.team, channel, click.user, enterprise=click.enterprise, outside=click.outside,
+                    seconds=_LOOK_SECONDS / 2,
+                ),
+            )  # fmt: skip
+            return told or _SENTENCES.get(stands, "")
     except (Unavailable, Rejected, TimeoutError):
         return said.channel_not_checked()
 
@@ -81,6 +89,7 @@ async def _shared(parts: SlackParts, click: Click, seen: SeenAnswer, channel: st
         user=click.user,
         enterprise=click.enterprise,
         shared_by=click.user,
+        outside=click.outside,
         shared_chunks=" ".join(seen.cited),
     )
     try:

@@ -1,0 +1,51 @@
+"""Who may click, send a form or run a command: asked before anything is done, kept or shown, by the one external rule.
+
+Who is refused hears why, alone, and nothing else happens. What Slack does not say in time is unknown, and that is the
+rule's to decide (`adapters.slack.audience`): it shows public documents only.
+"""
+
+from adapters.slack.parts import SlackParts
+from bot.admission import Admitted
+from bot.outcomes import Rejection
+from bot.wording import rejection
+
+GATE_SECONDS = 0.6
+"""Of the 3 s in which Slack must hear. What is shown later is asked for again, with more time."""
+
+
+async def admitted(
+    parts: SlackParts,
+    team: str,
+    channel: str,
+    user: str,
+    *,
+    enterprise: str = "",
+    outside: str = "",
+    seconds: float = GATE_SECONDS,
+) -> Admitted:
+    """The rule's word on `user` in `channel`, "" for a place that only he sees. Never an error. Everybody may where
+    nothing is known of channels, which no server is like."""
+    if parts.channels is None:
+        return Admitted.ALLOWED
+    admits = parts.channels.admits
+    return await admits(team, channel, user, enterprise=enterprise, outside=outside, seconds=seconds)
+
+
+def why_not(found: Admitted) -> str:
+    """The kind sentence for who is refused; "" for who is not."""
+    return rejection(Rejection(found.code, {})).detail if found.is_refused else ""
+
+
+async def refused(
+    parts: SlackParts,
+    team: str,
+    channel: str,
+    user: str,
+    *,
+    enterprise: str = "",
+    outside: str = "",
+    seconds: float = GATE_SECONDS,
+) -> str:
+    """`why_not` of `admitted`."""
+    found = await admitted(parts, team, channel, user, enterprise=enterprise, outside=outside, seconds=seconds)
+    return why_not(found)
