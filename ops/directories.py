@@ -13,9 +13,12 @@ from bot.ports import Directory
 from ingest.declared_groups import declared_groups
 from ops.breakers import BreakerWatch, CircuitBreaker
 from ops.config import Config
+from rag_core.errors import Misconfigured
 from rag_core.ports import Breaker
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
     from adapters.slack.web_api import BotTokens
     from adapters.slack.workspaces import SlackWorkspaces
     from adapters.teams.settings import GraphSettings
@@ -63,13 +66,16 @@ class GuardedDirectory:
 
 
 @asynccontextmanager
-async def open_access(config: Config, watch: BreakerWatch, tokens: "BotTokens | None" = None) -> AsyncIterator[Access]:
-    """Who may see what; `tokens` of Slack's workspaces, else that of the settings. Raises Misconfigured for groups that
-    cannot be read, or a directory that is half set up."""
+async def open_access(
+    config: Config, watch: BreakerWatch, tokens: "BotTokens | None" = None, engine: "AsyncEngine | None" = None
+) -> AsyncIterator[Access]:
+    """Who may see what. `tokens`, `engine`: as for `open_directories`. Raises Misconfigured for groups that cannot be
+    read, or a directory that is half set up."""
     members = await asyncio.to_thread(declared_groups, config.catalogue)
     async with AsyncExitStack() as stack:
         directories: dict[str, Directory] = {}
-        for kind, directory in (await stack.enter_async_context(open_directories(config, members, tokens))).items():
+        opened = await stack.enter_async_context(open_directories(config, members, tokens, engine))
+        for kind, directory in opened.items():
             guarded = GuardedDirectory(directory, partial(CircuitBreaker, f"directory_{kind}", watch))
             cached = CachedDirectory(guarded, _keep_seconds(config))
             stack.push_async_callback(cached.aclose)
@@ -79,27 +85,36 @@ async def open_access(config: Config, watch: BreakerWatch, tokens: "BotTokens | 
 
 @asynccontextmanager
 async def open_directories(
-    config: Config, members: Mapping[str, frozenset[str]], tokens: "BotTokens | None" = None
+    config: Config,
+    members: Mapping[str, frozenset[str]],
+    tokens: "BotTokens | None" = None,
+    engine: "AsyncEngine | None" = None,
 ) -> AsyncIterator[dict[str, Directory]]:
-    """By kind of member id: those that are set up, and that the catalogue names members of."""
+    """By kind of member id: those that are set up, and that the catalogue names members of.
+
+    `tokens`: of Slack's workspaces, each read with its own, where somebody has them open already. Otherwise they are
+    opened here, those of installations out of `engine` (None: it is opened as well).
+    """
     async with AsyncExitStack() as stack:
         found: dict[str, Directory] = {}
-        tokens = tokens or _tokens(config)
-        if tokens is not None and members_of_kind(members, SLACK):
-            found[SLACK] = await stack.enter_async_context(_slack(config, tokens))
+        if config.slack_is_configured and members_of_kind(members, SLACK):
+            acting = tokens or await stack.enter_async_context(_tokens(config, engine))
+            found[SLACK] = await stack.enter_async_context(_slack(config, acting))
         graph = _graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
         if graph is not None and members_of_kind(members, ENTRA):
             found[ENTRA] = await stack.enter_async_context(_entra(graph))
         yield found
 
 
-def _tokens(config: Config) -> "BotTokens | None":
-    """That of the one workspace of the settings, if there is one."""
-    if config.slack_bot_token is None:
-        return None
-    from adapters.slack.authorizing import SingleWorkspace
+@asynccontextmanager
+async def _tokens(config: Config, engine: "AsyncEngine | None") -> AsyncIterator["BotTokens"]:
+    """Raises Misconfigured for half of Slack's settings."""
+    from ops.slack_installing import open_connection
 
-    return SingleWorkspace(config.slack_bot_token.get_secret_value())
+    async with open_connection(config, engine) as connection:
+        if connection is None:
+            raise Misconfigured("setting_missing", setting="ADPOLICY_SLACK_BOT_TOKEN")
+        yield connection.workspaces.tokens
 
 
 @asynccontextmanager

@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # with all sources and their clients: too slow to import for 
     from ingest.catalogue import SourceTools
     from ingest.held import HeldStore
     from ingest.watching import RestingReader
+    from ops.slack_installing import SlackConnection
 
 _NAMES_SECONDS = 30.0
 
@@ -131,3 +132,4 @@ class ServerParts:
     request_limits: SteadyLimits
     claims: SteadyClaims
     posting_pace: PostingPace
+    slack: "SlackConnection | None" = None

@@ -27,13 +27,11 @@ from ops.alerts import alert_renderers, build_subscribing, leave_workspace
 from ops.answers_again import giving_feedback
 from ops.backends import build_vault
 from ops.channels import ChannelSide, open_channels
-from ops.config import Config
 from ops.parts import Answering, ServerParts, utc_now
 from ops.people import build_people, people_renderers
 from ops.slack_delivery import SlackDelivery, build_delivery
-from ops.slack_installing import Workspaces, oauth_settings, open_workspaces
+from ops.slack_installing import Workspaces
 from ops.slack_platforms import KnownPlatforms
-from rag_core.errors import Misconfigured
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +107,12 @@ class SlackListening:
 
 @asynccontextmanager
 async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
-    """None where nothing of Slack is configured. Raises Misconfigured where half of it is."""
-    settings = slack_settings(parts.config)
-    if settings is None:
+    """None where nothing of Slack is configured."""
+    if parts.slack is None:
         yield None
         return
-    async with (
-        aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-        open_workspaces(settings, session, parts.answering.engine, build_vault(parts.config)) as workspaces,
-        open_channels(parts, workspaces.tokens, SqlSubscriptions(parts.answering.engine)) as channels,
-    ):
+    settings, session, workspaces = parts.slack.settings, parts.slack.session, parts.slack.workspaces
+    async with open_channels(parts, workspaces.tokens, SqlSubscriptions(parts.answering.engine)) as channels:
         tasks = SlackTasks()
         clients = SlackClients(session, workspaces.tokens, settings.api_url)
         delivery = build_delivery(parts, session, settings, clients, tasks, channels.ports.settings)
@@ -136,21 +130,6 @@ def answer_ports(answering: Answering) -> AnswerPorts:
     """What clicks on answers need."""
     seen = SeenAnswers(SqlGivenAnswers(answering.engine), answering.store, answering.pseudonyms.of)
     return AnswerPorts(seen, answering.access, giving_feedback(answering), answering.store, answering.links)
-
-
-def slack_settings(config: Config) -> SlackSettings | None:
-    if not config.slack_is_configured:
-        return None
-    token, secret, app_token = config.slack_bot_token, config.slack_signing_secret, config.slack_app_token
-    if token is not None and not token.get_secret_value().strip():  # it would be taken for one that is not needed
-        raise Misconfigured("setting_missing", setting="ADPOLICY_SLACK_BOT_TOKEN")
-    return SlackSettings(
-        bot_token=token.get_secret_value() if token else "",
-        signing_secret=secret.get_secret_value() if secret else "",
-        api_url=config.slack_api_url,
-        app_token=app_token.get_secret_value().strip() if app_token else "",
-        oauth=oauth_settings(config),
-    )
 
 
 def _people(parts: ServerParts, delivery: SlackDelivery, channels: ChannelSide) -> PeoplePorts:

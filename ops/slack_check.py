@@ -17,7 +17,7 @@ from ops.backends import build_vault, open_engine
 from ops.config import Config
 from ops.deploy.slack_manifest import bot_scopes
 from ops.parts import utc_now
-from ops.slack import slack_settings
+from ops.slack_installing import slack_settings
 from rag_core.errors import Misconfigured, PolicyBotError
 
 _SECONDS = 5.0

@@ -1,7 +1,7 @@
 """Whose tokens the Slack app acts with: the one of the settings, those of workspaces that installed it, or both."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import aiohttp
@@ -22,8 +22,10 @@ from adapters.sql.install_states import SqlInstallStates
 from adapters.sql.installations import SqlInstallations
 from adapters.sql.token_renewals import SqlTokenRenewals
 from adapters.sql.vault import Vault
+from ops.backends import build_vault, open_engine
 from ops.config import Config, names
 from ops.deploy.slack_manifest import bot_scopes
+from rag_core.errors import Misconfigured
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,15 @@ class Workspaces:
     tokens: BotTokens
     ended: Ended | None = None
     routes: tuple[web.RouteDef, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SlackConnection:
+    """What all that talks with Slack shares: the settings as they were read, once; one cache of tokens."""
+
+    settings: SlackSettings
+    session: aiohttp.ClientSession
+    workspaces: Workspaces
 
 
 def oauth_settings(config: Config) -> OAuthSettings | None:
@@ -47,6 +58,40 @@ def oauth_settings(config: Config) -> OAuthSettings | None:
         scopes=bot_scopes(),
         allowed=AllowedWorkspaces(frozenset(names(config.slack_workspaces))),
     )
+
+
+def slack_settings(config: Config) -> SlackSettings | None:
+    """None where nothing of Slack is configured. Raises Misconfigured where half of it is."""
+    if not config.slack_is_configured:
+        return None
+    token, secret, app_token = config.slack_bot_token, config.slack_signing_secret, config.slack_app_token
+    if token is not None and not token.get_secret_value().strip():  # it would be taken for one that is not needed
+        raise Misconfigured("setting_missing", setting="ADPOLICY_SLACK_BOT_TOKEN")
+    return SlackSettings(
+        bot_token=token.get_secret_value() if token else "",
+        signing_secret=secret.get_secret_value() if secret else "",
+        api_url=config.slack_api_url,
+        app_token=app_token.get_secret_value().strip() if app_token else "",
+        oauth=oauth_settings(config),
+    )
+
+
+@asynccontextmanager
+async def open_connection(config: Config, engine: AsyncEngine | None = None) -> AsyncIterator[SlackConnection | None]:
+    """None where nothing of Slack is configured. Nothing is asked of Slack yet. `engine`: where installations are kept;
+    without one it is opened, if there are any. Raises Misconfigured where half of Slack is configured."""
+    settings = slack_settings(config)
+    if settings is None:
+        yield None
+        return
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()))
+        if settings.oauth is None:
+            yield SlackConnection(settings, session, Workspaces(SingleWorkspace(settings.bot_token)))
+            return
+        kept_in = engine or await stack.enter_async_context(open_engine(config))
+        opened = open_workspaces(settings, session, kept_in, build_vault(config))
+        yield SlackConnection(settings, session, await stack.enter_async_context(opened))
 
 
 @asynccontextmanager

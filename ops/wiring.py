@@ -88,6 +88,7 @@ from rag_core.revealing import RevealingAsker
 from rag_core.understanding.understand import warm_up
 
 if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
+    from adapters.slack.web_api import BotTokens
     from ingest.reading_process import ReadingProcess
 
 
@@ -111,8 +112,10 @@ async def answering_on(
     records: AnswerRecords | None = None,
     ranking: Ranking | None = None,
     audit: AuditLog | None = None,
+    tokens: "BotTokens | None" = None,
 ) -> AsyncIterator[Answering]:
-    """Everything behind a question. With `events`, questions are counted against the limits, and in the figures."""
+    """Everything behind a question. With `events`, questions are counted against the limits, and in the figures.
+    `tokens`: of Slack's workspaces, where somebody has them open already."""
     warm_up(utc_now().date())  # words and names come from files: read them before anything waits
     config = backends.config
     labels = await asyncio.to_thread(declared_labels, config.catalogue)
@@ -129,7 +132,8 @@ async def answering_on(
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
     stack = AsyncExitStack()
-    access = await stack.enter_async_context(open_access(config, events or ServiceEvents(Metrics())))
+    watch = events or ServiceEvents(Metrics())
+    access = await stack.enter_async_context(open_access(config, watch, tokens, backends.engine))
     health, models = await stack.enter_async_context(watched_models(backends, events))
     ranking = ranking or await stack.enter_async_context(open_ranking(config))
     asker = Asker(
@@ -294,25 +298,28 @@ async def run_command(args: argparse.Namespace, config: Config) -> int:
 async def _serve(config: Config) -> int:
     from ops.probes import readiness, sampler
     from ops.serving import serve
+    from ops.slack_installing import open_connection
 
     metrics = Metrics()
     events = ServiceEvents(metrics)
     vault = build_vault(config)
     spool = build_spool(config, vault)
-    async with open_backends(config, events) as backends:
+    async with open_backends(config, events) as backends, open_connection(config, backends.engine) as slack:
         log, kept = SqlAuditLog(backends.engine), spool if config.unrecorded == "spool" else None
         records = SpooledRecords(SqlAnswerRecords(backends.engine, log), kept, events)
         audit = SpooledAuditLog(log, kept, events)
         await record_settings(config, backends.engine, audit)
         claims = SteadyClaims(build_keepers(config, backends.redis).claims, own_keepers(config).claims)
         inbox = FallbackInbox(SqlInbox(backends.engine, vault), claims, spool, events)
-        async with answering_on(backends, events, records, audit=audit) as answering:
+        tokens = slack.workspaces.tokens if slack else None
+        async with answering_on(backends, events, records, audit=audit, tokens=tokens) as answering:
             indexing, looked_at = indexing_parts(backends), build_spool(config, vault)
             requests = build_request_limits(config, backends.redis)
             pace = build_posting_pace(backends.redis)
             parts = ServerParts(
-                config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests, claims, pace
-            )
+                config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests, claims, pace,
+                slack,
+            )  # fmt: skip
             looks = sampler(parts)
             return await serve(parts, readiness(parts, backends, looks), looks)
 

@@ -27,6 +27,8 @@ from ops.sandbox.slack import NO_LIMITS, App, Limits, SlackStandIn
 from tests.fakes.alerts import LINKS, Newsroom
 from tests.fakes.notices import FakePosted, Timer
 from tests.fakes.slack import SIGNING_SECRET, client
+from tests.fakes.slack_channels import ports_of
+from tests.fakes.slack_gate import FakeRule
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class AlertSlack:
     commands: SlackSubscribing
     subscribing: Subscribing
     clients: SlackClients
+    rule: FakeRule
 
     async def pump(self, worker: str = "w") -> int:
         taken = 0
@@ -87,14 +90,16 @@ async def alert_slack(
             )
             settings = SlackSettings("xoxb-sandbox", SIGNING_SECRET, slack.api_url)
             commands = SlackSubscribing(subscribing, clients, LINKS.source_names, 8)
-            parts = SlackParts(settings, accept, clients, clock=news.clock, subscribing=commands)
+            rule = FakeRule()
+            channels = ports_of(admits=rule)
+            parts = SlackParts(settings, accept, clients, clock=news.clock, subscribing=commands, channels=channels)
             handlers.append(slack_routes(parts, slack_app(parts))[0].handler)
             sink = SlackNoticeSink(clients, {NoticeKind.ALERT: render, NoticeKind.DIGEST: render}, posted, news.clock)
             service = NoticeService(
                 news.queue, {"slack": sink}, news.subscriptions, news.log,
                 worker="w", now=news.clock, monotonic=timer, pace=pace,
             )  # fmt: skip
-            yield AlertSlack(news, slack, sink, service, posted, commands, subscribing, clients)
+            yield AlertSlack(news, slack, sink, service, posted, commands, subscribing, clients, rule)
             await parts.tasks.aclose()
         finally:
             await slack.stop()

@@ -37,6 +37,8 @@ from tests.fakes.directories import FakeDirectory
 from tests.fakes.documents import passages_of
 from tests.fakes.feedback import FakeFeedback, FakeGivenAnswers, make_answer
 from tests.fakes.slack import SIGNING_SECRET, FakeClock, FakeInbox, client
+from tests.fakes.slack_channels import ports_of
+from tests.fakes.slack_gate import FakeRule
 from tests.fakes.web import FakePolicyStore
 
 LINKS = Links("https://bot.example", {"acme": "Acme Ads"})
@@ -58,6 +60,7 @@ class Answers:
     feedback: FakeFeedback
     store: FakePolicyStore
     directory: FakeDirectory
+    rule: FakeRule
     failing: dict[str, Exception] = field(default_factory=dict)
 
     async def give(
@@ -152,7 +155,7 @@ async def answers_in_slack(*writes: VersionWrite) -> AsyncIterator[Answers]:
         f"http://127.0.0.1:{port}", SIGNING_SECRET, clock=clock, limits=NO_LIMITS, app=App(events=EVERY_EVENT)
     )
     await slack.start()
-    numbers = iter(range(1, 10_000))
+    numbers, rule = iter(range(1, 10_000)), FakeRule()
     async with client() as session:
         settings = SlackSettings("xoxb-sandbox", SIGNING_SECRET, slack.api_url)
         giving = GivingFeedback(given, feedback, now=clock, new_id=lambda: f"act-{next(numbers)}", known_as=NAMES.of)
@@ -165,7 +168,14 @@ async def answers_in_slack(*writes: VersionWrite) -> AsyncIterator[Answers]:
         )
         clients = SlackClients(session, SingleWorkspace("xoxb-sandbox"), slack.api_url)
         parts = SlackParts(
-            settings, inbox.accept, clients, SlackTasks(), clock, lambda: f"question-{next(numbers)}", ports
+            settings,
+            inbox.accept,
+            clients,
+            SlackTasks(),
+            clock,
+            lambda: f"question-{next(numbers)}",
+            ports,
+            channels=ports_of(admits=rule),
         )
         app = Application()
         app.add_routes(slack_routes(parts, slack_app(parts)))
@@ -173,7 +183,7 @@ async def answers_in_slack(*writes: VersionWrite) -> AsyncIterator[Answers]:
         await server.start_server()
         try:
             api = AsyncWebClient("xoxb-sandbox", base_url=slack.api_url, session=session)
-            yield Answers(slack, parts, api, clock, inbox, given, feedback, store, directory)
+            yield Answers(slack, parts, api, clock, inbox, given, feedback, store, directory, rule)
         finally:
             await parts.tasks.aclose()
             await server.close()

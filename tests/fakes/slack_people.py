@@ -58,6 +58,8 @@ from tests.fakes.escalations import FakeChannelSettings, FakePosted
 from tests.fakes.program import free_ports
 from tests.fakes.shelf import FakeNotices
 from tests.fakes.slack import SETTINGS, SIGNING_SECRET, FakeClock, client
+from tests.fakes.slack_channels import ports_of
+from tests.fakes.slack_gate import FakeRule
 
 DESK = "C9"
 QUESTION = "Can I advertise <!channel> wine in the UK?"
@@ -88,6 +90,7 @@ class PeopleWorld:
     tasks: SlackTasks
     questions: list[InboundQuestion]
     clock: FakeClock
+    rule: FakeRule
 
     async def settled(self) -> None:
         """Nothing is under way any more, in Slack or in the bot."""
@@ -201,13 +204,15 @@ async def people_world(folder: Path, slack_settings: SlackSettings = SETTINGS) -
         queue, posted, settings = FakeNotices(), FakePosted(), FakeChannelSettings()
         settings.kept["C1"] = ChannelPreferences(escalate_to=DESK)
         ports = _ports(engine, queue, posted, settings, directory, clock)
-        parts = SlackParts(slack_settings, accept, clients, clock=clock, people=ports)
+        rule = FakeRule()
+        channels = ports_of(admits=rule)
+        parts = SlackParts(slack_settings, accept, clients, clock=clock, people=ports, channels=channels)
         bolt = slack_app(parts, authorized_by(SingleWorkspace(SETTINGS.bot_token)))
         server_app.add_routes(slack_routes(parts, bolt))
         await server.start_server()
         try:
             yield PeopleWorld(
-                slack, engine, ports, queue, posted, settings, directory, clients, parts.tasks, questions, clock
+                slack, engine, ports, queue, posted, settings, directory, clients, parts.tasks, questions, clock, rule
             )
         finally:
             await parts.tasks.aclose()

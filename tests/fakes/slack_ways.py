@@ -29,6 +29,7 @@ from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 from tests.fakes.slack import NOW, SIGNING_SECRET, FakeClock, FakeInbox, bot_server, client
 from tests.fakes.slack_channels import ports_of
+from tests.fakes.slack_gate import FakeRule
 
 APP = App(
     events=EVERY_EVENT,
@@ -96,6 +97,7 @@ class Ways:
     preferences: FakePreferences = field(default_factory=FakePreferences)
     clock: FakeClock = field(default_factory=FakeClock)
     tasks: SlackTasks = field(default_factory=SlackTasks)
+    rule: FakeRule = field(default_factory=FakeRule)
     removed: list[tuple[str, ...]] = field(default_factory=list)
     slack: SlackStandIn = field(init=False)
     connect: Callable[..., AbstractAsyncContextManager[SlackSocket]] = field(init=False)
@@ -192,7 +194,7 @@ def _made(port: int) -> tuple[Ways, dict[str, Any]]:
     usual: dict[str, Any] = {
         "claims": claims,
         "threads": ThreadsWithBot(claims, made.posted),
-        "channels": ports_of(made.preferences),
+        "channels": ports_of(made.preferences, made.rule),
         "withdrawals": made.inbox,
         "withdraw": withdraw,
         "sources": sources,

@@ -254,6 +254,7 @@ class Interactions:
     def _base(self, kind: str, workspace: Workspace, user: str, view_id: str = "") -> Payload:
         person = workspace.people.get(user)
         name = person.handle if person else user.lower()
+        home = person.team if person and person.team else workspace.team
         grant = self._world.grants.live(workspace.team, workspace.enterprise)
         return {
             "type": kind,
@@ -262,7 +263,7 @@ class Interactions:
             "team": {"id": workspace.team, "domain": workspace.domain},
             "enterprise": enterprise_json(workspace),
             "is_enterprise_install": grant is not None and grant.is_org,
-            "user": {"id": user, "username": name, "name": name, "team_id": workspace.team},
+            "user": {"id": user, "username": name, "name": name, "team_id": home},
             "trigger_id": self._world.triggers.issue(workspace.team, user, view_id),
         }
 

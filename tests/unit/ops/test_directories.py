@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from adapters.sql.installations import SqlInstallations
 from bot.access import Audience
+from bot.installations import Installation
 from bot.messages import Actor
+from bot.record.acts import administration
+from ops.backends import build_vault, open_engine
 from ops.breakers import FAILURES, CircuitBreaker
 from ops.config import Config
 from ops.directories import GuardedDirectory, open_access, open_directories
@@ -23,10 +27,11 @@ from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.directories import FakeDirectory
 from tests.fakes.graph import APP_ID, APP_SECRET, TENANT, FakeGraph, GraphDesk, graph_desk, group, person
 from tests.fakes.slack import SIGNING_SECRET, FakeClock
+from tests.fakes.slack_tokens import FakeTokens
 
 SLACK, ENTRA = "slack:T1/usergroup/S1", f"entra:{TENANT}/{group(1)}"
 TEAMS = {"teams_app_id": APP_ID, "teams_app_secret": SecretStr(APP_SECRET), "teams_tenants": TENANT}
-TOKEN = {"slack_bot_token": SecretStr("xoxb-sandbox")}
+TOKEN = {"slack_bot_token": SecretStr("xoxb-sandbox"), "slack_signing_secret": SecretStr(SIGNING_SECRET)}
 NOBODY = Audience()
 
 
@@ -179,3 +184,61 @@ async def test_closing_leaves_nothing_running(tmp_path: Path, slack: SlackStandI
         assert await access.audience(Actor("slack", "T1", "U1"), None, private=True) == Audience(missing=("groups",))
         assert [each for each in asyncio.all_tasks() if "Expiring" in repr(each)]  # it goes on for the next who asks
     assert [each for each in asyncio.all_tasks() if "Expiring" in repr(each)] == []
+
+
+@asynccontextmanager
+async def installed(tmp_path: Path, slack: SlackStandIn) -> AsyncIterator[Config]:
+    """In two workspaces by OAuth, and no token in the settings."""
+    slack.add_workspace("T2", token="xoxb-two").usergroups["S2"] = frozenset({"U2"})
+    groups = "{legal: [slack:T1/usergroup/S1, slack:T2/usergroup/S2], gone: [slack:T3/usergroup/S3]}"
+    made = config(
+        tmp_path, groups, slack_signing_secret=SecretStr(SIGNING_SECRET), slack_client_id="1.1",
+        slack_client_secret=SecretStr("secret"), slack_workspaces="T1,T2",  # pragma: allowlist secret
+        chat_url="https://bot.example", slack_api_url=slack.api_url,
+    )  # fmt: skip
+    async with open_engine(made) as engine:
+        store = SqlInstallations(engine, build_vault(made))
+        for team, token in (("T1", "xoxb-sandbox"), ("T2", "xoxb-two")):
+            it = Installation(team, team, "", team, "UBOT", (), FakeClock()(), token)
+            await store.save(it, administration(f"r{team}", "slack_installed", FakeClock()(), target=team))
+    yield made
+
+
+async def test_groups_of_each_workspace_are_read_with_the_token_it_gave(tmp_path: Path, slack: SlackStandIn) -> None:
+    asked = [Actor("slack", team, user) for team in ("T1", "T2", "T3") for user in ("U1", "U2")]
+    async with installed(tmp_path, slack) as made, open_access(made, events()) as access:
+        found = [(await access.audience(each, None, private=True)).groups for each in asked]
+    legal, nothing = frozenset({"legal"}), frozenset[str]()
+    assert found == [legal, nothing, nothing, legal, nothing, nothing]
+
+
+async def test_doctor_reads_them_so_as_well(
+    tmp_path: Path, slack: SlackStandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with installed(tmp_path, slack) as made:
+        assert await check_groups(made, frozenset({"legal"})) == 0
+    said = capsys.readouterr().out
+    assert "ok    directory Slack: answers for 3 ids of the catalogue" in said
+    assert "nobody belongs to gone: " in said
+
+
+async def test_tokens_that_are_open_already_are_used_and_nothing_else_is_opened(
+    tmp_path: Path, slack: SlackStandIn
+) -> None:
+    tokens = FakeTokens(T1="xoxb-sandbox")
+    async with installed(tmp_path, slack) as made:
+        half = made.model_copy(update={"slack_workspaces": ""})  # with which nothing could be opened
+        async with open_access(half, events(), tokens) as access:
+            audience = await access.audience(Actor("slack", "T1", "U1"), None, private=True)
+    assert audience == Audience(frozenset({"legal"}))
+    assert {each for each, _ in tokens.asked} == {"T1"}
+
+
+async def test_half_of_slack_stops_the_start_where_its_groups_are_named(tmp_path: Path) -> None:
+    half = {"slack_bot_token": SecretStr("xoxb-sandbox")}
+    with pytest.raises(Misconfigured, match="setting_missing") as raised:
+        async with open_access(config(tmp_path, f"{{legal: ['{SLACK}']}}", **half), events()):
+            pass
+    assert raised.value.details["setting"] == "ADPOLICY_SLACK_SIGNING_SECRET"
+    async with open_access(config(tmp_path, "{legal: ['oidc:legal']}", **half), events()) as access:
+        assert access.named(frozenset({"oidc:legal"})) == {"legal"}

@@ -1,5 +1,6 @@
 """Guests, strangers and shared channels: not answered, or from public documents only, also while Slack is down."""
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -41,6 +42,17 @@ def shared(slack: SlackStandIn, **facts: object) -> str:
     channel = "C7"
     slack.workspace.channels[channel] = Channel(channel, channel.lower(), frozenset({"U1", BOT}), sharing=facts)
     return channel
+
+
+async def test_who_has_little_time_gets_the_rule_for_what_is_not_known(slack: SlackStandIn) -> None:
+    async with ruled(slack) as rule:
+        assert await rule("T1", "C1", "U4") is Admitted.NOT_TO_GUESTS
+        for method in DOWN:
+            slack.trouble(method, Trouble(delay=1.5), times=5)
+        begun = time.monotonic()
+        assert await rule("T1", "C1", "U1", seconds=0.05) is Admitted.PUBLIC_ONLY
+        assert await rule("T1", "C1", "U4", seconds=0.05) is Admitted.NOT_TO_GUESTS  # he was known to be one
+        assert time.monotonic() - begun < 1.0
 
 
 async def test_a_member_in_a_channel_of_the_workspace_is_answered(slack: SlackStandIn) -> None:
