@@ -78,8 +78,9 @@ class NoticeQueue(Protocol):
 class NoticeSink(Protocol):
     """Sends a notice on its platform and keeps where in PostedMessages.
 
-    Raises Unavailable to be tried again (`retry_after` in its details where the platform asks for it), Rejected when
-    this channel can never be reached (any more).
+    Raises Unavailable to be tried again (`retry_after` in its details where the platform asks for it; with `only`
+    "channel" where that holds for no other channel of the workspace), Rejected when this channel can never be reached
+    (any more).
     """
 
     async def send(self, lease: NoticeLease) -> None: ...

@@ -151,7 +151,8 @@ class NoticeService:
         asked = error.details.get("retry_after")
         if isinstance(asked, int | float):
             seconds = max(1.0, float(asked))
-            self._pacing.pause(lease.notice, seconds)
+            if error.details.get("only") != "channel":
+                self._pacing.pause(lease.notice, seconds)
         else:
             failures = self._failures.get(lease.notice.notice_id, 0) + 1
             self._failures[lease.notice.notice_id] = failures

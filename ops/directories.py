@@ -98,8 +98,9 @@ async def open_directories(
     async with AsyncExitStack() as stack:
         found: dict[str, Directory] = {}
         if config.slack_is_configured and members_of_kind(members, SLACK):
-            acting = tokens or await stack.enter_async_context(_tokens(config, engine))
-            found[SLACK] = await stack.enter_async_context(_slack(config, acting))
+            if tokens is None:
+                tokens = await stack.enter_async_context(_tokens(config, engine))
+            found[SLACK] = await stack.enter_async_context(_slack(config, tokens))
         graph = _graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
         if graph is not None and members_of_kind(members, ENTRA):
             found[ENTRA] = await stack.enter_async_context(_entra(graph))

@@ -118,7 +118,7 @@ async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
         delivery = build_delivery(parts, session, settings, clients, tasks, channels.ports.settings)
         people = _people(parts, delivery, channels)
         renderers = {**alert_renderers(parts.answering), **people_renderers(people.messages)}
-        notices = SlackNoticeSink(clients, renderers, delivery.posted, utc_now)
+        notices = SlackNoticeSink(clients, renderers, delivery.posted, delivery.poster, utc_now)
         try:
             yield SlackSide(parts, settings, workspaces, clients, session, tasks, delivery, channels, people, notices)
         finally:

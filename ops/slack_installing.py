@@ -89,8 +89,9 @@ async def open_connection(config: Config, engine: AsyncEngine | None = None) -> 
         if settings.oauth is None:
             yield SlackConnection(settings, session, Workspaces(SingleWorkspace(settings.bot_token)))
             return
-        kept_in = engine or await stack.enter_async_context(open_engine(config))
-        opened = open_workspaces(settings, session, kept_in, build_vault(config))
+        if engine is None:
+            engine = await stack.enter_async_context(open_engine(config))
+        opened = open_workspaces(settings, session, engine, build_vault(config))
         yield SlackConnection(settings, session, await stack.enter_async_context(opened))
 
 

@@ -6,15 +6,21 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.posting import SlackPoster
 from adapters.slack.web_api import SlackClients, called
+from bot.messages import Conversation
 from bot.notices import Notice, NoticeKind, NoticeLease
 from bot.posted import MessagePlace, Posted, PostedMessages, Subject
+from bot.posting_pace import channel_name
 from rag_core.errors import Rejected, Unavailable
 
 Renderer = Callable[[Notice], Awaitable[Mapping[str, object] | None]]
 """`text` and `blocks` of the message, as of now; None where there is nothing to say any more. Raises Unavailable."""
 
 EVENT_TYPE = "adpolicy_notice"
+TURN_SECONDS = 1.0
+"""How long a worker waits for a turn to post."""
+
 _LOOKED_THROUGH = 100
 _EARLIER_SECONDS = 120.0
 """Clocks differ: messages from so long before it was queued are looked through as well."""
@@ -29,18 +35,24 @@ _SUBJECTS: Mapping[NoticeKind, tuple[Subject, str]] = {
 
 
 class SlackNoticeSink:
-    """NoticeSink. A kind joins by a line in `renderers`. Without `posted` nobody can find the messages again."""
+    """NoticeSink. A kind joins by a line in `renderers`. Without `posted` nobody can find the messages again.
+
+    Its messages take turns in each channel with all others of ours: a turn that is more than TURN_SECONDS away is not
+    waited for, since a worker serves many channels.
+    """
 
     def __init__(
         self,
         clients: SlackClients,
         renderers: Mapping[NoticeKind, Renderer],
         posted: PostedMessages | None,
+        poster: SlackPoster,
         now: Callable[[], datetime],
     ) -> None:
         self._clients = clients
         self._renderers = renderers
         self._posted = posted
+        self._poster = poster
         self._now = now
         self._unsaved: dict[str, tuple[str, str]] = {}
 
@@ -64,6 +76,10 @@ class SlackNoticeSink:
             if lease.was_sending and (found := await _find(client, notice)):
                 return found
             message = await render(notice)
+            if message is not None:
+                await self._poster.turn(
+                    channel_name(Conversation("slack", notice.workspace, notice.channel)), TURN_SECONDS
+                )
         except Unavailable as exc:  # nothing was posted by now: whoever tries again need not look for it
             raise Unavailable(exc.code, **{**exc.details, "delivered": "no"}) from exc
         return None if message is None else await _post(client, notice, message)

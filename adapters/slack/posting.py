@@ -55,12 +55,14 @@ class SlackPoster:
         self._patience = patience or PostingPatience()
         self._sleep = sleep
 
-    async def turn(self, name: str) -> None:
-        """Waits until something may be posted in a channel. Raises Unavailable where that is too long."""
-        wait = await self._pace.turn(name, self._patience.every, self._patience.longest_turn)
-        if wait > self._patience.longest_turn:
+    async def turn(self, name: str, longest: float | None = None) -> None:
+        """Waits until something may be posted in a channel. Raises Unavailable where that is longer than `longest`
+        seconds (usually `longest_turn`): then no turn was taken, and only this channel is to be left alone."""
+        most = self._patience.longest_turn if longest is None else longest
+        wait = await self._pace.turn(name, self._patience.every, most)
+        if wait > most:
             # not all at once when it is over
-            raise Unavailable("slack_pacing", retry_after=wait - self._patience.longest_turn / 2, delivered="no")
+            raise Unavailable("slack_pacing", retry_after=wait - most / 2, delivered="no", only="channel")
         if wait > 0:
             await self._sleep(wait)
 

@@ -9,10 +9,13 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from adapters.local.posting_pace import LocalPostingPace
 from adapters.slack.app import EVENTS_PATH, slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.delivery_log import LoggedDeliveries
 from adapters.slack.notice_sink import SlackNoticeSink
 from adapters.slack.parts import SlackParts
+from adapters.slack.posting import SlackPoster
 from adapters.slack.settings import SlackSettings
 from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
@@ -33,7 +36,8 @@ from tests.fakes.slack_gate import FakeRule
 
 @dataclass(slots=True)
 class AlertSlack:
-    """`pump` sends until nothing may be sent now."""
+    """`pump` sends until nothing may be sent now. `turns`: of all that is posted in a channel; `slept`: how long was
+    waited for one."""
 
     news: Newsroom
     slack: SlackStandIn
@@ -44,6 +48,8 @@ class AlertSlack:
     subscribing: Subscribing
     clients: SlackClients
     rule: FakeRule
+    turns: LocalPostingPace
+    slept: list[float]
 
     async def pump(self, worker: str = "w") -> int:
         taken = 0
@@ -94,12 +100,19 @@ async def alert_slack(
             channels = ports_of(admits=rule)
             parts = SlackParts(settings, accept, clients, clock=news.clock, subscribing=commands, channels=channels)
             handlers.append(slack_routes(parts, slack_app(parts))[0].handler)
-            sink = SlackNoticeSink(clients, {NoticeKind.ALERT: render, NoticeKind.DIGEST: render}, posted, news.clock)
+            renderers = dict.fromkeys((NoticeKind.ALERT, NoticeKind.DIGEST), render)
+            turns, slept = LocalPostingPace(clock=timer), list[float]()
+
+            async def sleep(seconds: float) -> None:
+                slept.append(seconds)
+
+            poster = SlackPoster(turns, LoggedDeliveries(), sleep=sleep)
+            sink = SlackNoticeSink(clients, renderers, posted, poster, news.clock)
             service = NoticeService(
                 news.queue, {"slack": sink}, news.subscriptions, news.log,
                 worker="w", now=news.clock, monotonic=timer, pace=pace,
             )  # fmt: skip
-            yield AlertSlack(news, slack, sink, service, posted, commands, subscribing, clients, rule)
+            yield AlertSlack(news, slack, sink, service, posted, commands, subscribing, clients, rule, turns, slept)
             await parts.tasks.aclose()
         finally:
             await slack.stop()

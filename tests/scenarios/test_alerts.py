@@ -212,6 +212,31 @@ async def test_what_was_posted_is_not_posted_again_because_it_could_not_be_remem
     assert len(met.posted.kept) == 1
 
 
+async def test_an_alert_waits_for_its_turn_among_answers_and_keeps_no_worker(met: AlertSlack) -> None:
+    met.slack.workspace.channels["C8"] = Channel("C8", "c8", frozenset({BOT, "U1"}))
+    await met.news.subscribe_all(["C1", "C8"])
+    await changed(met)
+    for _ in range(4):  # answers, which are to be posted in C1 one after the other
+        await met.turns.turn("slack:T1:C1", 1.0, 8.0)
+    await met.pump()
+    assert (len(met.alerts("C1")), len(met.alerts("C8"))) == (0, 1)
+    assert met.slept == []
+    assert ("postponed", "slack_pacing") in met.news.log.heard
+    met.news.clock.move(seconds=4)
+    await met.pump()
+    assert len(met.alerts("C1")) == 1
+    assert await met.turns.turn("slack:T1:C1", 1.0, 8.0) == pytest.approx(1.0), "the next answer waits for it"
+
+
+async def test_a_turn_that_is_near_is_waited_for(met: AlertSlack) -> None:
+    await met.news.subscribe()
+    await changed(met)
+    await met.turns.turn("slack:T1:C1", 0.7, 8.0)
+    await met.pump()
+    assert len(met.alerts("C1")) == 1
+    assert met.slept == [pytest.approx(0.7)]
+
+
 async def test_several_hundred_channels_hear_of_it_once_each_within_slacks_limits(tmp_path: Path) -> None:
     """300 channels of one workspace; Slack takes 240 messages a minute from it, and one a second in a channel."""
     async with (
