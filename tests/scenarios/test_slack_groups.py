@@ -3,9 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from adapters.sql.installations import SqlInstallations
+from bot.installations import Installation
+from bot.record.acts import administration
+from ops.backends import build_vault, open_engine
+from ops.config import Config
+from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.troubles import Trouble
 from ops.sandbox.slack.workspace import BOT, Channel, Person
@@ -15,7 +23,7 @@ QUESTION = "can I advertise zeppelins in the UK"
 SECRET = "Ads for zeppelins are not allowed before the launch."  # pragma: allowlist secret
 CATALOGUE = """
 groups:
-  legal: [slack:T1/usergroup/S1, slack:T1/user/U9]
+  legal: [slack:T1/usergroup/S1, slack:T1/user/U9, slack:T2/usergroup/S2]
   board: []
 sources:
   - {id: open, type: folder, path: open, policy_source: acme, display_name: Acme}
@@ -32,12 +40,13 @@ class House:
     slack: SlackStandIn
     settings: dict[str, str]
 
-    async def shown(self, channel: str, user: str = "U1", question: str = QUESTION) -> str:
+    async def shown(self, channel: str, user: str = "U1", question: str = QUESTION, team: str = "T1") -> str:
         """What a command there is answered."""
-        before = len(self.slack.messages)
-        await self.slack.send_command(question, channel=channel, user=user)
-        await self.slack.received(before + 1)
-        return str(self.slack.messages[-1].blocks)
+        before = len(self.slack.bot_messages(channel, team))
+        await self.slack.send_command(question, channel=channel, user=user, team=team)
+        space = self.slack.world.workspaces[team]
+        await space.until(lambda: len(self.slack.bot_messages(channel, team)) > before, 10.0)
+        return str(self.slack.bot_messages(channel, team)[-1].blocks)
 
     async def sources(self, channel: str, user: str) -> str:
         """What "Show sources" shows this person, of the last answer in a channel."""
@@ -62,6 +71,15 @@ def _channel(id_: str, *members: str, is_private: bool = True) -> Channel:
     return Channel(id_, id_.lower(), frozenset({*members, BOT}), is_private=is_private)
 
 
+async def _install(folder: Path, team: str, token: str) -> None:
+    """As if the workspace had installed the app by OAuth."""
+    config, now = Config(data_dir=folder), datetime.now(UTC)
+    async with open_engine(config) as engine:
+        made = Installation(f"i{team}", team, "", team, BOT, bot_scopes(), now, token)
+        entry = administration(f"r{team}", "slack_installed", now, target=team)
+        await SqlInstallations(engine, build_vault(config)).save(made, entry)
+
+
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, dict[str, str]]]:
     folder = tmp_path_factory.mktemp("groups")
@@ -73,6 +91,13 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
     settings = {"CATALOGUE": str(folder / "catalogue.yaml"), "GROUPS_MINUTES": "0"}
     ended = run("ingest", "run", "--quiet", env=environment(folder / "data", **settings), cwd=folder)
     assert ended.returncode == 0, ended.stderr
+    asyncio.run(_install(folder / "data", "T2", "xoxb-two"))
+    settings |= {
+        "SLACK_CLIENT_ID": "1.1",
+        "SLACK_CLIENT_SECRET": "secret",  # pragma: allowlist secret
+        "SLACK_WORKSPACES": "T2",
+        "CHAT_URL": f"http://127.0.0.1:{ports.chat}",
+    }
     with running_server(folder / "data", ports, settings) as server:
         yield server, {**ports.settings, **settings}
 
@@ -89,6 +114,9 @@ async def house(started: tuple[Server, dict[str, str]]) -> AsyncIterator[House]:
     made.append(Channel("D2", "directmessage", frozenset({"U1", "U3"}), is_im=True))
     space.channels |= {each.channel_id: each for each in made}
     await slack.start(server.slack_port)
+    other = slack.add_workspace("T2", token="xoxb-two")
+    other.usergroups["S2"] = frozenset({"U2"})
+    other.channels |= {each.channel_id: each for each in (_channel("G5", "U2"), _channel("G6", "U1", "U2"))}
     try:
         yield House(server, slack, settings)
     finally:
@@ -108,6 +136,15 @@ async def test_elsewhere_there_is_no_sign_of_it(house: House, channel: str, user
     assert "do not" in shown or "policies" in shown
     for word in ("launch", "closed", "legal", "Your groups", "permission to", "access"):
         assert word not in shown
+
+
+@pytest.mark.parametrize(
+    ("channel", "user", "is_shown"), [("G5", "U2", True), ("G6", "U2", False), ("G6", "U1", False)]
+)
+async def test_of_a_workspace_that_installed_the_app_it_is_asked_with_the_token_it_gave(
+    house: House, channel: str, user: str, is_shown: bool
+) -> None:
+    assert (SECRET in await house.shown(channel, user, team="T2")) is is_shown
 
 
 async def test_the_sources_are_those_of_who_clicks(house: House) -> None:
@@ -137,7 +174,7 @@ async def test_doctor_says_who_answers_and_which_group_is_empty(house: House) ->
     house.slack.workspace.channels.clear()  # it asks for user groups and people only
     code, said = await house.doctor()
     assert code == 0
-    assert "ok    directory Slack: answers for 2 ids of the catalogue" in said
+    assert "ok    directory Slack: answers for 3 ids of the catalogue" in said
     assert "note  groups: nobody belongs to board" in said
     assert "legal" not in said
     house.slack.lookups.scopes.discard("usergroups:read")
