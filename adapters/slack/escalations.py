@@ -12,9 +12,9 @@ from slack_bolt.response import BoltResponse
 from adapters.slack.audience import said_outside
 from adapters.slack.gate import GATE_SECONDS, refused
 from adapters.slack.keeping import ACCEPT_SECONDS
-from adapters.slack.marked_text import as_typed
 from adapters.slack.parts import PeoplePorts, SlackParts
 from adapters.slack.payloads import actor_of, installed_in, user_of
+from adapters.slack.typed import as_written
 from adapters.slack.web_api import called
 from bot import wording_people as say
 from bot.escalations import AskedPlace, Escalation
@@ -87,7 +87,7 @@ async def taken_by_escalation(parts: SlackParts, event: Body, team: str, bot_use
         return True  # of another company: what he writes goes nowhere
     actor = Actor("slack", team, user)
     try:
-        is_answer = await people.asking.reply(actor, found.escalation_id, channel, ts, as_typed(text))
+        is_answer = await people.asking.reply(actor, found.escalation_id, channel, ts, as_written(text))
     except Rejected:  # forgotten in this moment
         return True
     if is_answer:

@@ -33,6 +33,13 @@ def plain_text(text: str) -> str:
     return said_in(text, "").text
 
 
+def as_written(text: str) -> str:
+    """All of it, with its formatting and emoji as they were typed. The address of a link stands beside its label, so
+    that whoever reads it sees where it leads."""
+    pieces = _pieces(text, "", addresses=True)
+    return "".join(unescaped(each.text) if each.raw else each.text for each in pieces).strip()
+
+
 def said_in(text: str, bot_user: str) -> Said:
     """A message as plain text, with who is called in it; the mention of `bot_user` is left out."""
     pieces = list(_pieces(text, bot_user))
@@ -55,16 +62,16 @@ class _Piece:
     calls: str = ""
 
 
-def _pieces(text: str, bot_user: str) -> Iterator[_Piece]:
+def _pieces(text: str, bot_user: str, *, addresses: bool = False) -> Iterator[_Piece]:
     done = 0
     for found in _ANGLED.finditer(text):
         yield _Piece(text[done : found.start()], raw=True)
-        yield _special(found[1], bot_user)
+        yield _special(found[1], bot_user, addresses=addresses)
         done = found.end()
     yield _Piece(text[done:], raw=True)
 
 
-def _special(inside: str, bot_user: str) -> _Piece:
+def _special(inside: str, bot_user: str, *, addresses: bool) -> _Piece:
     target, _, label = inside.partition("|")
     label = unescaped(label)
     if target.startswith("@"):
@@ -73,9 +80,15 @@ def _special(inside: str, bot_user: str) -> _Piece:
     if target.startswith("!subteam^") or target in ("!here", "!channel", "!everyone"):
         return _Piece(label or "@group", calls="other")
     if target.startswith("#"):
-        return _Piece(f"#{label}" if label else "")
+        named = label or (target[1:] if addresses else "")
+        return _Piece(f"#{named}" if named else "")
     # a date comes with what is shown where it cannot be; an address with its label as it was typed
-    return _Piece(label if label or target.startswith("!") else unescaped(target).removeprefix("mailto:"))
+    if target.startswith("!"):
+        return _Piece(label)
+    address = unescaped(target).removeprefix("mailto:")
+    if addresses and label not in ("", address):
+        return _Piece(f"{label} ({address})")
+    return _Piece(label or address)
 
 
 def _worded(text: str) -> str:

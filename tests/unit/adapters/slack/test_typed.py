@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.typed import plain_text, said_in
+from adapters.slack.typed import as_written, plain_text, said_in
 from bot.addressed import Said, mention_asks
 
 
@@ -34,6 +34,23 @@ from bot.addressed import Said, mention_asks
 )
 def test_plain(sent: str, plain: str) -> None:
     assert plain_text(sent) == plain
+
+
+@pytest.mark.parametrize(
+    ("sent", "written"),
+    [
+        ("Yes, *if* it is labelled :+1:", "Yes, *if* it is labelled :+1:"),
+        ("see <https://evil.example/a?b=1&amp;c=2|our policy>", "see our policy (https://evil.example/a?b=1&c=2)"),
+        ("see <https://example.com>", "see https://example.com"),
+        ("<mailto:a@example.com|a@example.com>", "a@example.com"),
+        ("<@U1> and <@U2|anna> in <#C1|ads> or <#C2>", "@somebody and @anna in #ads or #C2"),
+        ("<!channel> <!subteam^S1|@legal> <!date^1^{date}|1 May>", "@group @legal 1 May"),
+        ("A &amp; B &lt;!here&gt; &amp;lt;", "A & B <!here> &lt;"),
+        ("two\nlines ", "two\nlines"),
+    ],
+)
+def test_what_a_person_answers_is_as_it_was_written_and_shows_where_links_lead(sent: str, written: str) -> None:
+    assert as_written(sent) == written
 
 
 @pytest.mark.parametrize(
