@@ -10,13 +10,14 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
 from adapters.slack.audience import said_outside
-from adapters.slack.gate import GATE_SECONDS, refused
+from adapters.slack.gate import GATE_SECONDS, admitted, refused
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import PeoplePorts, SlackParts
 from adapters.slack.payloads import actor_of, installed_in, user_of
 from adapters.slack.typed import as_written
 from adapters.slack.web_api import called
 from bot import wording_people as say
+from bot.admission import Admitted
 from bot.escalations import AskedPlace, Escalation
 from bot.messages import Actor
 from bot.posted import Subject
@@ -83,8 +84,8 @@ async def taken_by_escalation(parts: SlackParts, event: Body, team: str, bot_use
     found = await _begun_by(people, team, channel, thread)
     if found is None:
         return False
-    if str(event.get("user_team") or event.get("team") or team) != team:
-        return True  # of another company: what he writes goes nowhere
+    if await _is_stranger(parts, event, team, channel, user):
+        return True  # what he writes goes nowhere
     actor = Actor("slack", team, user)
     try:
         is_answer = await people.asking.reply(actor, found.escalation_id, channel, ts, as_written(text))
@@ -104,6 +105,15 @@ async def _begun_by(people: PeoplePorts, team: str, channel: str, thread: str) -
         return None
     found = await people.escalations.of(first.subject_id)
     return found if found is not None and found.place.people_in == channel else None
+
+
+async def _is_stranger(parts: SlackParts, event: Body, team: str, channel: str, user: str) -> bool:
+    """Whether somebody is of another company. On an Enterprise Grid he may be at home in another workspace and be one
+    of this one's members all the same: that Slack says."""
+    outside = said_outside({"event": event}, team)
+    if not outside:
+        return False
+    return await admitted(parts, team, channel, user, outside=outside) is not Admitted.ALLOWED
 
 
 def _is_said_by_person(event: Body) -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from adapters.sql.curated import SqlCuratedAnswers
+from bot.admission import Admitted
 from bot.channel_settings import ChannelPreferences
 from bot.escalations import EscalationState
 from bot.messages import Actor
@@ -120,6 +121,13 @@ async def test_only_the_authors_words_go_back(world: PeopleWorld) -> None:
     assert world.questions == []
 
 
+async def test_a_member_who_is_at_home_in_another_workspace_of_the_organisation_answers(world: PeopleWorld) -> None:
+    asked = await escalated(world)
+    await world.slack.person("U6").says("Yes, it may.", DESK, asked.ts)  # Slack's word on him is the rule's
+    await world.settled()
+    assert [each.text != "" for each in await world.send()] == [True]
+
+
 async def test_what_is_no_persons_reply_goes_nowhere(world: PeopleWorld) -> None:
     asked = await escalated(world)
     world.slack.other_bot_says("beep", DESK, thread_ts=asked.ts)
@@ -127,6 +135,7 @@ async def test_what_is_no_persons_reply_goes_nowhere(world: PeopleWorld) -> None
     mentioned = await world.slack.person("U2").says("@adpolicy and in France?", DESK, asked.ts)
     other = await world.slack.person("U2").says("Good morning", DESK)
     await world.slack.person("U2").says("hello", DESK, other.ts)
+    world.rule.says = Admitted.PUBLIC_ONLY  # Slack does not say, or the operator answers outsiders
     stranger = await world.slack.person("U6").says("From another company", DESK, asked.ts)
     await world.settled()
     assert (await world.send(), mentioned.text != "", stranger.text) == ([], True, "From another company")
