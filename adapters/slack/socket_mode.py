@@ -16,7 +16,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.bolt_requests import bolt_request, is_only_told
+from adapters.slack.bolt_requests import bolt_request, dispatched, is_only_told
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import called
 from rag_core.errors import Misconfigured, Rejected, Unavailable
@@ -85,7 +85,7 @@ class SlackSocket:
             asked = bolt_request(payload, over_socket=True)
         except Rejected:
             return BoltResponse(status=_OK)
-        return await self._bolt.async_dispatch(asked)
+        return await dispatched(self._bolt, asked)
 
 
 @asynccontextmanager

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that a platform delivered: `claim_key` as the inbox knows it, `at` in Unix seconds. `is_due`: not where
-    the platform told the person that it failed; an answer may come all the same."""
+    """A question that a platform delivered: `claim_key` as the inbox knows it, `at` in Unix seconds. `is_due`: not
+    where the platform told the person that it failed; an answer may come all the same."""
 
     claim_key: str
     at: float
