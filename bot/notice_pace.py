@@ -12,8 +12,8 @@ _MOST_REMEMBERED = 10_000
 @dataclass(frozen=True, slots=True)
 class NoticePace:
     """Seconds, but for `workers`, of which `at_once` at most wait for one workspace, and `a_second`: messages to one
-    workspace, of which `burst` may come at once (Slack: several hundred a minute, one a second in a channel). `lease` is longer than `send` and all that is written after
-    it. What is `give_up` old is not sent any more."""
+    workspace, of which `burst` may come at once (Slack: several hundred a minute, one a second in a channel). `lease`
+    is longer than `send` and all that is written after it. What is `give_up` old is not sent any more."""
 
     workers: int = 4
     at_once: int = 2

@@ -68,6 +68,7 @@ class NoticeService:
         self._failures: dict[str, int] = {}
         self._errors: dict[str, int] = {}
         self._sending: Counter[tuple[str, str]] = Counter()
+        self._looking = asyncio.Lock()
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
@@ -90,22 +91,32 @@ class NoticeService:
     async def once(self, worker: str) -> bool:
         """Takes one notice and deals with it; False when there is none to take now. Raises Unavailable."""
         lease = await self._queue.take(worker, self._pace.lease)
-        if lease is None:
-            return False
-        await self._deal_with(lease)
-        return True
+        if lease is not None:
+            await self._deal_with(lease)
+        return lease is not None
 
     async def _work(self, worker: str) -> None:
         while not self._stopping.is_set():
-            found = False
             try:
-                found = await self.once(worker)
-            except Unavailable as exc:
-                self._log.unavailable("-", exc, 0)
+                if (lease := await self._found(worker)) is not None:
+                    await self._deal_with(lease)
             except Exception as exc:  # noqa: BLE001 - nothing may stop the worker
                 self._log.unexpected("-", exc)
-            if not found:
+
+    async def _found(self, worker: str) -> NoticeLease | None:
+        """The next one; None at a stop. One worker looks while the others wait for it to find something: an empty queue
+        is asked once in a while, however many workers there are."""
+        async with self._looking:
+            while not self._stopping.is_set():
+                try:
+                    if (lease := await self._queue.take(worker, self._pace.lease)) is not None:
+                        return lease
+                except Unavailable as exc:
+                    self._log.unavailable("-", exc, 0)
+                except Exception as exc:  # noqa: BLE001 - nothing may stop the worker
+                    self._log.unexpected("-", exc)
                 await self._rest()
+        return None
 
     async def _rest(self) -> None:
         with contextlib.suppress(TimeoutError):

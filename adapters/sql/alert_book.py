@@ -54,7 +54,8 @@ class SqlAlertBook:
             func.max(policy_changes.c.recorded_at),
             func.min(policy_changes.c.recorded_at),
         )
-        # one that is recorded meanwhile is none before it is marked: `changes` does not tell it, so no cursor may pass it
+        # what is recorded meanwhile counts when it is marked: before that `changes` does not tell it, so no cursor may
+        # pass it
         marked = change_marks.c.change_id == policy_changes.c.change_id
         statement: Any = select(*columns).join_from(policy_changes, change_marks, marked)
         statement = statement.where(policy_changes.c.change_id > after)

@@ -130,6 +130,31 @@ async def test_a_workspace_that_does_not_answer_holds_up_no_other(post: Post) ->
     assert sink.ids == ["notice-9"]
 
 
+@dataclass(slots=True)
+class CountedQueue:
+    """An empty one."""
+
+    asked: int = 0
+
+    async def take(self, worker: str, lease_seconds: float) -> NoticeLease | None:
+        self.asked += 1
+        return None
+
+
+async def test_an_empty_queue_is_asked_by_one_worker_alone(post: Post) -> None:
+    queue = CountedQueue()
+    service = NoticeService(
+        queue,  # type: ignore[arg-type]
+        {}, post.ending, post.log, worker="w", now=post.clock, monotonic=Timer(post.clock),
+        pace=NoticePace(workers=8, poll=0.05),
+    )  # fmt: skip
+    running = asyncio.create_task(service.run())
+    await asyncio.sleep(0.12)
+    service.stop()
+    await asyncio.wait_for(running, 5)
+    assert 1 <= queue.asked <= 4
+
+
 async def _is_true(value: bool) -> bool:
     return value
 
