@@ -186,9 +186,7 @@ class SlackLookups:
     ) -> Mapping[str, Any] | None:
         """The answer; None where there is no such thing, which `missing` codes say as well. Who is told to wait waits a
         little; whoever else asks meanwhile does not, since that would hold up other people's questions."""
-        wait = self._not_before.get(method, 0.0) - self._clock()
-        if wait > 0:
-            raise Unavailable("directory_slow_down", directory="slack", retry_after=wait)
+        self._raise_while_asked_to_wait(method)
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 client = await self._client_of()
@@ -205,15 +203,23 @@ class SlackLookups:
                     if error in _UNKNOWN or error in missing:
                         return None
                     raise _refused(error) from exc
-                asked = error.details.get("retry_after")
-                if isinstance(asked, float):
-                    self._not_before[method] = self._clock() + asked
+                self._note(method, error)
                 if attempt == _ATTEMPTS or not await _paused(error):
                     raise error from exc
             # AttributeError: the SDK takes a text or a list, from a proxy say, for an answer of Slack's
             except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError, AttributeError) as exc:
                 raise Unavailable("directory_unreachable", directory="slack") from exc
         raise Unavailable("directory_unreachable", directory="slack")
+
+    def _note(self, method: str, error: Unavailable) -> None:
+        asked = error.details.get("retry_after")
+        if isinstance(asked, float):
+            self._not_before[method] = self._clock() + asked
+
+    def _raise_while_asked_to_wait(self, method: str) -> None:
+        wait = self._not_before.get(method, 0.0) - self._clock()
+        if wait > 0:
+            raise Unavailable("directory_slow_down", directory="slack", retry_after=wait)
 
 
 class _TooMany(Exception):
