@@ -68,7 +68,7 @@ class AlertBook(Protocol):
     async def followings(self) -> tuple[Following, ...]: ...
 
     async def pulse(self, after: int) -> Pulse | None:
-        """None where there is no change behind `after`."""
+        """Of the marked ones; None where there is none behind `after`."""
         ...
 
     async def changes(

@@ -12,7 +12,8 @@ from bot.ports import Inbox, InboxState, Lease, ReplySink
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 MOST_ATTEMPTS = 5
-"""Tries to answer and send before a question ends as failed; those at which it was put off or back do not count."""
+"""Tries to answer, and to send soon again; those at which it was put off or back do not count. Of a question whose
+processes died so often the asker is told; one that cannot be sent is put back, until `Pace.give_up`."""
 
 
 class ServiceLog(Protocol):
@@ -131,21 +132,26 @@ class Delivering:
             await self._ended(lease, InboxState.SENT)
 
     async def _not_sent(self, lease: Lease, error: Unavailable) -> None:
-        """Once more, or given up."""
+        """Once more, first soon, then less and less often: a platform may be away for minutes. In the end given up."""
         question_id = lease.question.question_id
         self._log.unavailable(question_id, error, lease.attempt)
         asked_to_wait = error.details.get("retry_after")
-        if isinstance(asked_to_wait, int | float) and not self._is_over(lease):
-            await self._put_back(lease, error, float(asked_to_wait))
-        elif not isinstance(asked_to_wait, int | float) and lease.tries < MOST_ATTEMPTS:
+        if isinstance(asked_to_wait, int | float):
+            wait = float(asked_to_wait)
+        elif lease.tries < MOST_ATTEMPTS:
             await self.rest(lease.tries)
             await self._ended(lease, InboxState.ACCEPTED)
+            return
         else:
+            wait = self._pace.delay(lease.waits)
+        if self._is_over(lease):
             self._log.unreachable(question_id, error)
             await self._ended(lease, InboxState.FAILED)
+        else:
+            await self._put_back(lease, error, wait)
 
     async def _put_back(self, lease: Lease, error: Unavailable, seconds: float) -> None:
-        """The platform says when: that is no failure, and the asker need not hear of it."""
+        """The platform says when, or is away: that is no failure, and the asker could not hear of it."""
         unsent = error.details.get("delivered") == "no"
         wait = min(seconds, self._pace.longest_wait)
         self._log.put_back(lease.question.question_id, error.code, wait)

@@ -11,11 +11,12 @@ _MOST_REMEMBERED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class NoticePace:
-    """Seconds, but for `workers` and `a_second`: messages to one workspace, of which `burst` may come at once (Slack:
-    several hundred a minute, one a second in a channel). `lease` is longer than `send` and all that is written after
-    it. What is `give_up` old is not sent any more."""
+    """Seconds, but for `workers`, of which `at_once` at most wait for one workspace, and `a_second`: messages to one
+    workspace, of which `burst` may come at once (Slack: several hundred a minute, one a second in a channel). `lease`
+    is longer than `send` and all that is written after it. What is `give_up` old is not sent any more."""
 
-    workers: int = 2
+    workers: int = 4
+    at_once: int = 2
     poll: float = 1.0
     send: float = 20.0
     lease: float = 120.0
@@ -59,6 +60,11 @@ class NoticePacing:
         self._channels[channel] = now + self._pace.in_channel
         self._forget(now)
         return 0.0
+
+    def later(self, notice: Notice) -> float:
+        """Seconds until its place at the end of the row: enough of its workspace is being sent just now."""
+        now = self._now()
+        return self._place((notice.platform, notice.workspace), now) - now
 
     def pause(self, notice: Notice, seconds: float) -> None:
         """The platform asked for it: nothing is sent to the workspace meanwhile, and then not all at once."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Protocol
@@ -11,6 +12,7 @@ from bot.notices import Notice, NoticeKind, NoticeLease, NoticeQueue, NoticeSink
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 _WRITE_TRIES = 5
+_MOST_COUNTED = 10_000
 _ALERTS = frozenset({NoticeKind.ALERT, NoticeKind.DIGEST})
 _UNREACHABLE = ("_not_in_channel", "_channel_closed")
 """How the codes end of a channel that cannot be reached any more, on any platform."""
@@ -64,6 +66,9 @@ class NoticeService:
         self._pace = pace or NoticePace()
         self._pacing = NoticePacing(self._pace, monotonic)
         self._failures: dict[str, int] = {}
+        self._errors: dict[str, int] = {}
+        self._sending: Counter[tuple[str, str]] = Counter()
+        self._looking = asyncio.Lock()
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
@@ -86,22 +91,32 @@ class NoticeService:
     async def once(self, worker: str) -> bool:
         """Takes one notice and deals with it; False when there is none to take now. Raises Unavailable."""
         lease = await self._queue.take(worker, self._pace.lease)
-        if lease is None:
-            return False
-        await self._deal_with(lease)
-        return True
+        if lease is not None:
+            await self._deal_with(lease)
+        return lease is not None
 
     async def _work(self, worker: str) -> None:
         while not self._stopping.is_set():
-            found = False
             try:
-                found = await self.once(worker)
-            except Unavailable as exc:
-                self._log.unavailable("-", exc, 0)
+                if (lease := await self._found(worker)) is not None:
+                    await self._deal_with(lease)
             except Exception as exc:  # noqa: BLE001 - nothing may stop the worker
                 self._log.unexpected("-", exc)
-            if not found:
+
+    async def _found(self, worker: str) -> NoticeLease | None:
+        """The next one; None at a stop. One worker looks while the others wait for it to find something: an empty queue
+        is asked once in a while, however many workers there are."""
+        async with self._looking:
+            while not self._stopping.is_set():
+                try:
+                    if (lease := await self._queue.take(worker, self._pace.lease)) is not None:
+                        return lease
+                except Unavailable as exc:
+                    self._log.unavailable("-", exc, 0)
+                except Exception as exc:  # noqa: BLE001 - nothing may stop the worker
+                    self._log.unexpected("-", exc)
                 await self._rest()
+        return None
 
     async def _rest(self) -> None:
         with contextlib.suppress(TimeoutError):
@@ -113,11 +128,18 @@ class NoticeService:
         if (self._now() - notice.queued_at).total_seconds() > self._pace.give_up:
             await self._give_up(lease, "too_old")
             return
-        wait = self._pacing.wait(notice)
+        workspace = (notice.platform, notice.workspace)
+        is_full = self._sending[workspace] >= self._pace.at_once
+        wait = self._pacing.later(notice) if is_full else self._pacing.wait(notice)
         if wait:
             await self._write_down(lambda: self._queue.postpone(lease, wait))
             return
-        await self._send(lease)
+        self._sending[workspace] += 1
+        try:
+            await self._send(lease)
+        finally:
+            self._sending[workspace] -= 1
+            self._sending += Counter()  # those of nobody go
 
     async def _send(self, lease: NoticeLease) -> None:
         """Nothing that goes wrong with one notice may stop the worker."""
@@ -132,12 +154,13 @@ class NoticeService:
             await self._put_off(lease, Unavailable("too_slow", delivered="unknown"))
         except Exception as exc:  # noqa: BLE001 - told, and tried again some times
             self._log.unexpected(lease.notice.notice_id, exc)
-            if self._failures.get(lease.notice.notice_id, 0) + 1 >= self._pace.most_failures:
+            # of ours: a platform that was away counts for none of them
+            if _count(self._errors, lease.notice.notice_id) >= self._pace.most_failures:
                 await self._give_up(lease, "unexpected_error")
             else:
                 await self._put_off(lease, Unavailable("unexpected_error", delivered="unknown"))
         else:
-            self._failures.pop(lease.notice.notice_id, None)
+            self._forget(lease.notice)
             await self._write_down(lambda: self._queue.finish(lease, sent=True))
             self._log.notice_sent(lease.notice.kind.value)
 
@@ -154,9 +177,7 @@ class NoticeService:
             if error.details.get("only") != "channel":
                 self._pacing.pause(lease.notice, seconds)
         else:
-            failures = self._failures.get(lease.notice.notice_id, 0) + 1
-            self._failures[lease.notice.notice_id] = failures
-            seconds = self._pace.backoff(failures)
+            seconds = self._pace.backoff(_count(self._failures, lease.notice.notice_id))
         may_be_there = asked is None and error.details.get("delivered", "unknown") != "no"
         self._log.notice_postponed(lease.notice.notice_id, error.code, seconds)
         await self._write_down(lambda: self._queue.postpone(lease, seconds, may_be_there=may_be_there))
@@ -173,8 +194,12 @@ class NoticeService:
                 return
         await self._give_up(lease, error.code)
 
+    def _forget(self, notice: Notice) -> None:
+        self._failures.pop(notice.notice_id, None)
+        self._errors.pop(notice.notice_id, None)
+
     async def _give_up(self, lease: NoticeLease, code: str) -> None:
-        self._failures.pop(lease.notice.notice_id, None)
+        self._forget(lease.notice)
         self._log.notice_given_up(lease.notice.notice_id, lease.notice.kind.value, code)
         await self._write_down(lambda: self._queue.finish(lease, sent=False))
 
@@ -188,3 +213,11 @@ class NoticeService:
             except Unavailable as exc:
                 self._log.unavailable("-", exc, 0)
                 await self._rest()
+
+
+def _count(counted: dict[str, int], notice_id: str) -> int:
+    """Once more. What another process has sent since is forgotten when there are many."""
+    counted[notice_id] = counted.pop(notice_id, 0) + 1
+    while len(counted) > _MOST_COUNTED:
+        del counted[next(iter(counted))]
+    return counted[notice_id]

@@ -198,11 +198,19 @@ class QuestionService:
             await self._delivering.bring(lease, outcome)
         except Misconfigured as exc:
             self._end(exc)
+        except Exception as exc:  # noqa: BLE001 - its lease runs out; it must not end the work on all the others
+            self._log.unexpected(lease.question.question_id, exc)
         self._held.pop(_key(lease), None)
         self._room.release()
         self._work.set()  # the next question of its conversation may be taken now
-        if progress := self._progress.get(lease.question.reply_address.kind):
-            await progress.end(lease.question.question_id)
+        await self._end_progress(lease.question)
+
+    async def _end_progress(self, question: InboundQuestion) -> None:
+        if progress := self._progress.get(question.reply_address.kind):
+            try:
+                await progress.end(question.question_id)
+            except Exception as exc:  # noqa: BLE001 - the reply is there; nothing else depends on it
+                self._log.unexpected(question.question_id, exc)
 
     def _begin(self, lease: Lease) -> Watching:
         progress = self._progress.get(lease.question.reply_address.kind)

@@ -71,7 +71,7 @@ class SlackSide:
             subscribing=self._subscribing(),
         )
         bolt = slack_app(parts, authorized_by(self.workspaces.tokens))
-        return SlackListening(parts, bolt, self.workspaces, self.session)
+        return SlackListening(parts, bolt, self.workspaces)
 
     def _subscribing(self) -> SlackSubscribing:
         answering, hour = self.parts.answering, self.parts.config.digest_hour
@@ -90,7 +90,6 @@ class SlackListening:
     parts: SlackParts
     bolt: AsyncApp
     workspaces: Workspaces
-    session: aiohttp.ClientSession
 
     def routes(self) -> list[web.RouteDef]:
         return [*slack_routes(self.parts, self.bolt), *self.workspaces.routes]
@@ -101,7 +100,7 @@ class SlackListening:
         if not self.parts.settings.app_token:
             yield
             return
-        async with open_socket(self.bolt, self.parts.settings, self.session):
+        async with open_socket(self.bolt, self.parts.settings):
             yield
 
 

@@ -19,7 +19,7 @@ from adapters.slack.actions.modals import add_reading
 from adapters.slack.actions.scope import add_scope
 from adapters.slack.actions.share import add_share
 from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by, turn_away
-from adapters.slack.bolt_requests import bolt_request, is_only_told
+from adapters.slack.bolt_requests import bolt_request, dispatched, is_only_told
 from adapters.slack.command_listener import add_command
 from adapters.slack.escalations import add_escalations
 from adapters.slack.home_tab import add_home
@@ -81,7 +81,7 @@ def slack_routes(parts: SlackParts, bolt: AsyncApp) -> list[web.RouteDef]:
             asked = bolt_request(fields)
         except Rejected as exc:
             raise web.HTTPBadRequest from exc
-        return await to_aiohttp_response(await bolt.async_dispatch(asked))
+        return await to_aiohttp_response(await dispatched(bolt, asked))
 
     return [web.post(EVENTS_PATH, receive), web.get(EVENTS_PATH, _check_certificate)]
 

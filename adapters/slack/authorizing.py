@@ -14,7 +14,9 @@ from rag_core.errors import Rejected, Unavailable
 Authorize = Callable[[AsyncBoltContext, str | None, str | None, str | None], Awaitable[AuthorizeResult]]
 """Bolt's hook: called with `context`, `enterprise_id`, `team_id`, `user_id`."""
 
-_WAIT_SECONDS = 1.0
+_WAIT_SECONDS = 0.3
+"""It comes before what a listener may take, and Slack waits 3 s for both. Without a token a request is kept as well."""
+
 _TURNED_AWAY = "adpolicy_turned_away"
 
 

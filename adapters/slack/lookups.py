@@ -71,6 +71,8 @@ class SlackLookups:
         self._client_of = client_of
         self._workspace = workspace
         self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._clock = clock
+        self._not_before: dict[str, float] = {}
         self._team: Expiring[str, tuple[str, bool]] = Expiring(keep_seconds, clock=clock)
         self._outside: Expiring[str, bool | None] = Expiring(keep_seconds, clock=clock)
         self._people: Expiring[str, Person | None] = Expiring(keep_seconds, most=50_000, clock=clock)
@@ -182,7 +184,9 @@ class SlackLookups:
     async def _call(
         self, method: str, arguments: Mapping[str, str], missing: tuple[str, ...] = ()
     ) -> Mapping[str, Any] | None:
-        """The answer; None where there is no such thing, which `missing` codes say as well."""
+        """The answer; None where there is no such thing, which `missing` codes say as well. Who is told to wait waits a
+        little; whoever else asks meanwhile does not, since that would hold up other people's questions."""
+        self._raise_while_asked_to_wait(method)
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 client = await self._client_of()
@@ -199,12 +203,23 @@ class SlackLookups:
                     if error in _UNKNOWN or error in missing:
                         return None
                     raise _refused(error) from exc
+                self._note(method, error)
                 if attempt == _ATTEMPTS or not await _paused(error):
                     raise error from exc
             # AttributeError: the SDK takes a text or a list, from a proxy say, for an answer of Slack's
             except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError, AttributeError) as exc:
                 raise Unavailable("directory_unreachable", directory="slack") from exc
         raise Unavailable("directory_unreachable", directory="slack")
+
+    def _note(self, method: str, error: Unavailable) -> None:
+        asked = error.details.get("retry_after")
+        if isinstance(asked, float):
+            self._not_before[method] = self._clock() + asked
+
+    def _raise_while_asked_to_wait(self, method: str) -> None:
+        wait = self._not_before.get(method, 0.0) - self._clock()
+        if wait > 0:
+            raise Unavailable("directory_slow_down", directory="slack", retry_after=wait)
 
 
 class _TooMany(Exception):

@@ -1,7 +1,6 @@
 """Messages and mentions: which of them ask the bot, what an edit changes, and what a deletion takes back."""
 
 import asyncio
-from contextlib import suppress
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
@@ -22,8 +21,11 @@ from rag_core.errors import Rejected, Unavailable
 EDIT_SECONDS = 600.0
 """How long after it was written an edited question is asked again."""
 
-_TAKE_SECONDS = 2.7
-_KEEP_SECONDS = 2.4
+_TAKE_SECONDS = 2.5
+"""For all that is done before Slack is acknowledged, together."""
+
+_KEEP_SECONDS = 2.3
+_RUN_SECONDS = 2.2
 _LOOK_SECONDS = 0.6
 
 
@@ -31,13 +33,10 @@ def add_messages(bolt: AsyncApp, parts: SlackParts) -> None:
     async def take(ack: AsyncAck, body: dict[str, object]) -> BoltResponse:
         try:  # Bolt gives an event to the first listener only
             async with asyncio.timeout(_TAKE_SECONDS):
-                if await _for_people(parts, body):
-                    return await ack()
-        except (TimeoutError, Unavailable):  # a person's answer that is not kept would be lost: Slack delivers it again
+                if not await _for_people(parts, body):
+                    await take_event(parts, body)
+        except (TimeoutError, Unavailable):  # nobody was told, so it would be lost: Slack delivers it again
             return BoltResponse(status=503)
-        with suppress(TimeoutError, Unavailable):  # whoever asked was told, or it is only talk: Slack must not wait
-            async with asyncio.timeout(_TAKE_SECONDS):
-                await take_event(parts, body)
         return await ack()
 
     bolt.event("app_mention")(take)
@@ -45,9 +44,9 @@ def add_messages(bolt: AsyncApp, parts: SlackParts) -> None:
 
 
 async def _for_people(parts: SlackParts, body: dict[str, object]) -> bool:
-    """Whether it is said where people are asked, and so is no question to the bot."""
+    """Whether it is said where people are asked, and so is no question to the bot. That is in no direct message."""
     event = body.get("event")
-    if not isinstance(event, dict) or event.get("type") != "message":
+    if not isinstance(event, dict) or event.get("type") != "message" or event.get("channel_type") == "im":
         return False
     team, _, bot_user = installed_in(body)
     return await taken_by_escalation(parts, event, team, bot_user)
@@ -130,8 +129,9 @@ async def _run(parts: SlackParts, message: SlackMessage, command: Command) -> No
         outside=message.outside,
     )
     try:
-        told = await run_command(parts, call)
-    except Unavailable:
+        async with asyncio.timeout(_RUN_SECONDS):
+            told = await run_command(parts, call)
+    except (Unavailable, TimeoutError):
         told = only_to_asker(slack_failed_command(command_name(command)))
     except Rejected as exc:
         told = only_to_asker(slack_problem(exc.code, exc.details))

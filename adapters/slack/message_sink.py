@@ -109,8 +109,8 @@ class SlackMessageSink:
     async def _is_there(self, reply: _Reply) -> bool:
         """The answer before an edit, or what an earlier attempt has posted of this one, is made this answer."""
         before = await self._edited(reply) if reply.address.edits else await self._known(reply)
-        if before is not None:
-            return await self._replace(reply, before, "update")
+        if before is not None and await self._replace(reply, before, "update"):
+            return True
         found = await self._look(reply) if reply.was_sending else None
         if found is None:
             return False

@@ -16,7 +16,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.bolt_requests import bolt_request, is_only_told
+from adapters.slack.bolt_requests import bolt_request, dispatched, is_only_told
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import called
 from rag_core.errors import Misconfigured, Rejected, Unavailable
@@ -85,21 +85,22 @@ class SlackSocket:
             asked = bolt_request(payload, over_socket=True)
         except Rejected:
             return BoltResponse(status=_OK)
-        return await self._bolt.async_dispatch(asked)
+        return await dispatched(self._bolt, asked)
 
 
 @asynccontextmanager
 async def open_socket(
     bolt: AsyncApp,
     settings: SlackSettings,
-    session: aiohttp.ClientSession,
     *,
     ping_seconds: float = 5.0,
     renew_seconds: float = 10.0,
+    call_seconds: int = 10,
 ) -> AsyncIterator[SlackSocket]:
     """Raises Misconfigured("slack_app_token_refused") for a token that Slack does not take. A Slack that does not
-    answer is tried again."""
-    web_client = AsyncWebClient(base_url=settings.api_url, session=session)
+    answer is tried again, within `call_seconds` each time."""
+    # without a session of ours: with one the SDK does not keep to its time, and would wait for an address for minutes
+    web_client = AsyncWebClient(base_url=settings.api_url, timeout=call_seconds)
     address = await _first_address(web_client, settings.app_token)
     client = SocketModeClient(settings.app_token, web_client=web_client, ping_interval=ping_seconds, logger=_log)
     client.wss_uri = address

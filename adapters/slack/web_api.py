@@ -65,9 +65,12 @@ async def called(call: Awaitable[Any]) -> Mapping[str, Any]:
     try:
         async with asyncio.timeout(CALL_SECONDS):
             answer = await call
-    except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as exc:
+    # AttributeError: the SDK takes a text or a list, from a proxy say, for an answer of Slack's, and asks if it is ok
+    except (
+        *(SlackApiError, SlackClientError, aiohttp.ClientError),
+        *(TimeoutError, OSError, ValueError, AttributeError),
+    ) as exc:
         raise _translate(exc) from exc
-    # the SDK takes a text or a list, from a proxy say, for an answer of Slack's
     data = getattr(answer, "data", None)
     if not isinstance(data, dict):
         raise Unavailable("slack_error", error="unreadable")

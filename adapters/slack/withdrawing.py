@@ -13,8 +13,8 @@ from rag_core.errors import Rejected, Unavailable
 
 _MOST_REPLIES = 200
 
-_LOOKS = (0.0, 3.0, 10.0, 30.0)
-"""Seconds before each look for the answer: it may be on its way, in another process."""
+_LOOKS = (0.0, 3.0, 10.0, 30.0, 60.0, 120.0)
+"""Seconds before each look for the answer: it may be on its way, in another process, and a model may be slow."""
 
 
 @dataclass(frozen=True, slots=True)

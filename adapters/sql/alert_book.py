@@ -54,7 +54,11 @@ class SqlAlertBook:
             func.max(policy_changes.c.recorded_at),
             func.min(policy_changes.c.recorded_at),
         )
-        statement: Any = select(*columns).where(policy_changes.c.change_id > after)
+        # what is recorded meanwhile counts when it is marked: before that `changes` does not tell it, so no cursor may
+        # pass it
+        marked = change_marks.c.change_id == policy_changes.c.change_id
+        statement: Any = select(*columns).join_from(policy_changes, change_marks, marked)
+        statement = statement.where(policy_changes.c.change_id > after)
         [(last_id, last_at, first_at)] = await fetch(self._engine, statement)
         return None if last_id is None else Pulse(last_id, last_at, first_at)
 

@@ -1,6 +1,6 @@
 """Alerting: each change once to each channel that wants it, and to nobody who may not see it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +12,7 @@ from adapters.sql.alert_book import SqlAlertBook
 from adapters.sql.notice_tables import change_marks, subscriptions
 from adapters.sql.tables import policy_changes
 from adapters.sql.transactions import fetch, write
-from bot.alerting import Alerting, AlertPace, in_ranges, last_due
+from bot.alerting import Alerting, AlertPace, Following, in_ranges, last_due
 from bot.notices import Notice
 from bot.subscriptions import Rhythm
 from rag_core.documents import Classification
@@ -263,6 +263,39 @@ async def test_nothing_is_told_twice_or_lost_when_a_round_dies(
     second = await news.notices()
     assert sorted(each.channel for each in first + second) == ["C1", "C2"]
     assert await news.round() == 0
+
+
+class BookOnABusyDay(SqlAlertBook):
+    """While a round is under way, `arrives` once."""
+
+    arrives: Callable[[], Awaitable[None]] | None = None
+
+    async def followings(self) -> tuple[Following, ...]:
+        found = await super().followings()
+        arrives, self.arrives = self.arrives, None
+        if arrives:
+            await arrives()
+        return found
+
+
+@pytest.mark.parametrize("rhythm", [Rhythm.AT_ONCE, Rhythm.DAILY])
+async def test_what_is_recorded_while_a_round_is_under_way_is_told_by_the_next(
+    news: Newsroom, engine: AsyncEngine, rhythm: Rhythm
+) -> None:
+    await news.arrive(JANUARY, KITES)
+    await news.subscribe(rhythm=rhythm)
+    await news.arrive(FEBRUARY, NO_KITES)
+    book = BookOnABusyDay(engine)
+    book.arrives = lambda: news.arrive(MARCH, KITES)
+    alerting = Alerting(book, news.clock, news.log, AT_ONCE)
+    for _ in range(2):
+        news.clock.move(hours=24)
+        await alerting.round()
+    told = [await news.read(each) for each in await news.notices()]
+    assert sorted(str(each.doc_id) for one in told if one for each in (change.change for change in one.changes)) == [
+        "acme_kites_2026-02-01",
+        "acme_kites_2026-03-01",
+    ]
 
 
 async def test_cursors_never_go_back(news: Newsroom, engine: AsyncEngine) -> None:

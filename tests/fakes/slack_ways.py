@@ -169,7 +169,7 @@ async def ways_over_socket(app: App = APP, *, ack_seconds: float = 3.0, **ports:
         async with client() as session:
             clients = SlackClients(session, SingleWorkspace(settings.bot_token), settings.api_url)
             parts = SlackParts(settings, made.inbox.accept, clients, clock=made.clock, **usual | ports)
-            made.connect = partial(open_socket, slack_app(parts), settings, session, renew_seconds=0.1)
+            made.connect = partial(open_socket, slack_app(parts), settings, renew_seconds=0.1)
             yield made
             await made.tasks.aclose()
     finally:

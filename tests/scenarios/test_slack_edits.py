@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,32 @@ async def test_an_answer_that_cannot_be_changed_is_given_anew(world: World, erro
     world.slack.trouble("chat.update", refused(error))
     await edited(world, asked)
     assert len(world.slack.bot_messages("C1")) == 2
+
+
+@pytest.mark.parametrize("dies_at", ["posted", "saved"])
+async def test_given_anew_it_is_there_once_whenever_the_process_dies(world: World, dies_at: str) -> None:
+    asked = await answered(world)
+    world.slack.trouble("chat.update", refused("edit_window_closed"), times=2 if dies_at == "posted" else 1)
+    process = world.process(dies_at=dies_at)
+    await process.service.accept(world.question(thread=asked.ts, asked_in=asked.ts, edits=True))
+    await process.die()
+    world.clock.move(minutes=5)  # its lease has run out
+    await world.ask(world.process())
+    assert len(world.slack.bot_messages("C1")) == 2
+
+
+async def test_a_deletion_removes_an_answer_that_a_slow_model_gives_later(world: World) -> None:
+    asked = await world.slack.person().says("can I advertise beer?")
+    question = world.question(thread=asked.ts, asked_in=asked.ts)
+    since = world.clock()
+
+    async def sleep(seconds: float) -> None:
+        world.clock.move(seconds=seconds)
+        if world.clock() - since > timedelta(seconds=100) and not world.slack.bot_messages("C1"):
+            await world.ask(world.process(), question)
+
+    assert await replace(world.withdrawing(), sleep=sleep).withdraw("T1", "C1", asked.ts)
+    assert world.slack.bot_messages("C1") == []
 
 
 async def test_a_deletion_removes_the_answer(world: World) -> None:

@@ -11,7 +11,7 @@ from adapters.slack.settings import SlackSettings
 from bot.render.slack_question_modal import QUESTION
 from bot.render.slack_view import SlackShortcut
 from ops.sandbox.slack.deliveries import Delivery
-from ops.sandbox.slack.troubles import Trouble, refused
+from ops.sandbox.slack.troubles import Trouble, rate_limited, refused, slow
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.slack import FakeInbox
 from tests.fakes.slack_ways import Ways, ways_over_socket
@@ -96,6 +96,20 @@ async def test_a_slack_that_does_not_answer_at_the_start_is_tried_again(ways: Wa
     ways.slack.trouble("apps.connections.open", Trouble())
     async with ways.connect(ping_seconds=0.1):
         await ways.slack.sockets.connected()
+        await ways.slack.person().mentions("beer?")
+    assert ways.asked == ["beer?"]
+
+
+@pytest.mark.parametrize("trouble", [Trouble(), rate_limited(1), slow(60)], ids=["error", "rate limit", "hangs"])
+@pytest.mark.parametrize("how", ["refresh", "cut"])
+async def test_whatever_becomes_of_asking_for_an_address_it_is_connected_again(
+    ways: Ways, how: str, trouble: Trouble
+) -> None:
+    async with ways.connect(ping_seconds=0.1, call_seconds=1):
+        await ways.slack.sockets.connected()
+        ways.slack.trouble("apps.connections.open", trouble)
+        await (ways.slack.sockets.refresh() if how == "refresh" else ways.slack.sockets.cut())
+        await ways.slack.sockets.connected(seconds=8)
         await ways.slack.person().mentions("beer?")
     assert ways.asked == ["beer?"]
 

@@ -8,7 +8,7 @@ from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.workspace import Message
 
 _COMMAND = "/adpolicy"
-_TOO_LATE = 500
+_OK, _TOO_LATE = 200, 500
 _MALFORMED = (
     (b"{", "application/json"),
     (b"[]", "application/json"),
@@ -53,8 +53,8 @@ class Acting:
     async def _commands(self, act: Act, channel: str, user: str) -> None:
         at = time.time()
         seen = await self._slack.send_command(act.question, channel=channel, user=user, command=_COMMAND)
-        if seen.status == 200:  # else the person was told by Slack that it failed
-            self.asked.append(Asked(f"slack:T1:{seen.delivery.trigger_id}", at))
+        # what is not acknowledged the person is told by Slack
+        self.asked.append(Asked(f"slack:T1:{seen.delivery.trigger_id}", at, is_due=seen.status == _OK))
         if act.again:
             await self._slack.redeliver(seen.delivery)
 

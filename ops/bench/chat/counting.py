@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that a platform delivered: `claim_key` as the inbox knows it, `at` in Unix seconds."""
+    """A question that a platform delivered: `claim_key` as the inbox knows it, `at` in Unix seconds. `is_due`: not
+    where the platform told the person that it failed; an answer may come all the same."""
 
     claim_key: str
     at: float
+    is_due: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def matched(
     for each in asked:
         found = times.pop(question_ids.get(each.claim_key, ""), [])
         if not found:
-            lost.append(each.claim_key)
+            lost += [each.claim_key] if each.is_due else []
             continue
         seconds.append(min(found) - each.at)
         if len(found) > 1:

@@ -15,6 +15,7 @@ from rag_core.errors import Rejected, Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.databases import migrated_engine
 from tests.fakes.notices import FakeEnding, FakeSink, KeptLog, Timer, make_notice
+from tests.fakes.service import until
 
 
 @dataclass(slots=True)
@@ -100,6 +101,71 @@ async def test_what_is_down_is_tried_again_ever_more_slowly(post: Post) -> None:
     post.clock.move(seconds=1)
     await post.pump()
     assert [(each.attempt, each.was_sending) for each in post.sink.sent] == [(3, True)]
+
+
+@dataclass(slots=True)
+class OneSlowWorkspace(FakeSink):
+    """T1 does not answer."""
+
+    async def send(self, lease: NoticeLease) -> None:
+        if lease.notice.workspace == "T1":
+            await asyncio.Event().wait()
+        await FakeSink.send(self, lease)
+
+
+async def test_a_workspace_that_does_not_answer_holds_up_no_other(post: Post) -> None:
+    sink = OneSlowWorkspace()
+    slow = [make_notice(number, f"C{number}") for number in range(8)]
+    await post.queue.queue([*slow, make_notice(9, "C9", workspace="T2")])
+    service = NoticeService(
+        post.queue, {"slack": sink}, post.ending, post.log, worker="w", now=post.clock, monotonic=Timer(post.clock),
+        pace=NoticePace(poll=0.01, drain=0.05, send=30.0),
+    )  # fmt: skip
+    running = asyncio.create_task(service.run())
+    try:
+        await until(lambda: _is_true(bool(sink.sent)), 10.0)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    assert sink.ids == ["notice-9"]
+
+
+@dataclass(slots=True)
+class CountedQueue:
+    """An empty one."""
+
+    asked: int = 0
+
+    async def take(self, worker: str, lease_seconds: float) -> NoticeLease | None:
+        self.asked += 1
+        return None
+
+
+async def test_an_empty_queue_is_asked_by_one_worker_alone(post: Post) -> None:
+    queue = CountedQueue()
+    service = NoticeService(
+        queue,  # type: ignore[arg-type]
+        {}, post.ending, post.log, worker="w", now=post.clock, monotonic=Timer(post.clock),
+        pace=NoticePace(workers=8, poll=0.05),
+    )  # fmt: skip
+    running = asyncio.create_task(service.run())
+    await asyncio.sleep(0.12)
+    service.stop()
+    await asyncio.wait_for(running, 5)
+    assert 1 <= queue.asked <= 4
+
+
+async def _is_true(value: bool) -> bool:
+    return value
+
+
+async def test_a_platform_that_was_away_brings_no_notice_nearer_to_its_end(post: Post) -> None:
+    await post.queue.queue([make_notice(1)])
+    post.sink.troubles = [*[Unavailable("slack_error")] * 5, ZeroDivisionError()]
+    for _ in range(8):
+        await post.pump()
+        post.clock.move(minutes=10)
+    assert post.sink.ids == ["notice-1"]
 
 
 async def test_what_was_surely_not_delivered_need_not_be_looked_for(post: Post) -> None:

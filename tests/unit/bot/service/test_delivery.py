@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -9,11 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.inbox import SqlInbox
 from bot.messages import ReplyAddress
 from bot.outcomes import Failure, FailureCode, Rejection
+from bot.ports import Lease
 from bot.service import MOST_ATTEMPTS, Pace
 from rag_core.errors import Misconfigured, Rejected, Unavailable
+from rag_core.watching import NobodyWatching, Watching
 from tests.fakes.clock import FakeClock
 from tests.fakes.office import PACE, Office, ended, outcome_of, question
-from tests.fakes.service import REPLY
+from tests.fakes.service import KIND, REPLY
 
 
 async def test_an_accepted_question_is_answered_once(office: Office, engine: AsyncEngine) -> None:
@@ -81,13 +85,58 @@ async def test_sending_is_tried_again_and_the_answer_arrives_once(office: Office
     assert office.sink.tries == MOST_ATTEMPTS
 
 
-async def test_sending_is_given_up_in_the_end(office: Office, engine: AsyncEngine) -> None:
+async def test_a_platform_that_is_away_for_minutes_loses_no_answer(
+    sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine
+) -> None:
+    office = Office(sql_inbox, clock, pace=replace(PACE, workers=1))
     office.sink.failures.extend([Unavailable("slack_error")] * (MOST_ATTEMPTS + 5))
+    office.inbox.idle = lambda: office.clock.move(seconds=1)
+    assert await outcome_of(office, engine) == REPLY
+    assert office.inbox.postponed == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
+
+
+async def test_sending_is_given_up_in_the_end(sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine) -> None:
+    office = Office(sql_inbox, clock, pace=replace(PACE, workers=1))
+    office.sink.failures.extend([Unavailable("slack_error")] * 100)
+    office.inbox.idle = lambda: office.clock.move(seconds=10)
     async with office.open():
         await office.service.accept(question())
         await ended(engine, "failed")
-    assert office.sink.tries == MOST_ATTEMPTS
+    assert len(office.inbox.postponed) > 20
+    assert (office.clock() - question().received_at).total_seconds() >= PACE.give_up
     assert office.log.lines[-1] == "unreachable q1 slack_error"
+
+
+class BrokenProgress:
+    """A ReplyProgress with an error of ours in it."""
+
+    def begin(self, lease: Lease, sending: Callable[[], Awaitable[bool]]) -> Watching:
+        return NobodyWatching()
+
+    async def end(self, question_id: str) -> None:
+        raise ZeroDivisionError
+
+
+async def test_an_error_in_what_is_beside_a_reply_ends_no_worker(
+    sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine
+) -> None:
+    office = Office(sql_inbox, clock, progress={KIND: BrokenProgress()})
+    async with office.open():
+        await office.service.accept(question(1))
+        await ended(engine, "sent")
+        await office.service.accept(question(2))
+        await ended(engine, "sent", "sent")
+    assert "unexpected q1 ZeroDivisionError" in office.log.lines
+
+
+async def test_an_error_of_ours_at_the_inbox_costs_a_lease_and_no_worker(office: Office, engine: AsyncEngine) -> None:
+    office.inbox.failures["sending"] = deque([ZeroDivisionError()])
+    async with office.open():
+        await office.service.accept(question(1))
+        await office.service.accept(question(2, "C2"))
+        await office.sink.delivered(1)
+        office.clock.move(seconds=PACE.lease + 1)  # by then another worker takes it
+        await ended(engine, "sent", "sent")
 
 
 async def test_an_address_that_is_gone_ends_the_question(office: Office, engine: AsyncEngine) -> None:

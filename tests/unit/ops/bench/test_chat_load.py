@@ -9,7 +9,9 @@ from aiohttp.test_utils import TestServer
 from ops.bench.chat.counting import Asked, Ended, matched, percentile
 from ops.bench.chat.front import open_front
 from ops.bench.chat.schedule import Load, Way
+from ops.bench.chat.slack import populate
 from ops.bench.chat.wording import told
+from ops.sandbox.slack import SlackStandIn
 from tests.fakes.slack import client
 
 LOAD = Load(rate=20.0, seconds=60.0, burst=100)
@@ -39,6 +41,19 @@ def test_questions_are_told_apart_by_what_came_of_them() -> None:
     shown = [("1", 10.5), ("2", 11.0), ("2", 13.0), ("9", 12.0)]
     seconds, lost, twice, foreign = matched(asked, {"a": "1", "b": "2", "c": "3"}, shown)
     assert (seconds, lost, twice, foreign) == ([0.5, 1.0], ["c", "never kept"], ["b"], 1)
+
+
+def test_what_a_person_was_told_to_have_failed_is_neither_lost_nor_nobodys() -> None:
+    asked = [Asked("told", 10.0, is_due=False), Asked("answered all the same", 10.0, is_due=False)]
+    assert matched(asked, {"answered all the same": "1"}, [("1", 12.0)]) == ([2.0], [], [], 0)
+
+
+async def test_people_of_a_load_are_known_members_in_their_channels() -> None:
+    slack = SlackStandIn("http://127.0.0.1:9", "secret")
+    populate(slack, LOAD)
+    acts = list(LOAD.acts())
+    assert {f"UB{act.person}" for act in acts} <= slack.workspace.people.keys()
+    assert all(f"UB{act.person}" in slack.workspace.channels[f"CB{act.channel}"].members for act in acts)
 
 
 def test_percentiles_are_of_the_nearest_rank() -> None:
