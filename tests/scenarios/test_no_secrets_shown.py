@@ -17,7 +17,7 @@ from aiohttp.test_utils import TestServer
 from cryptography.fernet import Fernet
 
 from ops.redaction.sources import secret_settings
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.slack.troubles import Trouble, refused
 from tests.fakes.program import SIGNING_SECRET, Server, environment, run, running_server
 from tests.fakes.secrets import SHAPED
 from tests.fakes.service import until
@@ -204,13 +204,16 @@ async def test_no_question_and_no_secret_is_in_logs_metrics_readiness_or_problem
 async def test_failures_of_slack_tell_no_address_and_no_question(troubled: Server) -> None:
     secrets = [WORD, SIGNING_SECRET, PLANTED]
     async with slack_beside(troubled, planted()["SLACK_BOT_TOKEN"]) as slack:
-        for status in (500, 404):
-            slack.trouble("response_url", Trouble(status), times=3)
+        slack.trouble("chat.postMessage", Trouble(500), times=3)
+        slack.trouble("chat.postMessage", refused("not_in_channel"), times=3)
+        slack.trouble("response_url", Trouble(404), times=3)
+        slack.trouble("conversations.open", refused("user_disabled"), times=3)
+        for _ in range(2):
             sent = (await slack.send_command(QUESTION)).delivery
             secrets += sent.response_url.split("/")[-1:]
 
         async def told() -> bool:
-            return {"slack_error", "reply_address_unreachable"} <= set(re.findall(r"[a-z_]+", log_of(troubled)))
+            return {"slack_error", "slack_not_in_channel"} <= set(re.findall(r"[a-z_]+", log_of(troubled)))
 
         await until(told, seconds=40)
     for secret in secrets:
