@@ -35,9 +35,10 @@ SECRET = "bench-signing-secret"  # noqa: S105 # pragma: allowlist secret
 TOKEN = "xoxb-sandbox"  # noqa: S105 - the stand-in's own
 
 HEAVY = Load(rate=20.0, seconds=60.0, burst=100)
-KILLED = Load(rate=20.0, seconds=20.0, seed=11)
+KILLED = Load(rate=40.0, seconds=16.0, seed=11)
+"""More than two workers can answer at once, so that the one that is killed has several in hand."""
 LIGHT = Load(rate=5.0, seconds=40.0, again=0.0, malformed=0.0, seed=13)
-EARLY_SECONDS, KILL_AT_SECONDS = 20.0, 10.0
+EARLY_SECONDS, KILL_AT_SECONDS = 20.0, 8.0
 ANSWERED_WITHIN, ANSWERED_WITHIN_AFTER_KILL = 30.0, 60.0
 LATE_SECONDS = 60.0
 """What has no answer by then counts as lost; until then it is only late."""
