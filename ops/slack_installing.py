@@ -27,6 +27,9 @@ from ops.config import Config, names
 from ops.deploy.slack_manifest import bot_scopes
 from rag_core.errors import Misconfigured
 
+_CONNECTIONS = 400
+"""While Slack hangs, replies under way (100 at most, see Pace) leave room for forms, which are opened within 3 s."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workspaces:
@@ -85,7 +88,10 @@ async def open_connection(config: Config, engine: AsyncEngine | None = None) -> 
         yield None
         return
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()))
+        connector = aiohttp.TCPConnector(limit=_CONNECTIONS)
+        session = await stack.enter_async_context(
+            aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+        )
         if settings.oauth is None:
             yield SlackConnection(settings, session, Workspaces(SingleWorkspace(settings.bot_token)))
             return

@@ -23,6 +23,7 @@ LONGEST_STATEMENT = 900
 LEFT_OUT = " [...]"
 
 _SHORTEST_QUOTE, _LONGEST_QUOTE = 50, 200
+_ROW, _ROW_END = "| ", " |"
 
 _KINDS: tuple[tuple[ConditionKind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
@@ -209,11 +210,12 @@ def _telling_quote(unit: Unit) -> Quote:
 def quote_span(passage: Passage, quote: Quote) -> tuple[int, int]:
     """Offsets in the chunk of a quote of 50 to 200 characters that holds `quote` or its beginning.
 
-    A short one grows by whole words to its right, then to its left; a chunk shorter than that is quoted whole.
+    A short one grows by whole words to its right, then to its left; a chunk shorter than that is quoted whole. One in a
+    table's row stays in it, however short.
     """
     whole = passage.chunk.chunk_text
     start, end = (first_believed(whole),) * 2 if quote.lead_in else (quote.start, quote.end)
-    first, last = believed_around(whole, start, end)
+    first, last = _within_row(whole, start, end, *believed_around(whole, start, end))
     text = whole[:last]
     if quote.lead_in:
         return start, _word_end(text, min(len(text), start + _LONGEST_QUOTE))
@@ -225,6 +227,17 @@ def quote_span(passage: Passage, quote: Quote) -> tuple[int, int]:
         earliest = max(first, end - _SHORTEST_QUOTE - 40)
         start = min(start, first if earliest == first else _word_start(text, earliest))
     return start, end
+
+
+def _within_row(text: str, start: int, end: int, first: int, last: int) -> tuple[int, int]:
+    """Between `first` and `last`, without the other rows of a table: they may be rules of other countries."""
+    begins = text.rfind("\n", 0, start) + 1
+    if start == end or not text.startswith(_ROW, begins):
+        return first, last
+    ends = text.find("\n", end)
+    ends = len(text) if ends < 0 else ends
+    ends -= len(_ROW_END) if text.endswith(_ROW_END, end, ends) else 0
+    return max(first, begins + len(_ROW)), min(last, ends)
 
 
 def _word_end(text: str, position: int) -> int:

@@ -148,6 +148,20 @@ def test_a_short_quote_grows_by_whole_words_until_it_can_be_found(body: str, quo
     assert found.chunk.chunk_text[start:end] == quoted
 
 
+TABLE = """| Country | Kites |
+| --- | --- |
+| Spain | Small kites only |
+| Sweden | Yes |"""
+
+
+@pytest.mark.parametrize("row", ["Spain | Small kites only", "Sweden | Yes"])
+def test_a_quote_in_a_table_has_nothing_of_another_country(row: str) -> None:
+    found = passage(TABLE)
+    start = TABLE.index(row)
+    from_, to = quote_span(found, Quote(found.chunk.chunk_id, row[:6], start, start + 6))
+    assert found.chunk.chunk_text[from_:to] == row
+
+
 def test_a_long_quote_is_cut_at_a_word() -> None:
     found = passage(LONG.strip())
     start, end = quote_span(found, Quote(found.chunk.chunk_id, LONG.strip(), 0, len(LONG.strip())))
