@@ -19,7 +19,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
         "put the new token into ADPOLICY_SLACK_BOT_TOKEN."
     ),
     "slack_refused": lambda d: f"Slack refuses the request ({d.get('error') or 'no reason given'}).",
-    "slack_pacing": lambda d: "The message waits for its turn: Slack takes one a second in a channel.",
+    "slack_pacing": lambda d: "Slack takes one message a second in a channel. Wait: this one has its turn soon.",
     "settings_slow": lambda d: (
         "The settings of a channel could not be read in time, so a question there was taken without its defaults. If "
         "this goes on, look at the database."

@@ -8,6 +8,7 @@ import pytest
 from adapters.slack import bolt_requests, message_listener
 from bot.channel_settings import ChannelPreferences
 from rag_core.errors import Unavailable
+from tests.fakes.slack_channels import ports_of
 from tests.fakes.slack_ways import Ways, ways_in
 
 
@@ -108,8 +109,15 @@ class HangingSettings:
         await asyncio.Event().wait()
         return ChannelPreferences()
 
+    async def save(self, platform: str, workspace: str, channel: str, preferences: ChannelPreferences, by: str) -> None:
+        await asyncio.Event().wait()
+
+    async def remove_workspace(self, platform: str, workspace: str) -> int:
+        await asyncio.Event().wait()
+        return 0
+
 
 async def test_settings_of_a_channel_that_hang_do_not_cost_the_question() -> None:
-    async with ways_in(channel_settings=HangingSettings()) as ways:
+    async with ways_in(channels=ports_of(HangingSettings())) as ways:
         seen = await ways.slack.send_command("beer in France?")
         assert (seen.status, ways.asked, seen.seconds < 3.0) == (200, ["beer in France?"], True)
