@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_core.answering.belonging import beside, nearest
+from rag_core.answering.citing import cited
 from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import Evidence, Rule
 from rag_core.answering.places import is_closed_list
@@ -173,31 +174,7 @@ class Citations:
 
 
 def _citation(number: int, unit: Unit) -> Citation:
-    chunk, version = unit.passage.chunk, unit.passage.version
-    start, end = quote_span(unit.passage, _telling_quote(unit))
-    return Citation(
-        number=number,
-        chunk_id=chunk.chunk_id,
-        doc_id=chunk.doc_id,
-        document_id=version.document_id,
-        policy_source=chunk.policy_source,
-        title=version.title,
-        url=chunk.doc_url or version.url,
-        anchor=chunk.anchor,
-        section_path=chunk.policy_path,
-        rule_number=chunk.rule_number,
-        page=chunk.page,
-        regions=chunk.regions,
-        effective_from=version.effective_from,
-        effective_to=version.effective_to,
-        checked_at=version.checked_at,
-        char_start=chunk.char_start + start,
-        char_end=chunk.char_start + end,
-        quote=chunk.chunk_text[start:end],
-        author=version.author,
-        posted_at=version.posted_at,
-        post_number=version.post_number,
-    )
+    return cited(number, unit.passage, *quote_span(unit.passage, _telling_quote(unit)))
 
 
 def _telling_quote(unit: Unit) -> Quote:

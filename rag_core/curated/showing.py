@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from rag_core.answering.citing import cited
 from rag_core.answering.notices import sample_labels
 from rag_core.answers import (
     Answer,
@@ -55,8 +56,8 @@ def _statement(
     text: str, numbers: tuple[int, ...], citations: tuple[Citation, ...], passages: Mapping[str, Passage]
 ) -> Statement:
     """A person's words, with the quotes that they stand on."""
-    cited = [each for each in citations if each.number in numbers]
-    return Statement(text, numbers, tuple(_quote(each, passages[each.chunk_id]) for each in cited))
+    used = [each for each in citations if each.number in numbers]
+    return Statement(text, numbers, tuple(_quote(each, passages[each.chunk_id]) for each in used))
 
 
 def _quote(citation: Citation, passage: Passage) -> Quote:
@@ -64,29 +65,6 @@ def _quote(citation: Citation, passage: Passage) -> Quote:
     return Quote(citation.chunk_id, citation.quote, start, start + len(citation.quote))
 
 
-def _citation(number: int, cited: CuratedCitation, passage: Passage) -> Citation:
-    chunk, version = passage.chunk, passage.version
-    start = chunk.char_start + chunk.chunk_text.index(cited.quote)
-    return Citation(
-        number=number,
-        chunk_id=chunk.chunk_id,
-        doc_id=chunk.doc_id,
-        document_id=version.document_id,
-        policy_source=chunk.policy_source,
-        title=version.title,
-        url=chunk.doc_url or version.url,
-        anchor=chunk.anchor,
-        section_path=chunk.policy_path,
-        rule_number=chunk.rule_number,
-        page=chunk.page,
-        regions=chunk.regions,
-        effective_from=version.effective_from,
-        effective_to=version.effective_to,
-        checked_at=version.checked_at,
-        char_start=start,
-        char_end=start + len(cited.quote),
-        quote=cited.quote,
-        author=version.author,
-        posted_at=version.posted_at,
-        post_number=version.post_number,
-    )
+def _citation(number: int, approved: CuratedCitation, passage: Passage) -> Citation:
+    start = passage.chunk.chunk_text.index(approved.quote)
+    return cited(number, passage, start, start + len(approved.quote))

@@ -15,7 +15,6 @@ from urllib.parse import urlencode
 
 from playwright.async_api import Browser, FloatRect, Page, async_playwright
 
-from bot.render.slack import EVENT_TYPE
 from ops.config import SAMPLE_CATALOGUE
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest
@@ -24,6 +23,7 @@ from ops.sandbox.slack.people import BOT
 from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.workspace import Message
 from tests.fakes.program import ROOT, SIGNING_SECRET, Ports, environment, free_ports, run, running_server
+from tests.fakes.slack_replies import replies
 from tests.fakes.small_png import smaller
 
 KEPT = ROOT / "ops" / "docs"
@@ -56,8 +56,7 @@ class Studio:
         return self.slack.person(user)
 
     def replies(self, channel: str, thread: str = "") -> list[Message]:
-        found = self.slack.messages_in(channel, thread)
-        return [each for each in found if each.metadata.get("event_type") == EVENT_TYPE]
+        return replies(self.slack, channel, thread)
 
     async def asked(self, question: str, channel: str, user: str = "U1") -> Message:
         """The reply to a command."""
