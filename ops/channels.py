@@ -8,14 +8,13 @@ from adapters.slack.audience import SlackAdmission
 from adapters.slack.channel_ports import ChannelPorts
 from adapters.slack.home_tab import InSlackChannels
 from adapters.slack.web_api import BotTokens
-from adapters.sql.channel_settings import SqlChannelSettings
 from adapters.sql.home_reading import SqlHomeReading
-from bot.channel_settings import CachedChannelSettings
+from bot.channel_settings import ChannelSettings
 from bot.home import HomeReader
 from bot.starters import Starters
 from bot.subscriptions import Subscriptions
 from ops.directories import open_workspaces
-from ops.parts import ServerParts, new_id, utc_now
+from ops.parts import ServerParts, utc_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class ChannelSide:
 
 @asynccontextmanager
 async def open_channels(
-    parts: ServerParts, tokens: BotTokens, subscriptions: Subscriptions | None = None
+    parts: ServerParts, tokens: BotTokens, settings: ChannelSettings, subscriptions: Subscriptions | None = None
 ) -> AsyncIterator[ChannelSide]:
     answering, config = parts.answering, parts.config
 
@@ -38,8 +37,6 @@ async def open_channels(
     async with AsyncExitStack() as stack:
         workspaces = await stack.enter_async_context(open_workspaces(config, tokens))
         admission = SlackAdmission(workspaces.of, external=config.slack_external)
-        settings = CachedChannelSettings(SqlChannelSettings(answering.engine, now=utc_now, new_id=new_id))
-        stack.push_async_callback(settings.aclose)
         quoting = answering.asker.without_writer()
         starters = Starters(quoting, answering.store, answering.names, today=lambda: utc_now().date())
         stack.push_async_callback(starters.aclose)

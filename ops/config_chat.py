@@ -1,5 +1,7 @@
 """The settings of the chat platforms and of who is who there; part of `ops.config.Config`."""
 
+from typing import Literal
+
 from pydantic import BaseModel, Field, SecretStr
 
 
@@ -23,9 +25,26 @@ class ChatSettings(BaseModel):
         False, description="Slack: answer guests and in channels shared with others, from public documents only."
     )
     slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
-    teams_app_id: str = Field("", description="Microsoft Entra: id of the app that reads groups.")
-    teams_app_secret: SecretStr | None = Field(None, description="Microsoft Entra: client secret of that app.")
-    teams_tenants: str = Field("", description="Microsoft Entra: tenants whose people may belong to groups, by id.")
+    teams_app_id: str = Field("", description="Teams: id of the bot's app in Microsoft Entra; it reads groups as well.")
+    teams_app_secret: SecretStr | None = Field(None, description="Teams: client secret of that app.")
+    teams_app_type: Literal["single-tenant", "multi-tenant", "managed-identity"] = Field(
+        "single-tenant", description="Teams: how the app proves who it is; a managed identity needs no secret."
+    )
+    teams_app_tenant: str = Field("", description="Teams: tenant of the app, where there are several in TENANTS.")
+    teams_tenants: str = Field("", description="Teams: tenants in which the bot answers, by id, comma-separated.")
+    teams_external: bool = Field(
+        False, description="Teams: answer guests and people of other organisations, from public documents only."
+    )
+    teams_openid_url: str = Field(
+        "https://login.botframework.com/v1/.well-known/openidconfiguration",
+        description="Teams: where it says with which keys it signs; another one for other clouds.",
+    )
+    teams_issuer: str = Field(
+        "https://api.botframework.com", description="Teams: as whom it signs; another one for other clouds."
+    )
+    teams_bot_scope: str = Field(
+        "https://api.botframework.com/.default", description="Teams: what the bot asks tokens for; likewise."
+    )
     teams_graph_url: str = Field(
         "https://graph.microsoft.com/v1.0", description="Microsoft Graph: address; another one for other clouds."
     )
@@ -56,5 +75,5 @@ class ChatSettings(BaseModel):
 
     @property
     def teams_is_configured(self) -> bool:
-        """Whether anything of Entra is set: then all that it needs must be."""
-        return bool(self.teams_app_id or self.teams_app_secret or self.teams_tenants)
+        """Whether anything of Teams is set: then all that it needs must be."""
+        return bool(self.teams_app_id or self.teams_app_secret or self.teams_tenants or self.teams_app_tenant)

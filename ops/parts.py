@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # with all sources and their clients: too slow to import for 
     from ingest.held import HeldStore
     from ingest.watching import RestingReader
     from ops.slack_installing import SlackConnection
+    from ops.teams_connection import TeamsConnection
 
 _NAMES_SECONDS = 30.0
 
@@ -133,3 +134,4 @@ class ServerParts:
     claims: SteadyClaims
     posting_pace: PostingPace
     slack: "SlackConnection | None" = None
+    teams: "TeamsConnection | None" = None

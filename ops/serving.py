@@ -5,8 +5,8 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from aiohttp import web
 
@@ -14,10 +14,13 @@ from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.web.app import chat_app, runner, web_app
 from adapters.web.parts import WebParts
+from bot.channel_settings import ChannelSettings
 from bot.pace import Pace
 from bot.service import QuestionService
+from bot.wording import listed
 from ops.alerts import notice_works
 from ops.answers_again import giving_feedback, own_answers
+from ops.chats import ChatListening, ChatSide, open_chats
 from ops.checkpoints.keeping import build_keeping
 from ops.config import names
 from ops.curating import build_checks, keep_checking
@@ -28,7 +31,6 @@ from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
 from ops.privacy.retention import build_retention
 from ops.readiness import ReadinessChecks
 from ops.sampling import Sampler
-from ops.slack import SlackSide, open_slack
 from ops.web_access import WebAccess, open_web_access
 from ops.wording import no_platforms, not_finished, serving, stopping
 from ops.wording_web_access import protection
@@ -38,6 +40,7 @@ DRAIN_SECONDS = 30.0
 """How long a stop waits for what is being answered; the inbox keeps the rest."""
 
 _ENTER_SECONDS = 2.0
+_CHAT_BIND = "ADPOLICY_CHAT_BIND"
 
 
 async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> int:
@@ -46,9 +49,9 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
     stopped = stop_signal()
     signing = build_keeping(config, answering.engine, parts.events)
     keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
-    async with open_slack(parts) as slack:
-        service = _service(parts, slack)
-        listening = slack.listening(service.accept) if slack else None
+    async with open_chats(parts) as (chats, channel_settings):
+        service = _service(parts, chats, channel_settings)
+        apps = [each.listening(service.accept) for each in chats]
         await answering.embedder.embed(["warm"])
         async with (
             working(service) as at_work,
@@ -61,17 +64,17 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
                 build_retention(config, answering.engine, parts.events).run(),
                 ForgottenElsewhere(answering.engine, answering.fast, parts.events).run(),
                 *_model_probing(parts),
-                *notice_works(parts, {"slack": slack.notices} if slack else {}),
+                *notice_works(parts, {each.platform: each.notices for each in chats}),
                 keep_checking(build_checks(answering.engine, SqlNoticeQueue(answering.engine)), parts.events),
             ),
             # Listeners close first: what they accept, the workers still answer.
-            _listening(chat_app(listening.routes() if listening else []), config.chat_bind, "ADPOLICY_CHAT_BIND"),
-            listening.socket() if listening else nullcontext(),
+            _listening(chat_app([route for app in apps for route in app.routes()]), config.chat_bind, _CHAT_BIND),
+            _connected(apps),
             open_web_access(config, answering.engine, answering.access) as access,
             _listening(_web(parts, checks, access), config.web_bind, "ADPOLICY_WEB_BIND"),
         ):
             let_in = protection(tokens=config.web_tokens, issuer=config.oidc_issuer)
-            platforms = "Slack" if slack else no_platforms()
+            platforms = listed([each.title for each in chats], "and") or no_platforms()
             print(serving(config.web_address, config.chat_bind, platforms, let_in), flush=True)
             await _either(stopped, at_work)
             print(stopping(), file=sys.stderr, flush=True)
@@ -113,18 +116,26 @@ def stop_signal() -> asyncio.Event:
     return stopped
 
 
-def _service(parts: ServerParts, slack: SlackSide | None) -> QuestionService:
+@asynccontextmanager
+async def _connected(apps: Sequence[ChatListening]) -> AsyncIterator[None]:
+    async with AsyncExitStack() as stack:
+        for app in apps:
+            await stack.enter_async_context(app.connected())
+        yield
+
+
+def _service(parts: ServerParts, chats: Sequence[ChatSide], settings: ChannelSettings) -> QuestionService:
     return QuestionService(
         parts.inbox,
         NamedAsking(parts.answering.asking, new_id),
-        slack.delivery.sinks if slack else {},
+        {kind: sink for each in chats for kind, sink in each.sinks.items()},
         parts.events,
         worker=f"{os.uname().nodename}:{os.getpid()}",
         now=utc_now,
         pace=Pace(workers=parts.config.workers),
-        admissions={"slack": slack.channels.admission} if slack else {},
-        settings=slack.channels.ports.settings if slack else None,
-        progress=slack.delivery.progresses if slack else {},
+        admissions={each.platform: each.admission for each in chats},
+        settings=settings if chats else None,
+        progress={kind: progress for each in chats for kind, progress in each.progresses.items()},
     )
 
 

@@ -1,6 +1,6 @@
 """Slack, put together: clients, listeners, sinks and what runs beside them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -11,16 +11,20 @@ from slack_bolt.async_app import AsyncApp
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import authorized_by
 from adapters.slack.notice_sink import SlackNoticeSink
-from adapters.slack.parts import Accept, AnswerPorts, PeoplePorts, SlackParts
+from adapters.slack.parts import Accept, PeoplePorts, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
 from adapters.slack.subscription_commands import SlackSubscribing
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
+from bot.admission import Admission
+from bot.answer_ports import AnswerPorts
+from bot.background import Background
+from bot.channel_settings import ChannelSettings
 from bot.notices import NoticeSink
+from bot.ports import ReplyProgress, ReplySink
 from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from ops.alerts import alert_renderers, build_subscribing, leave_workspace
@@ -30,7 +34,7 @@ from ops.channels import ChannelSide, open_channels
 from ops.parts import Answering, ServerParts, utc_now
 from ops.people import build_people, people_renderers
 from ops.slack_delivery import SlackDelivery, build_delivery
-from ops.slack_installing import Workspaces
+from ops.slack_installing import SlackConnection, Workspaces
 from ops.slack_platforms import KnownPlatforms
 
 
@@ -44,11 +48,31 @@ class SlackSide:
     workspaces: Workspaces
     clients: SlackClients
     session: aiohttp.ClientSession
-    tasks: SlackTasks
+    tasks: Background
     delivery: SlackDelivery
     channels: ChannelSide
     people: PeoplePorts
     notices: NoticeSink
+
+    @property
+    def platform(self) -> str:
+        return "slack"
+
+    @property
+    def title(self) -> str:
+        return "Slack"
+
+    @property
+    def sinks(self) -> Mapping[str, ReplySink]:
+        return self.delivery.sinks
+
+    @property
+    def progresses(self) -> Mapping[str, ReplyProgress]:
+        return self.delivery.progresses
+
+    @property
+    def admission(self) -> Admission:
+        return self.channels.admission
 
     def listening(self, accept: Accept) -> "SlackListening":
         """The app for HTTP and Socket Mode alike."""
@@ -95,8 +119,8 @@ class SlackListening:
         return [*slack_routes(self.parts, self.bolt), *self.workspaces.routes]
 
     @asynccontextmanager
-    async def socket(self) -> AsyncIterator[None]:
-        """Connected, where an app token is set; stopped before what is kept is answered. Raises Misconfigured."""
+    async def connected(self) -> AsyncIterator[None]:
+        """By Socket Mode, where an app token is set."""
         if not self.parts.settings.app_token:
             yield
             return
@@ -105,16 +129,15 @@ class SlackListening:
 
 
 @asynccontextmanager
-async def open_slack(parts: ServerParts) -> AsyncIterator[SlackSide | None]:
-    """None where nothing of Slack is configured."""
-    if parts.slack is None:
-        yield None
-        return
-    settings, session, workspaces = parts.slack.settings, parts.slack.session, parts.slack.workspaces
-    async with open_channels(parts, workspaces.tokens, SqlSubscriptions(parts.answering.engine)) as channels:
-        tasks = SlackTasks()
+async def open_slack(
+    parts: ServerParts, connection: SlackConnection, channel_settings: ChannelSettings
+) -> AsyncIterator[SlackSide]:
+    settings, session, workspaces = connection.settings, connection.session, connection.workspaces
+    subscriptions = SqlSubscriptions(parts.answering.engine)
+    async with open_channels(parts, workspaces.tokens, channel_settings, subscriptions) as channels:
+        tasks = Background()
         clients = SlackClients(session, workspaces.tokens, settings.api_url)
-        delivery = build_delivery(parts, session, settings, clients, tasks, channels.ports.settings)
+        delivery = build_delivery(parts, session, settings, clients, tasks, channel_settings)
         people = _people(parts, delivery, channels)
         renderers = {**alert_renderers(parts.answering), **people_renderers(people.messages)}
         notices = SlackNoticeSink(clients, renderers, delivery.posted, delivery.poster, utc_now)

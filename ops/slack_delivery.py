@@ -13,10 +13,10 @@ from adapters.slack.progress import SlackProgress
 from adapters.slack.response_url_posts import ResponseUrlPosts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import SlackReplySink
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from adapters.slack.withdrawing import Withdrawing
 from adapters.sql.posted import SqlPostedMessages
+from bot.background import Background
 from bot.channel_settings import ChannelSettings
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
@@ -48,7 +48,7 @@ def build_delivery(
     session: aiohttp.ClientSession,
     settings: SlackSettings,
     clients: SlackClients,
-    tasks: SlackTasks,
+    tasks: Background,
     settings_of: ChannelSettings,
 ) -> SlackDelivery:
     answering, events = parts.answering, parts.events

@@ -299,12 +299,17 @@ async def _serve(config: Config) -> int:
     from ops.probes import readiness, sampler
     from ops.serving import serve
     from ops.slack_installing import open_connection
+    from ops.teams_connection import open_teams_connection
 
     metrics = Metrics()
     events = ServiceEvents(metrics)
     vault = build_vault(config)
     spool = build_spool(config, vault)
-    async with open_backends(config, events) as backends, open_connection(config, backends.engine) as slack:
+    async with (
+        open_backends(config, events) as backends,
+        open_connection(config, backends.engine) as slack,
+        open_teams_connection(config) as teams,
+    ):
         log, kept = SqlAuditLog(backends.engine), spool if config.unrecorded == "spool" else None
         records = SpooledRecords(SqlAnswerRecords(backends.engine, log), kept, events)
         audit = SpooledAuditLog(log, kept, events)
@@ -318,7 +323,7 @@ async def _serve(config: Config) -> int:
             pace = build_posting_pace(backends.redis)
             parts = ServerParts(
                 config, answering, inbox, records, audit, looked_at, indexing, events, metrics, requests, claims, pace,
-                slack,
+                slack, teams,
             )  # fmt: skip
             looks = sampler(parts)
             return await serve(parts, readiness(parts, backends, looks), looks)

@@ -13,8 +13,8 @@ from adapters.slack.delivery_log import DeliveryLog
 from adapters.slack.finding import Found, find_reply
 from adapters.slack.posting import SlackPoster
 from adapters.slack.progress import SlackProgress
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients, called
+from bot.background import Background
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome, Postponed, concerns_asker_alone
 from bot.posted import MessagePlace, Posted, PostedMessages, Subject
@@ -72,7 +72,7 @@ class SlackMessageSink:
     pseudonyms: Pseudonyms
     render: Render
     log: DeliveryLog
-    tasks: SlackTasks
+    tasks: Background
     clock: Callable[[], datetime]
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 

@@ -10,23 +10,19 @@ from adapters.slack.departures import Ended
 from adapters.slack.people_messages import PeopleMessages
 from adapters.slack.settings import SlackSettings
 from adapters.slack.subscription_commands import SlackSubscribing
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
-from bot.access import Access
+from bot.answer_ports import AnswerPorts
 from bot.asking_people import AskingPeople
+from bot.background import Background
 from bot.escalation_views import EscalationViews
 from bot.escalations import Escalations
-from bot.feedback import GivingFeedback
-from bot.links import Links
 from bot.messages import InboundQuestion
 from bot.own_answers import KnownAs
 from bot.ports import Claims, Withdrawals
 from bot.posted import PostedMessages
 from bot.saving_curated import SavingCurated
-from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
-from rag_core.ports import PolicyStore
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
@@ -50,17 +46,6 @@ def new_question_id() -> str:
 
 async def no_sources() -> Sequence[PolicySource]:
     return ()
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPorts:
-    """What is needed for clicks on an answer."""
-
-    seen: SeenAnswers
-    access: Access
-    feedback: GivingFeedback
-    store: PolicyStore
-    links: Links
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +73,7 @@ class SlackParts:
     settings: SlackSettings
     accept: Accept
     clients: SlackClients
-    tasks: SlackTasks = field(default_factory=SlackTasks)
+    tasks: Background = field(default_factory=Background)
     clock: Clock = utc_now
     new_id: Callable[[], str] = new_question_id
     answers: AnswerPorts | None = None

@@ -11,11 +11,12 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.parts import AnswerPorts, SlackParts
+from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from bot.access import Access
+from bot.answer_ports import AnswerPorts
+from bot.background import Background
 from bot.feedback import GivingFeedback
 from bot.jsonable import jsonable
 from bot.links import Links
@@ -171,7 +172,7 @@ async def answers_in_slack(*writes: VersionWrite) -> AsyncIterator[Answers]:
             settings,
             inbox.accept,
             clients,
-            SlackTasks(),
+            Background(),
             clock,
             lambda: f"question-{next(numbers)}",
             ports,

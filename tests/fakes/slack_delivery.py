@@ -18,7 +18,6 @@ from adapters.slack.message_sink import SlackMessageSink
 from adapters.slack.posting import PostingPatience, SlackPoster
 from adapters.slack.progress import SlackProgress
 from adapters.slack.response_url_posts import Patience, ResponseUrlPosts
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from adapters.slack.withdrawing import Withdrawing
 from adapters.sql.inbox import SqlInbox
@@ -26,6 +25,7 @@ from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.tables import inbox as inbox_table
 from adapters.sql.vault import Vault, new_key
 from bot.asking import Answered, Asked
+from bot.background import Background
 from bot.links import Links
 from bot.messages import Actor, InboundQuestion
 from bot.outcomes import Outcome
@@ -120,7 +120,7 @@ class Process:
         self.steps, self.log, self.told = Steps(dies_at), FakeServiceLog(), FakeDeliveryLog()
         self.world = world
         self.slept: list[float] = []
-        self.tasks = SlackTasks()
+        self.tasks = Background()
         self.posted = SteppedPosted(SqlPostedMessages(world.engine), self.steps)
         self.asking = ScriptedAsking(self.steps)
         poster = SlackPoster(world.pace, self.told, patience=PostingPatience(), sleep=self.sleep)

@@ -16,7 +16,6 @@ from adapters.slack.authorizing import SingleWorkspace, authorized_by
 from adapters.slack.parts import PeoplePorts, SlackParts
 from adapters.slack.people_messages import PeopleMessages
 from adapters.slack.settings import SlackSettings
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
 from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.curated import SqlCuratedAnswers
@@ -28,6 +27,7 @@ from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
 from bot.access import Access
 from bot.asking_people import AskingPeople
+from bot.background import Background
 from bot.channel_settings import ChannelPreferences
 from bot.curating import Curating
 from bot.escalation_views import EscalationViews
@@ -87,7 +87,7 @@ class PeopleWorld:
     settings: FakeChannelSettings
     directory: FakeDirectory
     clients: SlackClients
-    tasks: SlackTasks
+    tasks: Background
     questions: list[InboundQuestion]
     clock: FakeClock
     rule: FakeRule

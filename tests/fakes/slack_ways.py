@@ -16,8 +16,8 @@ from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import SlackSocket, open_socket
-from adapters.slack.tasks import SlackTasks
 from adapters.slack.web_api import SlackClients
+from bot.background import Background
 from bot.channel_settings import ChannelPreferences
 from bot.messages import InboundQuestion
 from bot.posted import MessagePlace, Posted, Subject
@@ -96,7 +96,7 @@ class Ways:
     posted: FakePosted = field(default_factory=FakePosted)
     preferences: FakePreferences = field(default_factory=FakePreferences)
     clock: FakeClock = field(default_factory=FakeClock)
-    tasks: SlackTasks = field(default_factory=SlackTasks)
+    tasks: Background = field(default_factory=Background)
     rule: FakeRule = field(default_factory=FakeRule)
     removed: list[tuple[str, ...]] = field(default_factory=list)
     slack: SlackStandIn = field(init=False)

@@ -7,9 +7,10 @@ from adapters.slack.actions.clicks import Click
 from adapters.slack.actions.telling import tell_later
 from adapters.slack.audience import SECONDS
 from adapters.slack.gate import admitted, why_not
-from adapters.slack.parts import AnswerPorts, SlackParts
+from adapters.slack.parts import SlackParts
 from bot import wording_slack_answers as said
 from bot.admission import Admitted
+from bot.answer_ports import AnswerPorts
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable
 

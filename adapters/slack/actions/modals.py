@@ -8,8 +8,9 @@ from adapters.slack.actions.clicks import Click
 from adapters.slack.actions.finding import found, or_sentence, readable
 from adapters.slack.actions.listening import on_click
 from adapters.slack.actions.telling import open_modal, update_modal
-from adapters.slack.parts import AnswerPorts, SlackParts
+from adapters.slack.parts import SlackParts
 from bot import wording_slack_answers as said
+from bot.answer_ports import AnswerPorts
 from bot.passages_around import in_context
 from bot.render.blocks import Block
 from bot.render.slack_modals import loading_modal, sources_modal, text_modal, whole_answer_modal

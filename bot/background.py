@@ -1,4 +1,4 @@
-"""Work that goes on after Slack was acknowledged: held, logged when it fails, finished before the process ends."""
+"""Work that goes on after a platform was answered: held, logged when it fails, finished before the process ends."""
 
 import asyncio
 import logging
@@ -9,7 +9,7 @@ from rag_core.errors import PolicyBotError
 _log = logging.getLogger(__name__)
 
 
-class SlackTasks:
+class Background:
     """Only for what nobody misses for good if the process dies: opening a modal, a status, deleting an answer.
 
     What must not be lost is kept (inbox, notices, feedback) before it is acknowledged.
@@ -38,6 +38,6 @@ class SlackTasks:
         failure = None if task.cancelled() else task.exception()
         if isinstance(failure, PolicyBotError):
             error = failure.details.get("error", "")
-            _log.warning("slack work failed: what=%s code=%s error=%s", task.get_name(), failure.code, error)
+            _log.warning("work failed: what=%s code=%s error=%s", task.get_name(), failure.code, error)
         elif failure is not None:
-            _log.error("slack work failed: what=%s", task.get_name(), exc_info=failure)
+            _log.error("work failed: what=%s", task.get_name(), exc_info=failure)

@@ -1,0 +1,168 @@
+"""An activity as Teams sends it: taken apart once, with names that say what is in it."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.teams.addresses import TeamsAddress, TeamsPlace, TeamsReference, channel_of
+from rag_core.errors import Rejected
+
+Json = Mapping[str, Any]
+
+_LONGEST_ID = 2_000
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsSender:
+    """`user`: his `29:` id. `person`: object id in Entra, "" for who has none. `tenant`: his own, "" where it is not
+    said. `role`: "bot" for one, "" for people."""
+
+    user: str
+    person: str = ""
+    name: str = ""
+    tenant: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsActivity:
+    """`kind` is the activity's type, `name` that of an invoke. `tenant`: `channelData.tenant.id`, lower-case; it is the
+    one that the conversation belongs to. `team`: group id in Entra of a channel's team, `team_thread` its `19:` id.
+    `bot`: our own id there."""
+
+    kind: str
+    id: str
+    name: str
+    service_url: str
+    tenant: str
+    conversation_id: str
+    place: TeamsPlace
+    sender: TeamsSender
+    bot: str
+    text: str = ""
+    team: str = ""
+    team_thread: str = ""
+    reply_to: str = ""
+    value: Json = field(default_factory=dict)
+    channel_data: Json = field(default_factory=dict)
+    raw: Json = field(default_factory=dict, repr=False)
+
+    @property
+    def entities(self) -> tuple[Json, ...]:
+        return _listed(self.raw.get("entities"))
+
+    @property
+    def attachments(self) -> tuple[Json, ...]:
+        return _listed(self.raw.get("attachments"))
+
+    @property
+    def event(self) -> str:
+        """`channelData.eventType`: "channelCreated", "editMessage", "softDeleteMessage" ..."""
+        return _text(self.channel_data.get("eventType"))
+
+    @property
+    def channel(self) -> str:
+        return channel_of(self.conversation_id, self.team)
+
+    @property
+    def claim_key(self) -> str:
+        """Equal for every delivery of the same activity."""
+        return f"teams:{self.conversation_id}:{self.id}"
+
+    @property
+    def reference(self) -> TeamsReference:
+        return TeamsReference(self.service_url, self.tenant, self.conversation_id, self.bot)
+
+    @property
+    def address(self) -> TeamsAddress:
+        """Where its answer goes. A click answers no message of its own."""
+        return TeamsAddress(
+            service_url=self.service_url,
+            tenant=self.tenant,
+            conversation_id=self.conversation_id,
+            place=self.place,
+            bot=self.bot,
+            user=self.sender.user,
+            person=self.sender.person,
+            team=self.team,
+            asked_in=self.id if self.kind == "message" else "",
+        )
+
+
+def read_activity(body: bytes) -> Json:
+    """Raises Rejected("teams_unreadable") for what is no JSON object."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        raise Rejected("teams_unreadable") from exc
+    if not isinstance(found, dict):
+        raise Rejected("teams_unreadable")
+    return found
+
+
+def activity_of(raw: Json) -> TeamsActivity:
+    """Raises Rejected("teams_unreadable") where it lacks what every activity of Teams has. `tenant` may be "": then
+    nobody may be answered."""
+    conversation, sender, bot = _object(raw, "conversation"), _object(raw, "from"), _object(raw, "recipient")
+    data = _object(raw, "channelData")
+    team = _object(data, "team")
+    kind, id_ = _id(raw.get("type")), _id(raw.get("id"))
+    where, service_url = _id(conversation.get("id")), _id(raw.get("serviceUrl"))
+    if not kind or not where or not service_url or not _id(sender.get("id")):
+        raise Rejected("teams_unreadable")
+    return TeamsActivity(
+        kind=kind,
+        id=id_,
+        name=_id(raw.get("name")),
+        service_url=service_url,
+        tenant=_id(_object(data, "tenant").get("id")).lower(),
+        conversation_id=where,
+        place=_place(_text(conversation.get("conversationType")), where),
+        sender=TeamsSender(
+            user=_id(sender.get("id")),
+            person=_id(sender.get("aadObjectId")).lower(),
+            name=_text(sender.get("name")),
+            tenant=_id(sender.get("tenantId")).lower(),
+            role=_id(sender.get("role")),
+        ),
+        bot=_id(bot.get("id")),
+        text=_text(raw.get("text")),
+        team=_id(team.get("aadGroupId")).lower(),
+        team_thread=_id(team.get("id")),
+        reply_to=_id(raw.get("replyToId")),
+        value=_object(raw, "value"),
+        channel_data=data,
+        raw=raw,
+    )
+
+
+def _place(said: str, conversation_id: str) -> TeamsPlace:
+    """Events of installations do not always say it."""
+    try:
+        return TeamsPlace(said)
+    except ValueError:
+        if "@thread.tacv2" in conversation_id or "@thread.skype" in conversation_id:
+            return TeamsPlace.CHANNEL
+        return TeamsPlace.GROUP if conversation_id.startswith("19:") else TeamsPlace.PERSONAL
+
+
+def _object(of: Json, name: str) -> Json:
+    found = of.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _id(value: object) -> str:
+    """Of an id that could not be one, nothing."""
+    found = _text(value)
+    return "" if len(found) > _LONGEST_ID or _CONTROL.search(found) else found
+
+
+def _listed(value: object) -> tuple[Json, ...]:
+    return tuple(each for each in value if isinstance(each, dict)) if isinstance(value, list) else ()

@@ -1,0 +1,54 @@
+"""What the Teams app is made of, as its listeners hold it."""
+
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
+from adapters.teams.settings import TeamsSettings
+from bot.answer_ports import AnswerPorts
+from bot.background import Background
+from bot.known_conversations import KnownConversations
+from bot.messages import InboundQuestion
+from bot.ports import Claims, Withdrawals
+from bot.posted import PostedMessages
+from bot.threads import ThreadsWithBot
+from rag_core.documents import PolicySource
+
+Accept = Callable[[InboundQuestion], Awaitable[bool]]
+"""Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def new_question_id() -> str:
+    return str(uuid.uuid4())
+
+
+async def no_sources() -> Sequence[PolicySource]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsParts:
+    """Nothing in it is closed by the app. `sources`: the platforms that everybody may know of; it never waits long, and
+    never raises. What may be None is missing only in tests of other things."""
+
+    settings: TeamsSettings
+    inbound: TeamsInbound
+    outbound: TeamsOutbound
+    directory: TeamsDirectory
+    accept: Accept
+    background: Background = field(default_factory=Background)
+    clock: Callable[[], datetime] = utc_now
+    new_id: Callable[[], str] = new_question_id
+    known: KnownConversations | None = None
+    posted: PostedMessages | None = None
+    answers: AnswerPorts | None = None
+    claims: Claims | None = None
+    threads: ThreadsWithBot | None = None
+    withdrawals: Withdrawals | None = None
+    sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
