@@ -37,7 +37,7 @@ async def _posted(listeners: Listeners, body: object, token: str = TOKEN) -> int
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     async with (
         _app(listeners) as client,
-        client.post(MESSAGES_PATH, data=raw, headers={"Authorization": token}) as seen,
+        client.post(MESSAGES_PATH, data=io.BytesIO(raw), headers={"Authorization": token}) as seen,
     ):
         return seen.status
 
