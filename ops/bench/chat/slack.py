@@ -1,174 +1,129 @@
-"""`python -m ops bench slack`: a load on two workers through the stand-in, a worker that is killed, and how long an
-answer takes."""
+"""`python -m ops bench slack`."""
 
-import asyncio
-import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import yaml
-from sqlalchemy import select
 
-from adapters.sql.engine import open_engine
-from adapters.sql.tables import inbox
-from adapters.sql.vault import new_key
 from bot.render.slack import EVENT_TYPE
-from ops.bench.chat import wording
-from ops.bench.chat.acting import Acting
-from ops.bench.chat.counting import Ended, matched
-from ops.bench.chat.front import open_front
-from ops.bench.chat.schedule import Load
-from ops.bench.chat.workers import Worker, open_workers
-from ops.bench.databases import own_database_if_set
-from ops.bench.stores import new_name
+from ops.bench.chat.counting import Asked
+from ops.bench.chat.measuring import Attempt, Played, bench_platform
+from ops.bench.chat.schedule import Act, Load, Way
+from ops.bench.chat.wording import Line
 from ops.config import Config
 from ops.sandbox.slack import SlackStandIn, app_of_manifest, slack_stand_in
 from ops.sandbox.slack.__main__ import MANIFEST
 from ops.sandbox.slack.channels import Channel
 from ops.sandbox.slack.people import BOT, User
+from ops.sandbox.slack.workspace import Message
 
 SECRET = "bench-signing-secret"  # noqa: S105 # pragma: allowlist secret
 TOKEN = "xoxb-sandbox"  # noqa: S105 - the stand-in's own
 
-HEAVY = Load(rate=20.0, seconds=60.0, burst=100)
-KILLED = Load(rate=40.0, seconds=16.0, seed=11)
-"""More than two workers can answer at once, so that the one that is killed has several in hand."""
-LIGHT = Load(rate=5.0, seconds=40.0, again=0.0, malformed=0.0, seed=13)
-EARLY_SECONDS, KILL_AT_SECONDS = 20.0, 8.0
-ANSWERED_WITHIN, ANSWERED_WITHIN_AFTER_KILL = 30.0, 60.0
-LATE_SECONDS = 60.0
-"""What has no answer by then counts as lost; until then it is only late."""
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Workers behind one address, and the Slack that talks to them."""
-
-    slack: SlackStandIn
-    workers: Sequence[Worker]
-    database: str
+_COMMAND = "/adpolicy"
+_OK, _TOO_LATE = 200, 500
+_MALFORMED = (
+    (b"{", "application/json"),
+    (b"[]", "application/json"),
+    (b'{"type": "event_callback", "event": null}', "application/json"),
+    (b'{"type": "event_callback", "team_id": "T1", "event": {"type": "message", "ts": 7}}', "application/json"),
+    (b'{"type": "event_callback", "event": {"type": "app_mention"}}', "application/json"),
+    (b"command=%2Fadpolicy&text=hello", "application/x-www-form-urlencoded"),
+    (b"payload=%7B%22type%22%3A%22block_actions%22%7D", "application/x-www-form-urlencoded"),
+    (b"\xff\xfe", "application/x-www-form-urlencoded"),
+)
 
 
 async def bench_slack(config: Config) -> int:
-    """0; 1 where a figure is missed, 2 without the servers that it takes."""
-    if config.redis_url is None:
-        print(wording.needs_servers("ADPOLICY_REDIS_URL"))
-        return 2
-    met = True
-    for name, load, within in (
-        ("load", HEAVY, ANSWERED_WITHIN),
-        ("killed", KILLED, ANSWERED_WITHIN_AFTER_KILL),
-        ("light", LIGHT, ANSWERED_WITHIN),
-    ):
-        async with AsyncExitStack() as stack:
-            site = await _open(config, stack)
-            if site is None:
-                return 2
-            ended = await _measured(site, load, kills=name == "killed", within=within)
-        for line in wording.told(name, load, ended, within):
-            print(line.text, flush=True)
-            met &= line.is_met
-    return 0 if met else 1
+    """As `bench_platform`."""
+    return await bench_platform(config, "slack", _opened)
 
 
-async def _open(config: Config, stack: AsyncExitStack) -> Site | None:
-    address = await own_database_if_set(config, new_name(), stack)
-    if address is None or config.redis_url is None:
-        return None
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adpolicy-bench-")))
+@asynccontextmanager
+async def _opened(bot_url: str) -> AsyncIterator[tuple[Played, Mapping[str, str]]]:
     app = app_of_manifest(yaml.safe_load(MANIFEST.read_text("utf-8")), SECRET)
-    behind: list[str] = []  # filled below: the workers have to know where Slack is, and Slack where they are
-    front = await stack.enter_async_context(open_front(behind))
-    slack = await stack.enter_async_context(slack_stand_in(front, SECRET, app=app))
-    settings = {
-        "ADPOLICY_DATABASE_URL": address,
-        "ADPOLICY_REDIS_URL": config.redis_url.get_secret_value(),
-        "ADPOLICY_REDIS_PREFIX": new_name(),
-        "ADPOLICY_SECRET_KEY": new_key(),
-        "ADPOLICY_SLACK_API_URL": slack.api_url,
-        "ADPOLICY_SLACK_BOT_TOKEN": TOKEN,
-        "ADPOLICY_SLACK_SIGNING_SECRET": SECRET,
-        "ADPOLICY_LIMIT_WORKSPACE": "100000/minute",  # one workspace stands for many
-    }
-    workers = await stack.enter_async_context(open_workers(settings, folder, 2))
-    behind.extend(each.chat_url for each in workers)
-    return Site(slack, workers, address)
+    async with slack_stand_in(bot_url, SECRET, app=app) as slack:
+        settings = {
+            "ADPOLICY_SLACK_API_URL": slack.api_url,
+            "ADPOLICY_SLACK_BOT_TOKEN": TOKEN,
+            "ADPOLICY_SLACK_SIGNING_SECRET": SECRET,
+        }
+        yield PlayedSlack(slack), settings
 
 
-def populate(slack: SlackStandIn, load: Load) -> None:
-    """Channels, and full members of the workspace in them: whom Slack does not know is answered like a guest."""
-    people = frozenset(f"UB{each}" for each in range(load.people))
-    slack.workspace.people.update({each: User(each) for each in people})
-    for number in range(load.channels):
-        channel = f"CB{number}"
-        slack.workspace.channels[channel] = Channel(channel, f"bench-{number}", people | {BOT})
+class PlayedSlack:
+    """`Played`: people in the stand-in's workspace who do what a load says."""
 
+    def __init__(self, slack: SlackStandIn) -> None:
+        self.asked: list[Asked] = []
+        self.broken = 0
+        self._slack = slack
+        self._roots: dict[str, str] = {}
 
-async def _measured(site: Site, load: Load, *, kills: bool, within: float) -> Ended:
-    populate(site.slack, load)
-    acting, early = Acting(site.slack), dict[str, float]()
-    began, running = time.monotonic(), set[asyncio.Task[None]]()
-    killed = False
-    for act in load.acts():
-        await asyncio.sleep(max(0.0, began + act.at - time.monotonic()))
-        if not early and act.at >= min(EARLY_SECONDS, load.seconds / 2):
-            early = {each.chat_url: each.megabytes() for each in site.workers}
-        if kills and not killed and act.at >= KILL_AT_SECONDS:
-            killed = True
-            site.workers[0].kill()
-        running.add(asyncio.create_task(acting.act(act)))
-    await asyncio.gather(*running)
-    await site.slack.catch_up()
-    await _until_quiet(site, acting, within)
-    return await _counted(site, acting, early)
+    @property
+    def attempts(self) -> Sequence[Attempt]:
+        return [Attempt(each.status, each.seconds) for each in self._slack.attempts]
 
+    def populate(self, load: Load) -> None:
+        """Channels, and full members of the workspace in them: whom Slack does not know is answered like a guest."""
+        people = frozenset(f"UB{each}" for each in range(load.people))
+        self._slack.workspace.people.update({each: User(each) for each in people})
+        for number in range(load.channels):
+            channel = f"CB{number}"
+            self._slack.workspace.channels[channel] = Channel(channel, f"bench-{number}", people | {BOT})
 
-async def _until_quiet(site: Site, acting: Acting, within: float) -> None:
-    """Until as many answers are there as there were questions, and then a moment for any that should not come."""
-    due = sum(each.is_due for each in acting.asked)
-    try:
-        await site.slack.until(lambda: len({each for each, _ in _shown(site.slack)}) >= due, within + LATE_SECONDS)
-    except TimeoutError:
-        return
-    await asyncio.sleep(3.0)
+    async def act(self, act: Act) -> None:
+        channel, person = f"CB{act.channel}", self._slack.person(f"UB{act.person}")
+        root = self._roots.get(channel, "")
+        match act.way:
+            case Way.MALFORMED:
+                body, content_type = _MALFORMED[act.number % len(_MALFORMED)]
+                status = await self._slack.post_raw(body, {"Content-Type": content_type})
+                self.broken += not 0 < status < _TOO_LATE
+            case Way.COMMAND:
+                await self._commands(act, channel, person.user)
+            case Way.DIRECT:
+                await self._wrote(await person.writes_to_bot(act.question), again=act.again)
+            case Way.FOLLOW_UP if root:
+                await self._wrote(await person.says(act.question, channel, root), again=act.again)
+            case _:
+                message = await person.mentions(act.question, channel)
+                self._roots[channel] = message.ts
+                await self._wrote(message, again=act.again)
 
+    async def catch_up(self) -> None:
+        await self._slack.catch_up()
 
-def _shown(slack: SlackStandIn) -> list[tuple[str, float]]:
-    """Terminal messages: which question each answers, and when it was posted."""
-    found = []
-    for each in slack.messages:
-        payload: Any = each.metadata.get("event_payload")
-        if each.metadata.get("event_type") == EVENT_TYPE and isinstance(payload, dict) and each.posted_at:
-            found.append((str(payload.get("answer_id")), each.posted_at.timestamp()))
-    return found
+    def shown(self) -> Sequence[tuple[str, float]]:
+        found = []
+        for each in self._slack.messages:
+            payload: Any = each.metadata.get("event_payload")
+            if each.metadata.get("event_type") == EVENT_TYPE and isinstance(payload, dict) and each.posted_at:
+                found.append((str(payload.get("answer_id")), each.posted_at.timestamp()))
+        return found
 
+    def named(self, question_ids: Mapping[str, str]) -> Mapping[str, str]:
+        return question_ids
 
-async def _counted(site: Site, acting: Acting, early: dict[str, float]) -> Ended:
-    engine = open_engine(site.database)
-    try:
-        async with engine.connect() as connection:
-            rows = await connection.execute(select(inbox.c.claim_key, inbox.c.question_id))
-            ids = {str(key): str(question_id) for key, question_id in rows}
-    finally:
-        await engine.dispose()
-    seconds, lost, twice, foreign = matched(acting.asked, ids, _shown(site.slack))
-    attempts = site.slack.attempts
-    answered = {200, 400, 401}
-    return Ended(
-        questions=sum(each.is_due for each in acting.asked),
-        acknowledged=[each.seconds for each in attempts],
-        answered=seconds,
-        lost=lost,
-        twice=twice,
-        foreign=foreign,
-        refused=sum(each.status not in answered for each in attempts) + acting.broken,
-        megabytes={
-            each.chat_url.rpartition(":")[2]: (early.get(each.chat_url, 0.0), each.megabytes())
-            for each in site.workers
-            if each.process.returncode is None
-        },
-    )
+    def figures(self, name: str) -> Iterable[Line]:
+        return ()
+
+    async def _commands(self, act: Act, channel: str, user: str) -> None:
+        at = time.time()
+        seen = await self._slack.send_command(act.question, channel=channel, user=user, command=_COMMAND)
+        # what is not acknowledged the person is told by Slack
+        self.asked.append(Asked(f"slack:T1:{seen.delivery.trigger_id}", at, is_due=seen.status == _OK))
+        if act.again:
+            await self._slack.redeliver(seen.delivery)
+
+    async def _wrote(self, message: Message, *, again: bool) -> None:
+        at = message.posted_at.timestamp() if message.posted_at else time.time()
+        self.asked.append(Asked(f"slack:T1:{message.channel}:{message.ts}", at))
+        if again:
+            for each in [seen.delivery for seen in self._slack.attempts[-200:]]:
+                event = each.payload.get("event")
+                if isinstance(event, dict) and event.get("ts") == message.ts:
+                    await self._slack.redeliver(each)
+                    break

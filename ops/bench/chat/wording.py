@@ -17,10 +17,10 @@ class Line:
     is_met: bool = True
 
 
-def needs_servers(setting: str) -> str:
+def needs_servers(setting: str, what: str) -> str:
     return (
         f"This takes real PostgreSQL and Redis, and {setting} is not set. Start them with "
-        "`ops/services up`, and run `ops/services run .venv/bin/python -m ops bench slack`."
+        f"`ops/services up`, and run `ops/services run .venv/bin/python -m ops bench {what}`."
     )
 
 
@@ -31,27 +31,27 @@ def told(name: str, load: Load, ended: Ended, within: float) -> Iterator[Line]:
     )
     p99, most = percentile(ended.acknowledged, 0.99), max(ended.acknowledged, default=0.0)
     if name == "load":
-        yield _line(
+        yield figure(
             f"acknowledged: p99 {p99 * 1000:.0f} ms (at most 300), longest {most:.2f} s (at most 3)",
             p99 <= _ACKNOWLEDGED_P99 and most <= _ACKNOWLEDGED_MOST,
         )
-        yield _line(f"answered with an error of the server's own: {ended.refused} (0)", not ended.refused)
+        yield figure(f"answered with an error of the server's own: {ended.refused} (0)", not ended.refused)
         for worker, (early, late) in sorted(ended.megabytes.items()):
             growth = late / early if early else 0.0
-            yield _line(
+            yield figure(
                 f"memory of worker {worker}: {early:.0f} MB early, {late:.0f} MB at the end, "
                 f"{growth:.2f} times (at most {_MEMORY_GROWTH})",
                 0 < growth <= _MEMORY_GROWTH,
             )
     slowest = max(ended.answered, default=0.0)
     p50, p95 = percentile(ended.answered, 0.5), percentile(ended.answered, 0.95)
-    yield _line(
+    yield figure(
         f"question to answer: p50 {p50 * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms, longest {slowest:.1f} s "
         f"(all within {within:g} s)" + (" (p50 at most 120 ms)" if name == "light" else ""),
         slowest <= within and (name != "light" or p50 <= _MEDIAN_SECONDS),
     )
     whole = not ended.lost and not ended.twice and not ended.foreign
-    yield _line(f"lost: {len(ended.lost)} (0), twice: {len(ended.twice)} (0), of nobody: {ended.foreign} (0)", whole)
+    yield figure(f"lost: {len(ended.lost)} (0), twice: {len(ended.twice)} (0), of nobody: {ended.foreign} (0)", whole)
     for each in (*ended.lost[:5], *ended.twice[:5]):
         yield Line(f"    {each}")
 
@@ -67,5 +67,6 @@ def _burst(load: Load) -> str:
     return f" and {load.burst} more in one second" if load.burst else ""
 
 
-def _line(text: str, is_met: bool) -> Line:
+def figure(text: str, is_met: bool) -> Line:
+    """A figure with what is wanted of it."""
     return Line(f"  {'met   ' if is_met else 'MISSED'}  {text}", is_met)

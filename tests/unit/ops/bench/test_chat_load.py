@@ -9,7 +9,7 @@ from aiohttp.test_utils import TestServer
 from ops.bench.chat.counting import Asked, Ended, matched, percentile
 from ops.bench.chat.front import open_front
 from ops.bench.chat.schedule import Load, Way
-from ops.bench.chat.slack import populate
+from ops.bench.chat.slack import PlayedSlack
 from ops.bench.chat.wording import told
 from ops.sandbox.slack import SlackStandIn
 from tests.fakes.slack import client
@@ -50,7 +50,7 @@ def test_what_a_person_was_told_to_have_failed_is_neither_lost_nor_nobodys() -> 
 
 async def test_people_of_a_load_are_known_members_in_their_channels() -> None:
     slack = SlackStandIn("http://127.0.0.1:9", "secret")
-    populate(slack, LOAD)
+    PlayedSlack(slack).populate(LOAD)
     acts = list(LOAD.acts())
     assert {f"UB{act.person}" for act in acts} <= slack.workspace.people.keys()
     assert all(f"UB{act.person}" in slack.workspace.channels[f"CB{act.channel}"].members for act in acts)
