@@ -11,7 +11,7 @@ from bot.render.mrkdwn import shortened
 from bot.render.slack_buttons import reply_buttons
 from bot.render.slack_tables import answer_tables
 from bot.render.slack_view import SlackView
-from bot.wording_slack_answers import left_out_of_message
+from bot.wording_answers import left_out_of_message
 from rag_core.answers import Answer, PlaceVerdict, Reply
 
 _CONDITION = 200

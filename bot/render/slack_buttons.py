@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot import wording
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
 from bot.links import Links
 from bot.render.blocks import Block
 from bot.render.clean import one_line, shorten

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot import wording, wording_slack_answers
+from bot import wording, wording_answers, wording_slack_answers
 from bot.links import Links
 from bot.render.blocks import Block, Room, context, sections
 from bot.render.clean import lines, read_out
@@ -36,7 +36,7 @@ def scope(scope: Scope, names: Mapping[str, str], cited: Sequence[Citation] = ()
     found = [shortened(wording.scope_line(scope, names), 2 * _LINE)]
     if cited:
         versions = list(dict.fromkeys((each.title, each.effective_from) for each in cited))
-        found.append(shortened(wording_slack_answers.versions(versions), _LINE))
+        found.append(shortened(wording_answers.versions(versions), _LINE))
     if hint := wording.scope_hint(scope):
         found.append(shortened(hint, _LINE))
     return context("\n".join(found))
@@ -114,11 +114,11 @@ def circumstances(view: SlackView, cited: Sequence[str] = ()) -> list[Block]:
     """Who sees the reply and how to go on, in small print. `cited`: ids of the chunks that it quotes."""
     said = []
     if view.shared_by:
-        said.append(wording_slack_answers.shared())
+        said.append(wording_answers.shared())
         hidden = len(set(view.shared_chunks) - set(cited))
-        said += [wording_slack_answers.shared_left_out(hidden)] if hidden else []
+        said += [wording_answers.shared_left_out(hidden)] if hidden else []
     if view.is_private:
-        said.append(wording_slack_answers.only_for_you())
+        said.append(wording_answers.only_for_you())
     if not view.is_threaded and not view.is_private:
         said.append(wording_slack_answers.not_threaded(BOT_NAME))
     return [context(escape(text)) for text in said]

@@ -1,40 +1,35 @@
-"""The fields in which a scope is chosen: platform, place, material, day. The same in every modal that has them."""
+"""The fields in which a scope is chosen: platform, place, material, day. The same in every modal that has them; the
+names are `block_id` and `action_id` of each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
 
-from bot import wording_slack_scope as wording
+from bot import wording_scope_form as wording
 from bot.render.blocks import Block
 from bot.render.clean import one_line, shorten
-from bot.wording.names import content_type_name, region_name, sentence, source_name
+from bot.scope_form import (
+    DAY,
+    LONGEST_PLACES,
+    LONGEST_SLUG,
+    MATERIAL,
+    NOTHING_CHOSEN,
+    PLACE,
+    PLATFORM,
+    ScopeChosen,
+)
+from bot.wording.names import content_type_name, sentence, source_name
 from rag_core.documents import ContentType, PolicySource
 
-PLATFORM, PLACE, MATERIAL, DAY = "scope_platform", "scope_place", "scope_material", "scope_day"
-"""`block_id` and `action_id` of each field."""
-
-LONGEST_PLACES = 300
-_MOST_OPTIONS, _OPTION_TEXT, _OPTION_VALUE = 100, 75, 150
+_MOST_OPTIONS, _OPTION_TEXT = 100, 75
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeChosen:
-    """What the fields say at first: slugs, region codes, content types, a day."""
-
-    policy_sources: tuple[str, ...] = ()
-    regions: tuple[str, ...] = ()
-    content_types: tuple[str, ...] = ()
-    as_of: date | None = None
-
-
-def scope_inputs(sources: Sequence[PolicySource], chosen: ScopeChosen = ScopeChosen()) -> list[Block]:
+def scope_inputs(sources: Sequence[PolicySource], chosen: ScopeChosen = NOTHING_CHOSEN) -> list[Block]:
     """Input blocks, none of which has to be filled in. `sources`: those that whoever fills them in may see."""
     return [*_platform(sources, chosen), _place(chosen), _material(chosen), _day(chosen)]
 
 
 def _platform(sources: Sequence[PolicySource], chosen: ScopeChosen) -> list[Block]:
     names = {each.slug: each.display_name for each in sources}
-    offered = [slug for slug in names if len(slug) <= _OPTION_VALUE][:_MOST_OPTIONS]
+    offered = [slug for slug in names if len(slug) <= LONGEST_SLUG][:_MOST_OPTIONS]
     if not offered:  # Slack takes no menu without options
         return []
     options = [_option(source_name(slug, names), slug) for slug in offered]
@@ -49,15 +44,9 @@ def _place(chosen: ScopeChosen) -> Block:
         "max_length": LONGEST_PLACES,
         "placeholder": _plain(wording.place_example()),
     }
-    typed = ", ".join(_typed_place(each) for each in chosen.regions)
-    if typed and len(typed) <= LONGEST_PLACES:
-        field["initial_value"] = typed
+    if chosen.typed_places:
+        field["initial_value"] = chosen.typed_places
     return _input(PLACE, wording.place_label(), field, wording.place_hint())
-
-
-def _typed_place(code: str) -> str:
-    """A name that is read back as the same place; of a state whose name is shared, its code."""
-    return code.upper() if "-" in code else region_name(code)
 
 
 def _material(chosen: ScopeChosen) -> Block:

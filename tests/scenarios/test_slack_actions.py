@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
+from bot import wording_slack_answers as slack_said
 from bot.messages import Actor
 from bot.own_answers import SHOWN_IN
 from bot.render.slack_modals import COMMENT, REASONS
@@ -244,5 +245,5 @@ class TestReading:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.slack.trouble("views.open", Trouble(200, "expired_trigger_id"))
         await bot.clicks("U1", message, "Show sources")
-        assert bot.told("U1") == [said.not_opened()]
+        assert bot.told("U1") == [slack_said.not_opened()]
         assert bot.slack.person("U1").modal is None

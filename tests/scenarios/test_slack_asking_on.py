@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from adapters.slack.addresses import slack_address
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
+from bot import wording_slack_answers as slack_said
 from bot.messages import Actor
 from bot.own_answers import SHOWN_IN
 from bot.render.slack_modals import CHANNEL
-from bot.render.slack_scope import DAY, MATERIAL, PLACE, PLATFORM
+from bot.scope_form import DAY, MATERIAL, PLACE, PLATFORM
 from ops.sandbox.slack.workspace import Channel
 from rag_core.documents import Classification
 from rag_core.errors import Unavailable
@@ -178,7 +179,7 @@ class TestSharing:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
         await bot.clicks("U1", message, "Share to channel")
         done = await bot.slack.person("U1").submits(bot.modal("U1"), {CHANNEL: "C2"})
-        assert done.errors == {CHANNEL: said.bot_not_in_channel("adpolicy")}
+        assert done.errors == {CHANNEL: slack_said.bot_not_in_channel("adpolicy")}
         assert "/invite @adpolicy" in done.errors[CHANNEL]
         assert bot.asked == []
 

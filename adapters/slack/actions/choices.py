@@ -12,7 +12,7 @@ from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import on_click
 from adapters.slack.actions.telling import tell_later
 from adapters.slack.parts import SlackParts
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
 from bot.render.slack_view import SlackAction
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable

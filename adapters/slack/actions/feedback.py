@@ -13,7 +13,7 @@ from adapters.slack.actions.telling import open_modal, tell_later
 from adapters.slack.gate import GATE_SECONDS
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
 from bot.answer_ports import AnswerPorts
 from bot.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
 from bot.render.slack_modals import COMMENT, REASONS, feedback_modal

@@ -8,7 +8,7 @@ from adapters.slack.actions.telling import tell_later
 from adapters.slack.audience import SECONDS
 from adapters.slack.gate import admitted, why_not
 from adapters.slack.parts import SlackParts
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
 from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
 from bot.seen_answers import SeenAnswer

@@ -9,7 +9,7 @@ from adapters.slack.actions.finding import found, or_sentence, readable
 from adapters.slack.actions.listening import on_click
 from adapters.slack.actions.telling import open_modal, update_modal
 from adapters.slack.parts import SlackParts
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
 from bot.answer_ports import AnswerPorts
 from bot.passages_around import in_context
 from bot.render.blocks import Block

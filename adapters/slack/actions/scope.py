@@ -10,13 +10,13 @@ from adapters.slack.actions.finding import found, groups_of, or_sentence
 from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later, update_modal
 from adapters.slack.parts import SlackParts
-from adapters.slack.scope_forms import ScopeFilled, read_scope
-from bot import wording_slack_answers as said
+from adapters.slack.scope_forms import read_scope
+from bot import wording_answers as said
 from bot.answer_ports import AnswerPorts
 from bot.render.blocks import Block
 from bot.render.slack_modals import loading_modal, scope_modal, text_modal
-from bot.render.slack_scope import ScopeChosen
 from bot.render.slack_view import SlackAction, SlackModal
+from bot.scope_form import ScopeChosen, ScopeFilled
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Unavailable
 

@@ -15,7 +15,8 @@ from adapters.slack.actions.telling import open_modal, tell_later
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
-from bot import wording_slack_answers as said
+from bot import wording_answers as said
+from bot import wording_slack_answers as slack_said
 from bot.render.slack_modals import CHANNEL, share_modal
 from bot.render.slack_parts import BOT_NAME
 from bot.render.slack_view import SlackAction, SlackModal
@@ -26,10 +27,10 @@ _LOOK_SECONDS = 0.6
 """Slack waits 3 s for what becomes of a form."""
 
 _SENTENCES = {
-    Standing.BOT_MISSING: said.bot_not_in_channel(BOT_NAME),
+    Standing.BOT_MISSING: slack_said.bot_not_in_channel(BOT_NAME),
     Standing.PERSON_MISSING: said.not_your_channel(),
     Standing.READ_ELSEWHERE: said.channel_read_elsewhere(),
-    Standing.UNKNOWN: said.channel_not_checked(),
+    Standing.UNKNOWN: slack_said.channel_not_checked(),
 }
 
 
@@ -78,7 +79,7 @@ async def _refused(parts: SlackParts, click: Click, channel: str) -> str:
             )  # fmt: skip
             return told or _SENTENCES.get(stands, "")
     except (Unavailable, Rejected, TimeoutError):
-        return said.channel_not_checked()
+        return slack_said.channel_not_checked()
 
 
 async def _shared(parts: SlackParts, click: Click, seen: SeenAnswer, channel: str) -> str:

@@ -1,4 +1,4 @@
-"""What a person reads where a scope is chosen in Slack."""
+"""What a person reads where a scope is chosen."""
 
 
 def platform_label() -> str:
