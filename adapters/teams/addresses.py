@@ -32,6 +32,11 @@ class TeamsReference:
     conversation: str
     bot: str
 
+    @property
+    def signed_for(self) -> str:
+        """What the signatures of its cards hold for (`bot.signing`): the channel or chat, whatever the thread."""
+        return channel_of(self.conversation)
+
 
 @dataclass(frozen=True, slots=True)
 class TeamsAddress:

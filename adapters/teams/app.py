@@ -9,6 +9,7 @@ from http import HTTPStatus
 
 from aiohttp import web
 
+from adapters.teams.actions import dispatch
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.listening import INVOKE_SECONDS, MESSAGE_SECONDS, InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
@@ -18,7 +19,9 @@ MESSAGES_PATH = "/api/messages"
 MOST_BYTES = 1_048_576
 
 _log = logging.getLogger(__name__)
-_LISTENERS: Listeners = {}
+_LISTENERS: Listeners = {
+    **dispatch.LISTENERS,
+}
 _INVOKE = "invoke"
 
 

@@ -7,12 +7,14 @@ from datetime import UTC, datetime
 
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
+from bot.admission import Admission
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
 from bot.known_conversations import KnownConversations
 from bot.messages import InboundQuestion
 from bot.ports import Claims, Withdrawals
 from bot.posted import PostedMessages
+from bot.signing import Signing
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 
@@ -51,4 +53,6 @@ class TeamsParts:
     claims: Claims | None = None
     threads: ThreadsWithBot | None = None
     withdrawals: Withdrawals | None = None
+    signing: Signing | None = None
+    admission: Admission | None = None
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources

@@ -1,0 +1,71 @@
+"""A click on a card, a filled-in dialog: who did it, by Teams' own word, and what we once signed."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.teams.activities import TeamsActivity
+from adapters.teams.addresses import PLATFORM, TeamsPlace
+from adapters.teams.listening import InvokeReply
+from adapters.teams.parts import TeamsParts
+from bot.messages import Actor, Conversation
+from bot.render.teams_view import TeamsInvoke, TeamsVerb
+
+VERB = "adpolicy"
+"""In the data of what opens a dialog or is submitted: the verb."""
+
+ANSWER = "answer"
+_LONGEST_INPUT = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsClick:
+    """`fields`: what the bot signed for this conversation, the verb left out. `inputs`: what was filled in beside it;
+    it proves nothing. Who and where come from the activity, which Teams signed."""
+
+    activity: TeamsActivity
+    invoke: TeamsInvoke
+    verb: TeamsVerb
+    fields: Mapping[str, str]
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def actor(self) -> Actor:
+        """Somebody without an object id was shown nothing of ours as the person that he is."""
+        sender = self.activity.sender
+        return Actor(PLATFORM, self.activity.tenant, sender.person or sender.user)
+
+    @property
+    def seen_in(self) -> Conversation:
+        return self.activity.address.conversation
+
+    @property
+    def is_personal(self) -> bool:
+        return self.activity.place is TeamsPlace.PERSONAL
+
+    @property
+    def answer(self) -> str:
+        """The answer's id, "" for none."""
+        return self.fields.get(ANSWER, "")
+
+    @property
+    def card(self) -> str:
+        """The activity that the card stands in, "" where Teams does not say."""
+        return self.activity.reply_to
+
+    def input(self, name: str) -> str:
+        """What was filled in; "" for nothing and for what is no text."""
+        found = self.inputs.get(name)
+        return found[:_LONGEST_INPUT] if isinstance(found, str) else ""
+
+
+VerbListener = Callable[[TeamsParts, TeamsClick], Awaitable[InvokeReply]]
+"""Answers a click within the time of an invoke: it keeps what must not be lost, and starts the rest in
+`parts.background`. By then the click is signed by us for this conversation, and who clicked is admitted.
+
+Raises Unavailable and Rejected: the person is told so kindly.
+"""
+
+Verbs = Mapping[tuple[TeamsInvoke, TeamsVerb], VerbListener]
+"""By the invoke it comes by (CARD_ACTION, DIALOG_OPEN or DIALOG_SUBMIT) and the verb. Each module with such listeners
+has a `VERBS`; `adapters.teams.actions.dispatch` joins them by one line each."""

@@ -1,0 +1,48 @@
+"""What an invoke is answered with: a sentence, a card in the place of the one that was clicked, a dialog.
+
+Shapes: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards (invoke responses).
+"""
+
+from collections.abc import Mapping
+
+from adapters.teams.listening import InvokeReply
+from bot import wording_teams_actions as said
+from bot.render.teams_notes import note_card
+from bot.render.teams_view import TeamsInvoke
+
+Card = Mapping[str, object]
+
+CARD_TYPE = "application/vnd.microsoft.card.adaptive"
+_MESSAGE_TYPE = "application/vnd.microsoft.activity.message"
+_OPENS = frozenset({TeamsInvoke.DIALOG_OPEN, TeamsInvoke.MESSAGE_ACTION_OPEN, TeamsInvoke.FEEDBACK_OPEN})
+_CLOSES = frozenset({TeamsInvoke.DIALOG_SUBMIT, TeamsInvoke.MESSAGE_ACTION_SUBMIT})
+
+
+def sentence(invoke: TeamsInvoke, text: str) -> InvokeReply:
+    """`text`, for the eyes of who clicked, as this invoke can be answered with it."""
+    if invoke is TeamsInvoke.CARD_ACTION:
+        return InvokeReply({"statusCode": 200, "type": _MESSAGE_TYPE, "value": text})
+    if invoke in _OPENS:
+        return dialog(said.note_title(), note_card(text), height="small")
+    if invoke in _CLOSES:
+        return InvokeReply({"task": {"type": "message", "value": text}})
+    if invoke in (TeamsInvoke.SEARCH, TeamsInvoke.SELECT):
+        return InvokeReply({"composeExtension": {"type": "message", "text": text}})
+    return InvokeReply({})
+
+
+def card_instead(card: Card) -> InvokeReply:
+    """`card` stands where the clicked one stood, for who clicked."""
+    return InvokeReply({"statusCode": 200, "type": CARD_TYPE, "value": dict(card)})
+
+
+def dialog(title: str, card: Card, *, height: str = "large", width: str = "medium") -> InvokeReply:
+    """Opens, or changes what an open one shows."""
+    content = {"contentType": CARD_TYPE, "content": dict(card)}
+    value = {"title": title, "height": height, "width": width, "card": content}
+    return InvokeReply({"task": {"type": "continue", "value": value}})
+
+
+def closed() -> InvokeReply:
+    """The dialog closes without a word."""
+    return InvokeReply()
