@@ -20,9 +20,9 @@ class TeamsView:
 
 
 class TeamsVerb(StrEnum):
-    """`verb` of an `Action.Execute` (`adaptiveCard/action`), and `adpolicy` in the data of what opens a dialog
-    (`task/fetch`) or is submitted (`task/submit`). The other fields of the data are `answer` (its id) unless said
-    otherwise, and `signed`: what `bot.signing` makes of all of them."""
+    """`verb` of an `Action.Execute` (`adaptiveCard/action`), and `adpolicy` in the data of all that comes back: also of
+    what opens a dialog (`task/fetch`) or is submitted (`task/submit`). The other fields of the data are `answer` (its
+    id) unless said otherwise, and `signed`, which proves all of them (`bot.render.teams_signed`)."""
 
     SHOW_SOURCES = "show_sources"
     """Opens a dialog: the quotes in the passages around them."""

@@ -9,12 +9,9 @@ from adapters.teams.addresses import PLATFORM, TeamsPlace
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from bot.messages import Actor, Conversation
+from bot.render.teams_signed import ANSWER
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
 
-VERB = "adpolicy"
-"""In the data of what opens a dialog or is submitted: the verb."""
-
-ANSWER = "answer"
 _LONGEST_INPUT = 4_000
 
 

@@ -6,13 +6,14 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.teams.actions.clicks import VERB, TeamsClick, Verbs
+from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.gate import refused
 from adapters.teams.actions.replies import sentence
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
 from adapters.teams.parts import TeamsParts
 from bot import wording_teams_actions as said
+from bot.render.teams_signed import VERB
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
 from rag_core.errors import Rejected, Unavailable
 
