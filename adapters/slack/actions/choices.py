@@ -1,22 +1,20 @@
 """A choice of a reply, clicked: asked once in the same thread."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from slack_bolt.async_app import AsyncApp
 
-from adapters.slack.actions.asking import Next, ask_next, fixed_day, scope_of
+from adapters.slack.actions.asking import ask_next
 from adapters.slack.actions.clicks import Click
 from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import on_click
 from adapters.slack.actions.telling import tell_later
 from adapters.slack.parts import SlackParts
 from bot import wording_answers as said
+from bot.asking_again import chosen
 from bot.render.slack_view import SlackAction
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable
-from rag_core.questions import Filters
 
 _CHOICE = re.compile(rf"{SlackAction.CHOOSE}(?::[a-z0-9]{{1,4}})?")
 
@@ -43,28 +41,3 @@ async def _asked(parts: SlackParts, click: Click, seen: SeenAnswer, number: str)
         return said.answer_unreadable()
     except (Unavailable, TimeoutError):
         return said.not_taken()
-
-
-def chosen(seen: SeenAnswer, number: str, user: str) -> Next:
-    """The choice as a question, the same for every click of this person. Raises Rejected("answer_unreadable")."""
-    listed = seen.record.reply.get("choices")
-    at = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else -1
-    if not isinstance(listed, list) or not 0 <= at < len(listed):
-        raise Rejected("answer_unreadable")
-    choice = listed[at]
-    once = f"choice:{seen.record.answer_id}:{at}:{user}"
-    try:
-        return Next(str(choice["question"]), once, _filters(choice["filters"]), fixed_day(scope_of(seen)))
-    except (KeyError, TypeError, AttributeError) as exc:
-        raise Rejected("answer_unreadable") from exc
-
-
-def _filters(shape: Mapping[str, Any]) -> Filters:
-    """Of the REST shape."""
-    return Filters(
-        policy_sources=tuple(shape.get("policy_source", ())),
-        regions=tuple(shape.get("region", ())),
-        content_types=tuple(shape.get("content_type", ())),
-        sections=tuple(shape.get("policy_section", ())),
-        labels={key: tuple(values) for key, values in shape.get("labels", {}).items()},
-    )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from slack_bolt.async_app import AsyncApp
 
-from adapters.slack.actions.asking import Next, ask_next, fixed_day, question_of, scope_of
+from adapters.slack.actions.asking import ask_next
 from adapters.slack.actions.clicks import Click, view_id, view_values
 from adapters.slack.actions.finding import found, groups_of, or_sentence
 from adapters.slack.actions.listening import Body, on_click, on_submit
@@ -13,6 +13,7 @@ from adapters.slack.parts import SlackParts
 from adapters.slack.scope_forms import read_scope
 from bot import wording_answers as said
 from bot.answer_ports import AnswerPorts
+from bot.asking_again import Next, fixed_day, question_of, scope_of
 from bot.render.blocks import Block
 from bot.render.slack_modals import loading_modal, scope_modal, text_modal
 from bot.render.slack_view import SlackAction, SlackModal

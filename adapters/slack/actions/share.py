@@ -6,7 +6,7 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncApp
 
-from adapters.slack.actions.asking import Next, ask_there, fixed_day, fixed_filters, question_of, scope_of
+from adapters.slack.actions.asking import ask_there
 from adapters.slack.actions.channels import Standing, standing
 from adapters.slack.actions.clicks import Click, view_values
 from adapters.slack.actions.finding import found
@@ -17,6 +17,7 @@ from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
 from bot import wording_answers as said
 from bot import wording_slack_answers as slack_said
+from bot.asking_again import question_of, shared
 from bot.render.slack_modals import CHANNEL, share_modal
 from bot.render.slack_parts import BOT_NAME
 from bot.render.slack_view import SlackAction, SlackModal
@@ -94,10 +95,7 @@ async def _shared(parts: SlackParts, click: Click, seen: SeenAnswer, channel: st
         shared_chunks=" ".join(seen.cited),
     )
     try:
-        scope = scope_of(seen)
-        once = f"share:{seen.record.answer_id}:{channel}"
-        asked = Next(question_of(seen), once, fixed_filters(scope), fixed_day(scope))
-        return "" if await ask_there(parts, click, address, asked) else said.already_shared()
+        return "" if await ask_there(parts, click, address, shared(seen, channel)) else said.already_shared()
     except Rejected:
         return said.answer_unreadable()
     except (Unavailable, TimeoutError):
