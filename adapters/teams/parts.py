@@ -4,10 +4,12 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Protocol
 
+from adapters.teams.addresses import TeamsAddress
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
-from bot.admission import Admission
+from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
 from bot.known_conversations import KnownConversations
@@ -20,6 +22,17 @@ from rag_core.documents import PolicySource
 
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
+
+
+class Admits(Protocol):
+    """Whether who is named in `address` is answered there. Never an error, and never longer than `seconds`."""
+
+    async def __call__(self, address: TeamsAddress, *, seconds: float) -> Admitted: ...
+
+
+async def everybody(address: TeamsAddress, *, seconds: float = 0.0) -> Admitted:
+    """For tests of other things."""
+    return Admitted.ALLOWED
 
 
 def utc_now() -> datetime:
@@ -54,5 +67,5 @@ class TeamsParts:
     threads: ThreadsWithBot | None = None
     withdrawals: Withdrawals | None = None
     signing: Signing | None = None
-    admission: Admission | None = None
+    admits: Admits = everybody
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources

@@ -8,6 +8,7 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
+from bot.admission import Admitted
 from bot.messages import Actor, Conversation
 from bot.render.teams_signed import ANSWER
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
@@ -18,13 +19,15 @@ _LONGEST_INPUT = 4_000
 @dataclass(frozen=True, slots=True)
 class TeamsClick:
     """`fields`: what the bot signed for this conversation, the verb left out. `inputs`: what was filled in beside it;
-    it proves nothing. Who and where come from the activity, which Teams signed."""
+    it proves nothing. Who and where come from the activity, which Teams signed. `may`: what the rule for people of
+    other organisations says of him, who is not refused."""
 
     activity: TeamsActivity
     invoke: TeamsInvoke
     verb: TeamsVerb
     fields: Mapping[str, str]
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    may: Admitted = Admitted.ALLOWED
 
     @property
     def actor(self) -> Actor:

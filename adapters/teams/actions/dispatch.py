@@ -4,12 +4,13 @@ why. Each module with verbs has a `VERBS`; `_VERBS` joins them."""
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from adapters.teams.actions.clicks import TeamsClick, Verbs
-from adapters.teams.actions.gate import refused
 from adapters.teams.actions.replies import sentence
 from adapters.teams.activities import TeamsActivity
+from adapters.teams.gate import admitted, why_not
 from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
 from adapters.teams.parts import TeamsParts
 from bot import wording_teams_actions as said
@@ -51,9 +52,10 @@ async def _taken(parts: TeamsParts, activity: TeamsActivity, invoke: TeamsInvoke
     listener = None if click is None else verbs.get((invoke, click.verb))
     if click is None or listener is None:
         return sentence(invoke, said.click_unreadable())
-    if told := await refused(parts, activity):
-        return sentence(invoke, told)
-    return await listener(parts, click)
+    may = await admitted(parts, activity.address)
+    if may.is_refused:
+        return sentence(invoke, why_not(may))
+    return await listener(parts, replace(click, may=may))
 
 
 def click_of(parts: TeamsParts, activity: TeamsActivity, invoke: TeamsInvoke) -> TeamsClick | None:

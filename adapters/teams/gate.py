@@ -1,0 +1,29 @@
+"""Who may click, send a form or run a command: asked before anything is done, kept or shown, by the one external rule.
+
+Who is refused hears why, and nothing else happens. What Teams does not say in time is unknown, and that is the rule's
+to decide (`adapters.teams.audience`): it shows public documents only.
+"""
+
+from adapters.teams.addresses import TeamsAddress
+from adapters.teams.parts import TeamsParts
+from bot.admission import Admitted
+from bot.outcomes import Rejection
+from bot.wording import rejection
+
+GATE_SECONDS = 1.0
+"""Of the time in which an invoke must be answered. What is shown later is asked for again, with more time."""
+
+
+async def admitted(parts: TeamsParts, address: TeamsAddress, seconds: float = GATE_SECONDS) -> Admitted:
+    """The rule's word on who asks there. Never an error."""
+    return await parts.admits(address, seconds=seconds)
+
+
+def why_not(found: Admitted) -> str:
+    """The kind sentence for who is refused; "" for who is not."""
+    return rejection(Rejection(found.code, {})).detail if found.is_refused else ""
+
+
+async def refused(parts: TeamsParts, address: TeamsAddress, seconds: float = GATE_SECONDS) -> str:
+    """`why_not` of `admitted`."""
+    return why_not(await admitted(parts, address, seconds))
