@@ -41,14 +41,17 @@ def people_asked(escalate_to: str, is_group: Callable[[str], bool], here: str, *
 
     Raises Rejected: "escalation_nobody" where nobody is to be asked, "escalation_group_private".
     """
-    channel, _, group = escalate_to.strip().partition("/")
-    if not channel:
+    named = escalate_to.strip()
+    if not named:
         raise Rejected("escalation_nobody")
-    if not is_group(channel):
-        return PeopleAsked(channel, group)
+    channel, _, last = named.rpartition("/")
+    if not is_group(last):  # in Teams the id of a channel has a stroke in it
+        return PeopleAsked(named)
+    if channel:
+        return PeopleAsked(channel, last)
     if private:
         raise Rejected("escalation_group_private")
-    return PeopleAsked(here, channel)
+    return PeopleAsked(here, last)
 
 
 class AskingPeople:
@@ -168,7 +171,7 @@ def _answers(escalation: Escalation, act: EscalationAct) -> Notice:
         place.person if place.private else place.channel,
         act.at,
         thread="" if place.private else place.thread,
-        content={"escalation_id": escalation.escalation_id, "act_id": act.act_id},
+        content={"escalation_id": escalation.escalation_id, "act_id": act.act_id, "via": place.people_in},
     )
 
 

@@ -11,7 +11,8 @@ class NoticeKind(StrEnum):
     """What is said; a renderer of each platform knows how. `content` of a Notice by kind:
 
     ALERT and DIGEST: see `bot.alert_reading.AlertContent`. ESCALATION: escalation_id (posted where people are asked).
-    PERSONS_ANSWER: escalation_id (posted where it was asked). CURATED_SUSPENDED: curated_id.
+    PERSONS_ANSWER: escalation_id, act_id (posted where it was asked), and `via`: a channel in which the platform knows
+    whoever it is for. CURATED_SUSPENDED: curated_id.
     """
 
     ALERT = "alert"

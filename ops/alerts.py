@@ -2,22 +2,22 @@
 
 import os
 import time
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.slack.commands import COMMAND
-from adapters.slack.notice_sink import Renderer
 from adapters.sql.alert_book import SqlAlertBook
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
-from bot.alert_reading import AlertReading
+from bot.alert_reading import AlertReading, Told
 from bot.alerting import Alerting, AlertJob, AlertPace
+from bot.links import Links
+from bot.notice_messages import Renderer
 from bot.notices import Notice, NoticeKind, NoticeSink
 from bot.noticing import NoticeService
-from bot.render.slack_alert import slack_alert
 from bot.subscribing import Subscribing
 from ops.config import Config
 from ops.parts import Answering, ServerParts, new_id, utc_now
@@ -59,14 +59,18 @@ def build_subscribing(answering: Answering) -> Subscribing:
     return Subscribing(subscriptions, answering.store, answering.access, now=utc_now, new_id=new_id)
 
 
-def alert_renderers(answering: Answering) -> dict[NoticeKind, Renderer]:
-    """Alerts and digests as Slack shows them."""
+AlertShown = Callable[[Told, Links, date], Mapping[str, object]]
+"""An alert or digest as a platform shows it. Pure."""
+
+
+def alert_renderers(answering: Answering, shown: AlertShown) -> dict[NoticeKind, Renderer]:
+    """Alerts and digests as a platform shows them."""
     reading = alert_reading(answering)
 
-    async def render(notice: Notice) -> dict[str, object] | None:
+    async def render(notice: Notice) -> Mapping[str, object] | None:
         now = utc_now()
         told = await reading.read(notice, now)
-        return None if told is None else slack_alert(told, answering.links, now.date(), COMMAND)
+        return None if told is None else shown(told, answering.links, now.date())
 
     return {NoticeKind.ALERT: render, NoticeKind.DIGEST: render}
 

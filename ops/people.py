@@ -1,9 +1,7 @@
-"""People's answers in Slack, put together on what the rest of the server has open."""
+"""People's answers on a chat platform, put together on what the rest of the server has open."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 
-from adapters.slack.parts import PeoplePorts
-from adapters.slack.people_messages import PeopleMessages
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.escalations import SqlEscalations
 from adapters.sql.given_answers import SqlGivenAnswers
@@ -12,7 +10,10 @@ from adapters.sql.vault import Vault
 from bot.asking_people import AskingPeople
 from bot.channel_settings import ChannelSettings
 from bot.escalation_views import EscalationViews
-from bot.notices import Notice, NoticeKind, NoticeQueue
+from bot.notice_messages import Renderer
+from bot.notices import NoticeKind, NoticeQueue
+from bot.people_messages import PeopleMessages, PeopleRendering
+from bot.people_ports import PeoplePorts
 from bot.posted import PostedMessages
 from bot.saving_curated import SavingCurated
 from ops.curating import build_curating
@@ -22,10 +23,22 @@ USER_GROUP = "S"
 """How Slack's ids of user groups begin; those of channels begin with C or G."""
 
 
+def is_user_group(id_: str) -> bool:
+    """Whether Slack calls several people by it."""
+    return id_.startswith(USER_GROUP)
+
+
 def build_people(
-    answering: Answering, vault: Vault, queue: NoticeQueue, posted: PostedMessages, settings: ChannelSettings
+    answering: Answering,
+    vault: Vault,
+    queue: NoticeQueue,
+    posted: PostedMessages,
+    settings: ChannelSettings,
+    *,
+    is_group: Callable[[str], bool],
+    shown: PeopleRendering,
 ) -> PeoplePorts:
-    """For `SlackParts.people`."""
+    """`is_group`: of the platform's ids; `shown`: how the platform shows what is said."""
     engine, known_as = answering.engine, answering.pseudonyms.of
     given, escalations = SqlGivenAnswers(engine), SqlEscalations(engine, vault)
     views = EscalationViews(given, answering.store, answering.access)
@@ -35,21 +48,17 @@ def build_people(
             escalations,
             queue,
             settings,
-            is_group=lambda id_: id_.startswith(USER_GROUP),
+            is_group=is_group,
             now=utc_now,
             known_as=known_as,
         ),
         escalations=escalations,
         views=views,
-        messages=PeopleMessages(escalations, views, SqlCuratedAnswers(engine), answering.links.source_names),
+        messages=PeopleMessages(escalations, views, SqlCuratedAnswers(engine), answering.links.source_names, shown),
         posted=posted,
         saving=SavingCurated(build_curating(engine), SqlKeptPassages(engine), now=utc_now, known_as=known_as),
         known_as=known_as,
     )
-
-
-Renderer = Callable[[Notice], Awaitable[Mapping[str, object] | None]]
-"""As the sink of notices takes them."""
 
 
 def people_renderers(messages: PeopleMessages) -> Mapping[NoticeKind, Renderer]:

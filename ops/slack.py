@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import date
 
 import aiohttp
 from aiohttp import web
@@ -10,8 +11,9 @@ from slack_bolt.async_app import AsyncApp
 
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import authorized_by
+from adapters.slack.commands import COMMAND
 from adapters.slack.notice_sink import SlackNoticeSink
-from adapters.slack.parts import Accept, PeoplePorts, SlackParts
+from adapters.slack.parts import Accept, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
 from adapters.slack.subscription_commands import SlackSubscribing
@@ -20,11 +22,16 @@ from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
 from bot.admission import Admission
+from bot.alert_reading import Told
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
 from bot.channel_settings import ChannelSettings
+from bot.links import Links
 from bot.notices import NoticeSink
+from bot.people_ports import PeoplePorts
 from bot.ports import ReplyProgress, ReplySink
+from bot.render import slack_escalation
+from bot.render.slack_alert import slack_alert
 from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from ops.alerts import alert_renderers, build_subscribing, leave_workspace
@@ -32,7 +39,7 @@ from ops.answers_again import giving_feedback
 from ops.backends import build_vault
 from ops.channels import ChannelSide, open_channels
 from ops.parts import Answering, ServerParts, utc_now
-from ops.people import build_people, people_renderers
+from ops.people import build_people, is_user_group, people_renderers
 from ops.slack_delivery import SlackDelivery, build_delivery
 from ops.slack_installing import SlackConnection, Workspaces
 from ops.slack_platforms import KnownPlatforms
@@ -139,7 +146,7 @@ async def open_slack(
         clients = SlackClients(session, workspaces.tokens, settings.api_url)
         delivery = build_delivery(parts, session, settings, clients, tasks, channel_settings)
         people = _people(parts, delivery, channels)
-        renderers = {**alert_renderers(parts.answering), **people_renderers(people.messages)}
+        renderers = {**alert_renderers(parts.answering, _alert), **people_renderers(people.messages)}
         notices = SlackNoticeSink(clients, renderers, delivery.posted, delivery.poster, utc_now)
         try:
             yield SlackSide(parts, settings, workspaces, clients, session, tasks, delivery, channels, people, notices)
@@ -154,6 +161,13 @@ def answer_ports(answering: Answering) -> AnswerPorts:
     return AnswerPorts(seen, answering.access, giving_feedback(answering), answering.store, answering.links)
 
 
+def _alert(told: Told, links: Links, today: date) -> dict[str, object]:
+    return slack_alert(told, links, today, COMMAND)
+
+
 def _people(parts: ServerParts, delivery: SlackDelivery, channels: ChannelSide) -> PeoplePorts:
     engine, vault = parts.answering.engine, build_vault(parts.config)
-    return build_people(parts.answering, vault, SqlNoticeQueue(engine), delivery.posted, channels.ports.settings)
+    queue, settings = SqlNoticeQueue(engine), channels.ports.settings
+    return build_people(
+        parts.answering, vault, queue, delivery.posted, settings, is_group=is_user_group, shown=slack_escalation
+    )

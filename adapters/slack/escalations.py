@@ -12,7 +12,7 @@ from slack_bolt.response import BoltResponse
 from adapters.slack.audience import said_outside
 from adapters.slack.gate import GATE_SECONDS, admitted, refused
 from adapters.slack.keeping import ACCEPT_SECONDS
-from adapters.slack.parts import PeoplePorts, SlackParts
+from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import actor_of, installed_in, user_of
 from adapters.slack.typed import as_written
 from adapters.slack.web_api import called
@@ -20,7 +20,7 @@ from bot import wording_people as say
 from bot.admission import Admitted
 from bot.escalations import AskedPlace, Escalation
 from bot.messages import Actor
-from bot.posted import Subject
+from bot.people_ports import PeoplePorts, begun_by
 from bot.render.slack_escalation import NOTE, ask_modal, person, said_modal
 from bot.render.slack_view import SlackAction, SlackModal
 from rag_core.errors import Rejected, Unavailable
@@ -81,7 +81,7 @@ async def taken_by_escalation(parts: SlackParts, event: Body, team: str, bot_use
         return False
     if bot_user and f"<@{bot_user}>" in text:
         return False
-    found = await _begun_by(people, team, channel, thread)
+    found = await begun_by(people, "slack", team, channel, thread)
     if found is None:
         return False
     if await _is_stranger(parts, event, team, channel, user):
@@ -94,17 +94,6 @@ async def taken_by_escalation(parts: SlackParts, event: Body, team: str, bot_use
     if is_answer:
         parts.tasks.start(_show(parts, people, found, channel, thread), "show answered")
     return True
-
-
-async def _begun_by(people: PeoplePorts, team: str, channel: str, thread: str) -> Escalation | None:
-    """The escalation whose message the thread begins with, where people are asked. What a person answered may begin
-    one, too: in a direct message, below which the asker says thanks."""
-    posted = await people.posted.in_thread("slack", team, channel, thread)
-    first = next((each for each in posted if each.place.message == thread), None)
-    if first is None or first.subject is not Subject.ESCALATION:
-        return None
-    found = await people.escalations.of(first.subject_id)
-    return found if found is not None and found.place.people_in == channel else None
 
 
 async def _is_stranger(parts: SlackParts, event: Body, team: str, channel: str, user: str) -> bool:

@@ -1,6 +1,6 @@
 """Notices in Slack: rendered by kind, posted once, looked for where nobody knows whether they were."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,29 +9,16 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.slack.posting import SlackPoster
 from adapters.slack.web_api import SlackClients, called
 from bot.messages import Conversation
+from bot.notice_messages import TURN_SECONDS, Renderer, subject_of
 from bot.notices import Notice, NoticeKind, NoticeLease
-from bot.posted import MessagePlace, Posted, PostedMessages, Subject
+from bot.posted import MessagePlace, Posted, PostedMessages
 from bot.posting_pace import channel_name
 from rag_core.errors import Rejected, Unavailable
 
-Renderer = Callable[[Notice], Awaitable[Mapping[str, object] | None]]
-"""`text` and `blocks` of the message, as of now; None where there is nothing to say any more. Raises Unavailable."""
-
 EVENT_TYPE = "adpolicy_notice"
-TURN_SECONDS = 1.0
-"""How long a worker waits for a turn to post."""
-
 _LOOKED_THROUGH = 100
 _EARLIER_SECONDS = 120.0
 """Clocks differ: messages from so long before it was queued are looked through as well."""
-
-_SUBJECTS: Mapping[NoticeKind, tuple[Subject, str]] = {
-    NoticeKind.ALERT: (Subject.ALERT, ""),
-    NoticeKind.DIGEST: (Subject.ALERT, ""),
-    NoticeKind.ESCALATION: (Subject.ESCALATION, "escalation_id"),
-    NoticeKind.PERSONS_ANSWER: (Subject.ESCALATION, "escalation_id"),
-}
-"""What a message is about, and the field of its content that has the id of that; "" = the notice's own."""
 
 
 class SlackNoticeSink:
@@ -85,13 +72,11 @@ class SlackNoticeSink:
         return None if message is None else await _post(client, notice, message)
 
     async def _save(self, notice: Notice, channel: str, ts: str) -> None:
-        subject = _SUBJECTS.get(notice.kind)
-        if self._posted is None or subject is None or not ts:
+        about = subject_of(notice)
+        if self._posted is None or about is None or not ts:
             return
-        of, field = subject
-        subject_id = str(notice.content.get(field, "")) if field else notice.notice_id
         place = MessagePlace("slack", notice.workspace, channel, ts, notice.thread or ts)
-        await self._posted.save(Posted(place, of, subject_id, self._now()))
+        await self._posted.save(Posted(place, *about, self._now()))
 
 
 async def _post(client: AsyncWebClient, notice: Notice, message: Mapping[str, object]) -> tuple[str, str]:

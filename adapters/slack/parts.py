@@ -7,20 +7,14 @@ from datetime import UTC, datetime
 
 from adapters.slack.channel_ports import ChannelPorts
 from adapters.slack.departures import Ended
-from adapters.slack.people_messages import PeopleMessages
 from adapters.slack.settings import SlackSettings
 from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
 from bot.answer_ports import AnswerPorts
-from bot.asking_people import AskingPeople
 from bot.background import Background
-from bot.escalation_views import EscalationViews
-from bot.escalations import Escalations
 from bot.messages import InboundQuestion
-from bot.own_answers import KnownAs
+from bot.people_ports import PeoplePorts
 from bot.ports import Claims, Withdrawals
-from bot.posted import PostedMessages
-from bot.saving_curated import SavingCurated
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 
@@ -46,19 +40,6 @@ def new_question_id() -> str:
 
 async def no_sources() -> Sequence[PolicySource]:
     return ()
-
-
-@dataclass(frozen=True, slots=True)
-class PeoplePorts:
-    """What is needed to ask people and to bring back what they answer."""
-
-    asking: AskingPeople
-    escalations: Escalations
-    views: EscalationViews
-    messages: PeopleMessages
-    posted: PostedMessages
-    saving: SavingCurated
-    known_as: KnownAs
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,17 @@ from slack_bolt.response import BoltResponse
 
 from adapters.slack.escalations import Body, turned_away, workspace_of
 from adapters.slack.keeping import ACCEPT_SECONDS
-from adapters.slack.parts import PeoplePorts, SlackParts
+from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import actor_of
 from adapters.slack.web_api import called
 from bot import wording_people as say
-from bot.escalations import Escalation
 from bot.messages import Actor
+from bot.people_ports import PeoplePorts
 from bot.render import slack_escalation as fields
 from bot.render.slack_escalation import curated_modal, said_modal
 from bot.render.slack_view import SlackAction, SlackModal
-from bot.saving_curated import Saved, may_save
+from bot.saving_curated import Saved
+from bot.saving_forms import save_filled_in, to_be_saved
 from rag_core.errors import Rejected, Unavailable
 
 _ADMIN_SECONDS = 1.0
@@ -59,58 +60,32 @@ async def _open(parts: SlackParts, people: PeoplePorts, body: Body) -> None:
 
 
 async def _view(parts: SlackParts, people: PeoplePorts, body: Body, escalation_id: str) -> dict[str, object]:
-    actor = actor_of(body)
     if told := await turned_away(parts, body, ""):
         return said_modal(say.save_title(), told)
-    try:
-        found = await _allowed(parts, people, body, escalation_id)
-        seen = await people.views.to_person(found, actor)
-    except Rejected as exc:
-        return said_modal(say.save_title(), say.refusal(exc.code) if exc.code in _KNOWN else say.not_to_be_saved())
-    except Unavailable:
-        return said_modal(say.save_title(), say.not_taken())
-    if not seen.sources or not found.replies:
-        return said_modal(say.save_title(), say.nothing_to_stand_on())
-    return curated_modal(seen, found.replies[0], {"escalation": escalation_id})
-
-
-_KNOWN = frozenset({"escalation_unknown"})
+    actor = actor_of(body)
+    found = await to_be_saved(people, actor, escalation_id, lambda: _is_admin(parts, body, actor))
+    if isinstance(found, str):
+        return said_modal(say.save_title(), found)
+    return curated_modal(found.view, found.act, {"escalation": escalation_id})
 
 
 async def _saved(parts: SlackParts, people: PeoplePorts, body: Body) -> str:
-    """What is said of it. Who submits is looked at again: the modal may have been open for hours."""
+    """What is said of it."""
     told = json.loads(str(body["view"]["private_metadata"]))
     if refusal := await turned_away(parts, body, ""):
         return refusal
-    found = await _allowed(parts, people, body, str(told["escalation"]))
-    actor = actor_of(body)
-    approves = await _may_approve(parts, body, actor)
-    seen = await people.views.to_person(found, actor)
-    kept = await people.saving.save(found, seen, _filled_in(body), actor, approves=approves)
+    actor, for_many = actor_of(body), parts.settings.oauth is not None
+    kept = await save_filled_in(
+        people,
+        actor,
+        str(told["escalation"]),
+        _filled_in(body),
+        lambda: _is_admin(parts, body, actor),
+        is_for_many=for_many,
+    )
     if kept.is_shown:
         return say.saved_approved()
-    return say.saved_draft_of_many() if _is_for_many(parts) else say.saved_draft()
-
-
-async def _allowed(parts: SlackParts, people: PeoplePorts, body: Body, escalation_id: str) -> Escalation:
-    """Raises Rejected for an escalation of another workspace, and for whoever may not save its answer."""
-    actor = actor_of(body)
-    found = await people.escalations.of(escalation_id)
-    if found is None or found.place.workspace != actor.workspace:
-        raise Rejected("escalation_unknown")
-    author = may_save(found, people.known_as(actor), is_admin=False)
-    if not author and not await _is_admin(parts, body, actor):
-        raise Rejected("curated_not_allowed")
-    return found
-
-
-def _is_for_many(parts: SlackParts) -> bool:
-    return parts.settings.oauth is not None
-
-
-async def _may_approve(parts: SlackParts, body: Body, actor: Actor) -> bool:
-    """An approved answer is shown in every workspace: where there are many, no admin of one speaks for the others."""
-    return not _is_for_many(parts) and await _is_admin(parts, body, actor)
+    return say.saved_draft_of_many() if for_many else say.saved_draft()
 
 
 async def _is_admin(parts: SlackParts, body: Body, actor: Actor) -> bool:

@@ -5,7 +5,7 @@ A modal can be open for hours, so that who sends it may have lost what he had wh
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
@@ -26,8 +26,8 @@ from bot.channel_settings import ChannelPreferences, ShownTo
 from bot.render import slack_settings as shown
 from bot.render.blocks import Block
 from bot.render.slack_view import SlackAction, SlackModal
+from bot.settings_forms import SettingsGiven, SettingsOffer, wanted
 from rag_core.errors import Rejected, Unavailable
-from rag_core.understanding.reading import MAX_PLACES
 
 PLATFORM = "slack"
 
@@ -125,13 +125,13 @@ async def _admitted(editing: _Editing) -> Admitted:
     return await editing.ports.admits(*who, **about, seconds=editing.seconds)
 
 
-async def _offer(editing: _Editing) -> shown.SettingsOffer:
+async def _offer(editing: _Editing) -> SettingsOffer:
     ports = editing.ports
     preferences, platforms, groups = await asyncio.gather(
         ports.settings.of(*editing.place), ports.platforms(), groups_of(editing.client, editing.team)
     )
     subscriptions = await ports.subscriptions.of_channel(*editing.place) if ports.subscriptions else ()
-    return shown.SettingsOffer(preferences, platforms, groups, subscriptions)
+    return SettingsOffer(preferences, platforms, groups, subscriptions)
 
 
 async def _saved(parts: SlackParts, ports: ChannelPorts, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,10 +148,10 @@ async def _saved(parts: SlackParts, ports: ChannelPorts, body: Mapping[str, Any]
         return _instead(words.not_allowed())
     given = _Given((view.get("state") or {}).get("values") or {})
     before, platforms = await asyncio.gather(ports.settings.of(*editing.place), ports.platforms())
-    wanted = _wanted(given, before, platforms)
-    if errors := await _errors(editing, given, wanted):
+    now = wanted(before, _filled_in(given, before), platforms)
+    if errors := await _errors(editing, given):
         return {"response_action": "errors", "errors": errors}
-    await ports.settings.save(*editing.place, wanted, user)
+    await ports.settings.save(*editing.place, now, user)
     for each in given.several(shown.END):
         if ports.subscriptions is not None:
             await ports.subscriptions.end(*editing.place, user, each)
@@ -162,21 +162,15 @@ def _instead(sentence: str) -> dict[str, Any]:
     return {"response_action": "update", "view": shown.sentence_view(sentence)}
 
 
-def _wanted(given: "_Given", before: ChannelPreferences, platforms: Mapping[str, str]) -> ChannelPreferences:
-    """What was sent, as far as it is known; what could not be chosen stays."""
-    known = shown.places()
+def _filled_in(given: "_Given", before: ChannelPreferences) -> SettingsGiven:
     group = given.one(shown.PERSON_GROUP) if given.has(shown.PERSON_GROUP) else _group_of(before)
-    sources = before.policy_sources
-    if given.has(shown.PLATFORMS):
-        sources = tuple(each for each in given.several(shown.PLATFORMS) if each in platforms)
     asker = given.one(shown.SHOWN_TO) == ShownTo.ASKER
-    return replace(
-        before,
-        regions=tuple(each for each in given.several(shown.PLACES) if each in known)[:MAX_PLACES],
-        policy_sources=sources,
-        shown_to=ShownTo.ASKER if asker else ShownTo.CHANNEL,
+    return SettingsGiven(
+        regions=given.several(shown.PLACES),
+        policy_sources=given.several(shown.PLATFORMS) if given.has(shown.PLATFORMS) else None,
         follow_ups=shown.FOLLOW in given.several(shown.FOLLOW_UPS),
         escalate_to=given.one(shown.PERSON_CHANNEL) or group,
+        shown_to=ShownTo.ASKER if asker else ShownTo.CHANNEL,
     )
 
 
@@ -184,7 +178,7 @@ def _group_of(preferences: ChannelPreferences) -> str:
     return preferences.escalate_to if preferences.escalate_to.startswith("S") else ""
 
 
-async def _errors(editing: _Editing, given: "_Given", wanted: ChannelPreferences) -> dict[str, str]:
+async def _errors(editing: _Editing, given: "_Given") -> dict[str, str]:
     """What stands beside the fields that cannot be saved."""
     channel, group = given.one(shown.PERSON_CHANNEL), given.one(shown.PERSON_GROUP)
     if channel and group:

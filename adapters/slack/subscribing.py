@@ -8,17 +8,14 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.audience import said_outside
-from adapters.slack.commands import COMMAND
 from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in
-from adapters.slack.subscription_commands import mention, said
+from adapters.slack.subscription_commands import told
 from adapters.slack.web_api import called
-from bot import wording_alerts as wording
 from bot.messages import Actor
-from bot.render.mrkdwn import escape
 from bot.render.slack_view import SlackAction
-from rag_core.errors import Unavailable
+from bot.subscription_commands import SubscriptionSaid
 
 
 def add_unsubscribe(bolt: AsyncApp, parts: SlackParts) -> None:
@@ -31,20 +28,12 @@ def add_unsubscribe(bolt: AsyncApp, parts: SlackParts) -> None:
         actor, channel, ids = clicked
         (team, enterprise, _), user = installed_in(body), actor.person
         outside = said_outside(body, team)
-        if told := await refused(parts, team, channel, user, enterprise=enterprise, outside=outside):
-            parts.tasks.start(_tell_user(parts, actor, channel, told), "unsubscribe")
+        if why := await refused(parts, team, channel, user, enterprise=enterprise, outside=outside):
+            parts.tasks.start(_tell_user(parts, actor, channel, SubscriptionSaid((why,))), "unsubscribe")
             return await ack()
-        try:
-            ended, left = await parts.subscribing.stop(actor, channel, ids)
-        except (Unavailable, TimeoutError):
-            text = wording.subscribing_failed(f"{COMMAND} unsubscribe")
-            parts.tasks.start(_tell_user(parts, actor, channel, text), "unsubscribe")
-            return await ack()
-        if ended:
-            text = wording.unsubscribed_one(mention(actor.person), left)
-            parts.tasks.start(_tell_channel(parts, actor, channel, text), "unsubscribe")
-        else:
-            parts.tasks.start(_tell_user(parts, actor, channel, wording.nothing_subscribed(COMMAND)), "unsubscribe")
+        found = await parts.subscribing.stop(actor, channel, ids)
+        tell = _tell_channel if found.is_public else _tell_user
+        parts.tasks.start(tell(parts, actor, channel, found), "unsubscribe")
         return await ack()
 
     bolt.action(SlackAction.UNSUBSCRIBE.value)(stop)
@@ -64,11 +53,11 @@ def _clicked(body: Mapping[str, Any]) -> tuple[Actor, str, tuple[str, ...]] | No
     return (Actor("slack", team, user), channel, ids) if ids else None
 
 
-async def _tell_channel(parts: SlackParts, actor: Actor, channel: str, text: str) -> None:
+async def _tell_channel(parts: SlackParts, actor: Actor, channel: str, found: SubscriptionSaid) -> None:
     client = await parts.clients.of(actor.workspace)
-    await called(client.chat_postMessage(channel=channel, unfurl_links=False, unfurl_media=False, **said([text])))
+    await called(client.chat_postMessage(channel=channel, unfurl_links=False, unfurl_media=False, **told(found)))
 
 
-async def _tell_user(parts: SlackParts, actor: Actor, channel: str, text: str) -> None:
+async def _tell_user(parts: SlackParts, actor: Actor, channel: str, found: SubscriptionSaid) -> None:
     client: AsyncWebClient = await parts.clients.of(actor.workspace)
-    await called(client.chat_postEphemeral(channel=channel, user=actor.person, **said([escape(text)])))
+    await called(client.chat_postEphemeral(channel=channel, user=actor.person, **told(found)))

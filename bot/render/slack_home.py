@@ -8,8 +8,8 @@ from bot.render.blocks import Block, context, divider, header, sections
 from bot.render.clean import one_line, shorten
 from bot.render.mrkdwn import escape, shortened
 from bot.render.slack_modal import plain
-from bot.render.slack_settings import subscription_line
 from bot.render.slack_view import SlackAction
+from bot.settings_forms import subscription_line
 from bot.subscriptions import Subscription
 
 HOME_BLOCKS = 100

@@ -1,19 +1,19 @@
 """A channel's settings as a modal: to be changed, or only to be looked at."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from bot import wording_channels as words
-from bot.channel_settings import ChannelPreferences, ShownTo
+from bot.channel_settings import ShownTo
 from bot.render.blocks import Block, context, sections
 from bot.render.mrkdwn import bold, escape, shortened
 from bot.render.slack_modal import Option, choice, menu, modal, plain, ticks
 from bot.render.slack_modal import field as input_field
 from bot.render.slack_view import SlackModal
+from bot.settings_forms import WITH_STATES, SettingsOffer, places, subscription_line
 from bot.subscriptions import Subscription
 from bot.wording.names import listed, region_name, source_name
-from rag_core.regions import EU, countries, display_name, known_names
+from rag_core.regions import EU, countries, display_name
 from rag_core.understanding.reading import MAX_PLACES
 
 PLACES, PLATFORMS, SHOWN_TO, FOLLOW_UPS = "places", "platforms", "shown_to", "follow_ups"
@@ -23,24 +23,6 @@ PERSON_CHANNEL, PERSON_GROUP, END = "person_channel", "person_group", "end_subsc
 FOLLOW = "yes"
 _MOST_PLATFORMS = 20
 _LINE = 1_500
-_WITH_STATES = ("us", "ca", "au")
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsOffer:
-    """What there is to choose from: `platforms` (slug -> name) of public documents, `groups` (id -> name) of people,
-    and what the channel hears of changes."""
-
-    preferences: ChannelPreferences
-    platforms: Mapping[str, str]
-    groups: Mapping[str, str] = field(default_factory=dict)
-    subscriptions: Sequence[Subscription] = ()
-
-    @property
-    def dropped(self) -> list[str]:
-        """Defaults that are not known (any more)."""
-        known = {*places(), *self.platforms}
-        return [each for each in (*self.preferences.regions, *self.preferences.policy_sources) if each not in known]
 
 
 def loading_view(channel: str) -> Block:
@@ -78,17 +60,11 @@ def settings_view(channel: str, offer: SettingsOffer, *, may_save: bool) -> Bloc
     return modal(SlackModal.SETTINGS, words.TITLE, blocks, metadata=channel, submit=words.SAVE)
 
 
-def places() -> Mapping[str, str]:
-    """Every place that can be a default one, with its name."""
-    states = {code for code in known_names().values() if code.partition("-")[0] in _WITH_STATES and "-" in code}
-    return {EU: display_name(EU), **countries(), **{code: display_name(code) for code in states}}
-
-
 def _place_groups() -> dict[str, list[Option]]:
     found: dict[str, list[Option]] = {words.WIDER: [(EU, display_name(EU))]}
     for code, name in sorted(countries().items(), key=lambda each: _letters(each[1])):
         found.setdefault(_letters(name)[:1].upper(), []).append((code, name))
-    for country in _WITH_STATES:
+    for country in WITH_STATES:
         states = [(code, name) for code, name in places().items() if code.startswith(f"{country}-")]
         label = words.STATES.format(display_name(country))
         found[label] = sorted(states, key=lambda each: each[1])
@@ -133,12 +109,6 @@ def _subscriptions(subscriptions: Sequence[Subscription]) -> list[Block]:
         return []
     options = [(each.subscription_id, subscription_line(each)) for each in subscriptions]
     return [input_field(END, words.SUBSCRIPTIONS, ticks(options), words.subscriptions_hint())]
-
-
-def subscription_line(subscription: Subscription, names: Mapping[str, str] | None = None) -> str:
-    wanted = subscription.filters
-    what = [*map(region_name, wanted.regions), *(source_name(each, names or {}) for each in wanted.policy_sources)]
-    return words.subscription(listed([*what, *wanted.sections]), subscription.rhythm)
 
 
 def _to_look_at(channel: str, offer: SettingsOffer) -> list[Block]:

@@ -13,8 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace, authorized_by
-from adapters.slack.parts import PeoplePorts, SlackParts
-from adapters.slack.people_messages import PeopleMessages
+from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import SlackClients
 from adapters.sql.answer_records import SqlAnswerRecords
@@ -35,9 +34,12 @@ from bot.links import Links
 from bot.messages import Actor, InboundQuestion
 from bot.notices import Notice
 from bot.own_answers import SHOWN_IN
+from bot.people_messages import PeopleMessages
+from bot.people_ports import PeoplePorts
 from bot.ports import RecordedAnswer
 from bot.posted import MessagePlace, Posted, Subject
 from bot.pseudonyms import Pseudonyms
+from bot.render import slack_escalation
 from bot.render.json import reply_json
 from bot.render.slack_view import SlackAction
 from bot.saving_curated import SavingCurated
@@ -246,7 +248,7 @@ def _ports(
         ),
         escalations=kept,
         views=views,
-        messages=PeopleMessages(kept, views, shelf, {"acme": "Acme Ads"}),
+        messages=PeopleMessages(kept, views, shelf, {"acme": "Acme Ads"}, slack_escalation),
         posted=posted,
         saving=SavingCurated(curating, passages, now=clock, known_as=PSEUDONYMS.of),
         known_as=PSEUDONYMS.of,

@@ -10,7 +10,8 @@ from bot.channel_settings import ChannelPreferences
 from bot.home import Home
 from bot.render.json import reply_json
 from bot.render.slack_home import home_view
-from bot.render.slack_settings import SettingsOffer, settings_view
+from bot.render.slack_settings import settings_view
+from bot.settings_forms import SettingsOffer
 from bot.starters import Starters
 from ops.bench.access.attempts import Attempt, Proof, Road
 from ops.bench.access.world import Door, World
