@@ -1,5 +1,8 @@
-"""When something may be posted: chat platforms take one message a second in a channel."""
+"""When something may be posted: chat platforms take so many messages a second in a channel."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from bot.messages import Conversation
@@ -32,3 +35,26 @@ class SteadyPace:
 def channel_name(conversation: Conversation) -> str:
     """The name under which all that is posted in a channel takes turns."""
     return f"{conversation.platform}:{conversation.workspace}:{conversation.channel}"
+
+
+@dataclass(frozen=True, slots=True)
+class PostingTurns:
+    """Seconds. `every`: between two messages in a channel. `longest`: what is waited for here; what takes longer goes
+    back to where it came from. `code`: of the error that says so."""
+
+    pace: PostingPace
+    every: float
+    longest: float
+    code: str
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def wait(self, name: str, longest: float | None = None) -> None:
+        """Until something may be posted in a channel. Raises Unavailable where that is longer than `longest` seconds:
+        then no turn was taken, and only this channel is to be left alone."""
+        most = self.longest if longest is None else longest
+        seconds = await self.pace.turn(name, self.every, most)
+        if seconds > most:
+            # not all at once when it is over
+            raise Unavailable(self.code, retry_after=seconds - most / 2, delivered="no", only="channel")
+        if seconds > 0:
+            await self.sleep(seconds)

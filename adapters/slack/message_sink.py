@@ -1,7 +1,6 @@
 """The one terminal message of a question, by `chat.postMessage`; by other roads where that cannot be."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -9,21 +8,20 @@ from typing import Any
 
 from adapters.slack.addresses import SlackAddress, slack_address
 from adapters.slack.asker_roads import AskerRoads
-from adapters.slack.delivery_log import DeliveryLog
 from adapters.slack.finding import Found, find_reply
 from adapters.slack.posting import SlackPoster
 from adapters.slack.progress import SlackProgress
 from adapters.slack.web_api import SlackClients, called
 from bot.background import Background
+from bot.delivery_log import DeliveryLog
+from bot.keeping_posted import KeepingPosted
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome, Postponed, concerns_asker_alone
 from bot.posted import MessagePlace, Posted, PostedMessages, Subject
 from bot.posting_pace import channel_name
 from bot.pseudonyms import Pseudonyms
 from bot.render.slack_view import SlackView
-from rag_core.errors import Rejected, Unavailable
-
-_log = logging.getLogger(__name__)
+from rag_core.errors import Rejected
 
 Render = Callable[[InboundQuestion, str, Outcome, SlackView], Awaitable[dict[str, object]]]
 """Question, answer id, outcome and how it is shown -> `text`, `blocks` and `metadata`."""
@@ -32,8 +30,6 @@ _NOT_HERE = frozenset({"slack_not_in_channel", "slack_channel_closed", "slack_no
 _GONE = "message_not_found"
 _CLOCKS = timedelta(minutes=2)
 """By so much Slack's clock and ours may differ."""
-_SAVE_WAITS = (0.0, 0.2, 0.5)
-_SAVE_LATER = (5.0, 20.0, 60.0, 120.0, 240.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,7 @@ class SlackMessageSink:
             return True
         client = await self.clients.of(reply.address.team, reply.address.enterprise)
         await called(client.chat_delete(channel=place.channel, ts=begun))
-        await self._forget(place)
+        await self._keeping.forget(place)
         return False
 
     async def _is_there(self, reply: _Reply) -> bool:
@@ -156,7 +152,7 @@ class SlackMessageSink:
             await self.poster.update(client, place.channel, place.message, message, reply.question_id)
         except Rejected as exc:
             if exc.details.get("error") == _GONE:  # somebody deleted it: it does not come back
-                await self._forget(place)
+                await self._keeping.forget(place)
                 return True
             if exc.code in _NOT_HERE:
                 raise
@@ -229,32 +225,12 @@ class SlackMessageSink:
     def _place(self, address: SlackAddress, ts: str, thread: str = "") -> MessagePlace:
         return MessagePlace("slack", address.team, address.channel, ts, thread or address.thread or ts)
 
-    async def _forget(self, place: MessagePlace) -> None:
-        try:
-            await self.posted.remove(place)
-        except Unavailable as exc:
-            _log.warning("posted message not forgotten: code=%s", exc.code)
-
     async def _save(self, reply: _Reply, place: MessagePlace) -> None:
-        """That it was posted is known once this is written. While the store is down, later: the answer is there, and
-        who dies before that finds it again in Slack."""
+        """Who dies before that finds it again in Slack."""
         person, now = self.pseudonyms.of(reply.question.actor), self.clock()
         posted = Posted(place, Subject.ANSWER, reply.answer_id, now, reply.address.asked_in, person)
-        if not await self._saved(posted, _SAVE_WAITS):
-            self.tasks.start(self._save_later(posted), "keep where an answer was posted")
+        await self._keeping.keep(posted)
 
-    async def _save_later(self, posted: Posted) -> None:
-        if not await self._saved(posted, _SAVE_LATER):
-            raise Unavailable("store_down")
-
-    async def _saved(self, posted: Posted, waits: tuple[float, ...]) -> bool:
-        for wait in waits:
-            if wait:
-                await self.sleep(wait)
-            try:
-                await self.posted.save(posted)
-            except Unavailable as exc:
-                _log.warning("posted message not kept yet: code=%s", exc.code)
-            else:
-                return True
-        return False
+    @property
+    def _keeping(self) -> KeepingPosted:
+        return KeepingPosted(self.posted, self.tasks, self.sleep)

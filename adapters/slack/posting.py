@@ -8,10 +8,10 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.delivery_log import DeliveryLog
 from adapters.slack.finding import Found
 from adapters.slack.web_api import called
-from bot.posting_pace import PostingPace
+from bot.delivery_log import DeliveryLog
+from bot.posting_pace import PostingPace, PostingTurns
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)
@@ -56,15 +56,10 @@ class SlackPoster:
         self._sleep = sleep
 
     async def turn(self, name: str, longest: float | None = None) -> None:
-        """Waits until something may be posted in a channel. Raises Unavailable where that is longer than `longest`
-        seconds (usually `longest_turn`): then no turn was taken, and only this channel is to be left alone."""
-        most = self._patience.longest_turn if longest is None else longest
-        wait = await self._pace.turn(name, self._patience.every, most)
-        if wait > most:
-            # not all at once when it is over
-            raise Unavailable("slack_pacing", retry_after=wait - most / 2, delivered="no", only="channel")
-        if wait > 0:
-            await self._sleep(wait)
+        """Waits until something may be posted in a channel. Raises as `PostingTurns`."""
+        patience = self._patience
+        turns = PostingTurns(self._pace, patience.every, patience.longest_turn, "slack_pacing", self._sleep)
+        await turns.wait(name, longest)
 
     async def post(
         self, client: AsyncWebClient, name: str, message: Mapping[str, Any], question_id: str, look: Look

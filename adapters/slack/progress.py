@@ -75,7 +75,7 @@ class SlackProgress:
         if not self._streams or lease.was_sending:  # what another attempt has begun is not begun again
             return NobodyWatching()
         work.stream = self._stream(question, work, sending)
-        return work.stream
+        return work.stream.watching
 
     async def settled(self, question_id: str) -> Begun:
         """Nothing of it is under way any more: what is sent now is the last word. What there is of the answer."""

@@ -9,12 +9,10 @@ from adapters.slack.web_api import SlackClients, called
 from bot.messages import Actor
 from bot.posted import Posted, PostedMessages
 from bot.pseudonyms import Pseudonyms
+from bot.withdrawing import AnswersTo
 from rag_core.errors import Rejected, Unavailable
 
 _MOST_REPLIES = 200
-
-_LOOKS = (0.0, 3.0, 10.0, 30.0, 60.0, 120.0)
-"""Seconds before each look for the answer: it may be on its way, in another process, and a model may be slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class Withdrawing:
 
     async def withdraw(self, team: str, channel: str, ts: str, enterprise: str = "") -> bool:
         """Whether an answer to the message `ts` was removed. Where it cannot be known who replied, it stays."""
-        answer = await self._answer(team, channel, ts)
+        answer = await AnswersTo(self.posted, self.sleep).find("slack", team, channel, ts)
         if answer is None or await self._is_gone_on_with(answer, enterprise):
             return False
         client = await self.clients.of(team, enterprise)
@@ -39,14 +37,6 @@ class Withdrawing:
                 raise
         await self.posted.remove(answer.place)
         return True
-
-    async def _answer(self, team: str, channel: str, ts: str) -> Posted | None:
-        for wait in _LOOKS:
-            if wait:
-                await self.sleep(wait)
-            if found := await self.posted.answering("slack", team, channel, ts):
-                return found
-        return None
 
     async def _is_gone_on_with(self, answer: Posted, enterprise: str) -> bool:
         place = answer.place

@@ -1,15 +1,13 @@
 """A statement while the answer still grows: Markdown, as Slack's streams take it."""
 
-from bot.render.clean import lines
 from bot.render.markdown import escape
+from bot.render.streamed import quoted
 from rag_core.answers import Statement
 
 
 def streamed(statement: Statement) -> str:
-    """As a quote with the numbers of its sources; the whole answer, which follows, links them."""
-    shown = "\n".join(f"> {_defused(line)}" for line in lines(statement.text))
-    numbers = " ".join(f"\\[{number}\\]" for number in statement.citations)
-    return f"{shown} {numbers}".rstrip() + "\n\n" if shown else ""
+    """The whole answer, which follows, links its numbers."""
+    return quoted(statement, _defused, "\\[{}\\]")
 
 
 def _defused(line: str) -> str:

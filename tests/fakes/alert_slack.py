@@ -12,7 +12,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.local.posting_pace import LocalPostingPace
 from adapters.slack.app import EVENTS_PATH, slack_app, slack_routes
 from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.delivery_log import LoggedDeliveries
 from adapters.slack.notice_sink import SlackNoticeSink
 from adapters.slack.parts import SlackParts
 from adapters.slack.posting import SlackPoster
@@ -20,6 +19,7 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
 from adapters.sql.policy_store import SqlPolicyStore
+from bot.delivery_log import LoggedDeliveries
 from bot.messages import InboundQuestion
 from bot.notice_pace import NoticePace
 from bot.notices import Notice, NoticeKind

@@ -10,8 +10,8 @@ import pytest
 import stamina.instrumentation
 import structlog
 
-from adapters.slack.delivery_log import DeliveryLog
 from bot.asking import Answered, Asked, AskEvents
+from bot.delivery_log import DeliveryLog
 from bot.messages import Actor
 from bot.service import ServiceLog
 from bot.spooled import SpoolLog

@@ -1,4 +1,4 @@
-"""What an operator hears of replies on their way to Slack."""
+"""What an operator hears of replies on their way to a chat platform."""
 
 import logging
 from typing import Protocol
@@ -7,7 +7,7 @@ _log = logging.getLogger(__name__)
 
 
 class DeliveryLog(Protocol):
-    """Codes and ids only. `road`: "channel", "update", "stream", "response_url", "ephemeral" or "direct"."""
+    """Codes and ids only. `road`: "channel", "update", "stream", "response_url", "ephemeral", "direct" ..."""
 
     def delivered(self, question_id: str, road: str) -> None: ...
 
