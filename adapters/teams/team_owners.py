@@ -1,0 +1,43 @@
+"""Who owns a team: he may set what holds in its channels."""
+
+from typing import Protocol
+
+from adapters.teams.graph import Graph, segment
+from adapters.teams.settings import GUID
+from rag_core.errors import Unavailable
+
+MOST_OWNERS = 500
+"""Teams allows 100."""
+
+
+class TeamOwners(Protocol):
+    async def owns(self, tenant: str, team_group_id: str, person: str) -> bool | None:
+        """`team_group_id`: the team's group in Entra; `person`: an object id. None: not known, so nobody may act on it.
+        Never raises."""
+        ...
+
+
+class UnknownTeamOwners:
+    """`TeamOwners` where nobody can be asked."""
+
+    async def owns(self, tenant: str, team_group_id: str, person: str) -> bool | None:
+        return None
+
+
+class GraphTeamOwners:
+    """`TeamOwners` by Microsoft Graph. App permission: GroupMember.Read.All."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    async def owns(self, tenant: str, team_group_id: str, person: str) -> bool | None:
+        if GUID.fullmatch(team_group_id) is None or GUID.fullmatch(person) is None:
+            return None
+        path = f"groups/{segment(team_group_id)}/owners"
+        try:
+            found = await self._graph.listed(tenant, path, MOST_OWNERS, **{"$select": "id", "$top": "100"})
+        except Unavailable:
+            return None
+        if found is None:
+            return None
+        return person.lower() in {str(each.get("id", "")).lower() for each in found}
