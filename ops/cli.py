@@ -26,6 +26,7 @@ from ops.subscriptions_command import subscriptions
 from ops.supply.alone import run as run_supply
 from ops.supply.arguments import COMMANDS as SUPPLY
 from ops.supply.arguments import add_arguments as add_supply
+from ops.teams_arguments import add_arguments as add_teams
 from ops.tokens.arguments import add_arguments as add_tokens
 from ops.tokens.command import tokens
 from ops.web_access import check_web_access
@@ -74,6 +75,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add_privacy(commands)
     add_curated(commands)
     add_slack(commands)
+    add_teams(commands)
     add_subscriptions(commands)
     what = evaluation_texts()["evaluate"]
     evaluate = commands.add_parser("evaluate", help=what, description=what)
@@ -129,6 +131,12 @@ async def _slack(args: argparse.Namespace, config: Config) -> int:
     from ops.slack_command import slack_manifest, slack_workspaces  # noqa: PLC0415 - likewise
 
     return await (slack_manifest if args.command == "slack-manifest" else slack_workspaces)(args, config)
+
+
+async def _teams_package(args: argparse.Namespace, config: Config) -> int:
+    from ops.teams_command import teams_package  # noqa: PLC0415 - likewise
+
+    return await teams_package(args, config)
 
 
 async def _models(args: argparse.Namespace, config: Config) -> int:
@@ -277,6 +285,7 @@ _COMMANDS: dict[str, Command] = {
     "models": _models,
     "slack-manifest": _slack,
     "slack-workspaces": _slack,
+    "teams-package": _teams_package,
     "tokens": tokens,
     "curated": _curated,
     "subscriptions": subscriptions,

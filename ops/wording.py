@@ -12,6 +12,7 @@ from ops import (
     wording_fuzz,
     wording_servers,
     wording_slack,
+    wording_teams_package,
     wording_web_access,
 )
 from rag_core.errors import PolicyBotError
@@ -280,6 +281,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_error": _again("Slack answered with an error"),
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
     **wording_slack.SENTENCES,
+    **wording_teams_package.SENTENCES,
 }
 
 _PEOPLE = wording_access.SENTENCES | wording_web_access.SENTENCES

@@ -1,0 +1,52 @@
+"""`python -m ops teams-package`."""
+
+import argparse
+import asyncio
+import re
+import sys
+from urllib.parse import urlsplit
+
+from adapters.teams.app import MESSAGES_PATH
+from ops import wording_teams_package as wording
+from ops.config import Config
+from ops.deploy.teams_manifest import Wanted, manifest
+from ops.deploy.teams_package import package
+from rag_core.errors import Misconfigured, Rejected
+
+_VERSION = re.compile(r"(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}")
+
+
+async def teams_package(args: argparse.Namespace, config: Config) -> int:
+    """Nothing secret is in it, and nothing is asked of anybody. Raises Misconfigured, Rejected."""
+    made = manifest(_wanted(args, config))
+    asked = made.get("authorization", {"permissions": {"resourceSpecific": []}})["permissions"]["resourceSpecific"]
+    try:
+        await asyncio.to_thread(args.output.write_bytes, package(made))
+    except OSError as exc:
+        raise Rejected(
+            "teams_package_unwritten", path=str(args.output), reason=exc.strerror or type(exc).__name__
+        ) from exc
+    print(wording.package_written(args.output, made["version"], [each["name"] for each in asked]))
+    if config.chat_url:
+        print(wording.endpoint(f"{config.chat_url.rstrip('/')}{MESSAGES_PATH}"))
+    else:
+        print(wording.endpoint_unknown(), file=sys.stderr)
+    return 0
+
+
+def _wanted(args: argparse.Namespace, config: Config) -> Wanted:
+    app_id = config.teams_app_id.strip()
+    if not app_id:
+        raise Misconfigured("setting_missing", setting="ADPOLICY_TEAMS_APP_ID")
+    if _VERSION.fullmatch(args.version) is None:
+        raise Rejected("teams_version_invalid", value=args.version)
+    return Wanted(
+        app_id=app_id,
+        website=args.website or config.public_url,
+        privacy=args.privacy,
+        terms=args.terms,
+        hosts=tuple(host for host in (urlsplit(config.chat_url).netloc,) if host),
+        version=args.version,
+        reads_all=args.read_all_thread_replies,
+        reads_members=args.read_members,
+    )
