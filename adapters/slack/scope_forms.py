@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.scope_form import DAY, MATERIAL, PLACE, PLATFORM, ScopeFilled, filled_scope
+from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM, ScopeFilled, filled_scope
 
 _MOST_NAMED = 100
 

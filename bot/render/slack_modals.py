@@ -10,10 +10,10 @@ from bot.render.blocks import Block, Room, divider, sections
 from bot.render.clean import read_out
 from bot.render.json_reading import answer_from
 from bot.render.mrkdwn import escape, link, shortened
+from bot.render.scope_form import ScopeChosen
 from bot.render.slack_answer import Shown, answer_blocks
 from bot.render.slack_scope import scope_inputs
 from bot.render.slack_view import SlackModal, SlackView
-from bot.scope_form import ScopeChosen
 from bot.seen_answers import InContext, SeenAnswer
 from rag_core.answers import Answer, Citation
 from rag_core.documents import Passage, PolicySource

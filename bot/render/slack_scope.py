@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bot import wording_scope_form as wording
 from bot.render.blocks import Block
 from bot.render.clean import one_line, shorten
-from bot.scope_form import (
+from bot.render.scope_form import (
     DAY,
     LONGEST_PLACES,
     LONGEST_SLUG,

@@ -12,8 +12,8 @@ from bot import wording_answers as said
 from bot import wording_slack_answers as slack_said
 from bot.messages import Actor
 from bot.own_answers import SHOWN_IN
+from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM
 from bot.render.slack_modals import CHANNEL
-from bot.scope_form import DAY, MATERIAL, PLACE, PLATFORM
 from ops.sandbox.slack.workspace import Channel
 from rag_core.documents import Classification
 from rag_core.errors import Unavailable

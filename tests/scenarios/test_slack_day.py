@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from bot.render.scope_form import PLACE
 from bot.render.slack_modals import CHANNEL, COMMENT, REASONS
 from bot.render.slack_settings import PERSON_CHANNEL
 from bot.render.slack_view import SlackAction
-from bot.scope_form import PLACE
 from ops.config import SAMPLE_CATALOGUE
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest

@@ -7,9 +7,9 @@ import pytest
 
 from adapters.slack.addresses import SlackAddress
 from bot.channel_settings import ChannelPreferences, ShownTo
+from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM
 from bot.render.slack_question_modal import CHANNEL, QUESTION
 from bot.render.slack_view import SlackShortcut
-from bot.scope_form import DAY, MATERIAL, PLACE, PLATFORM
 from ops.sandbox.slack.troubles import Trouble
 from ops.sandbox.slack.views import View
 from rag_core.documents import PolicySource

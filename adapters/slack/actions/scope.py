@@ -15,9 +15,9 @@ from bot import wording_answers as said
 from bot.answer_ports import AnswerPorts
 from bot.asking_again import Next, fixed_day, question_of, scope_of
 from bot.render.blocks import Block
+from bot.render.scope_form import ScopeChosen, ScopeFilled
 from bot.render.slack_modals import loading_modal, scope_modal, text_modal
 from bot.render.slack_view import SlackAction, SlackModal
-from bot.scope_form import ScopeChosen, ScopeFilled
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Unavailable
 

@@ -10,9 +10,9 @@ from bot.messages import Actor, Conversation
 from bot.passages_around import in_context
 from bot.render.blocks import Block
 from bot.render.json_reading import scope_from
+from bot.render.scope_form import ScopeChosen
 from bot.render.slack_modals import scope_modal, sources_modal, text_modal, whole_answer_modal
 from bot.render.slack_view import SlackModal
-from bot.scope_form import ScopeChosen
 from bot.seen_answers import SeenAnswer, SeenAnswers
 from ops.bench.access.answered import ASKED, CHANGED
 from ops.bench.access.attempts import Attempt, Proof, Road

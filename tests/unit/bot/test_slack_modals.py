@@ -13,8 +13,8 @@ from bot.jsonable import jsonable
 from bot.links import Links
 from bot.render.json import reply_json
 from bot.render.json_reading import answer_from, scope_from
+from bot.render.scope_form import ScopeChosen
 from bot.render.slack_modals import feedback_modal, scope_modal, share_modal, sources_modal, whole_answer_modal
-from bot.scope_form import ScopeChosen
 from bot.seen_answers import InContext, SeenAnswer
 from bot.wording_feedback import reasons
 from ops.sandbox.slack.block_kit import check_view

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.scope_forms import read_scope
+from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM, ScopeChosen
 from bot.render.slack_scope import scope_inputs
-from bot.scope_form import DAY, MATERIAL, PLACE, PLATFORM, ScopeChosen
 from ops.sandbox.slack.block_kit import check_view
 from ops.sandbox.slack.block_kit.blocks import Surface
 from rag_core.documents import PolicySource
