@@ -1,0 +1,1 @@
+"""What Teams takes of a bot, and what it refuses. Everything raises TeamsRefusal."""

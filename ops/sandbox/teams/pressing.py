@@ -1,0 +1,88 @@
+"""What can be pressed on a card, and what pressing it sends."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ops.sandbox.teams.checks.cards import ACTIONS, parts_of
+
+Card = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """An action with the inputs that it takes along."""
+
+    action: Mapping[str, object]
+    inputs: Mapping[str, object]
+
+    @property
+    def kind(self) -> str:
+        return str(self.action.get("type"))
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The action's data with the inputs, as Teams merges them."""
+        given = self.action.get("data")
+        return {**(given if isinstance(given, dict) else {}), **self.inputs}
+
+    @property
+    def msteams(self) -> Mapping[str, object]:
+        found = self.data.get("msteams")
+        return found if isinstance(found, dict) else {}
+
+
+def actions_of(card: Card) -> Iterator[dict[str, object]]:
+    return (each for each in parts_of(card) if each.get("type") in ACTIONS)
+
+
+def titles_of(card: Card) -> list[str]:
+    return [str(each.get("title") or "") for each in actions_of(card)]
+
+
+def press(card: Card, what: str, inputs: Mapping[str, object] | None = None) -> Pressed:
+    """The action with this title, id or verb. Raises LookupError: for none, one that is switched off, a required input
+    that is empty, an input that is not there."""
+    found = [each for each in actions_of(card) if what in (each.get("title"), each.get("id"))]
+    found = found or [each for each in actions_of(card) if what == each.get("verb")]
+    if not found:
+        raise LookupError(f"no button {what!r}; there are {titles_of(card)}")
+    if found[0].get("isEnabled") is False:
+        raise LookupError(f"{what!r} is switched off")
+    takes = found[0].get("associatedInputs") != "none"
+    return Pressed(found[0], filled(card, inputs or {}) if takes else {})
+
+
+def inputs_of(card: Card) -> dict[str, dict[str, object]]:
+    return {str(each.get("id")): each for each in parts_of(card) if str(each.get("type")).startswith("Input.")}
+
+
+def filled(card: Card, given: Mapping[str, object]) -> dict[str, object]:
+    """What all inputs hold once `given` is typed in: Teams sends texts. Raises LookupError."""
+    known = inputs_of(card)
+    for name in given:
+        if name not in known:
+            raise LookupError(f"no input {name!r}; there are {sorted(known)}")
+    held: dict[str, object] = {}
+    for name, each in known.items():
+        value = str(given.get(name, each.get("value", "")))
+        if each.get("type") == "Input.Toggle" and not value:
+            value = str(each.get("valueOff", "false"))
+        if not value and each.get("isRequired"):
+            raise LookupError(f"{name!r} must be filled in")
+        _check_value(name, each, value)
+        if value or name in given:
+            held[name] = value
+    return held
+
+
+def _check_value(name: str, field: Mapping[str, object], value: str) -> None:
+    most = field.get("maxLength")
+    if isinstance(most, int) and len(value) > most:
+        raise LookupError(f"{name!r} takes {most} characters")
+    choices = field.get("choices")
+    if field.get("type") != "Input.ChoiceSet" or not value or field.get("style") == "filtered":
+        return
+    there = [str(each.get("value")) for each in choices if isinstance(each, dict)] if isinstance(choices, list) else []
+    for each in value.split(",") if field.get("isMultiSelect") else [value]:
+        if each not in there:
+            raise LookupError(f"{name!r} has no choice {each!r}; there are {there}")
