@@ -64,11 +64,11 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[Sequence[Element]]], wid
         "showGridLines": True,
         "gridStyle": "default",
         "columns": [{"width": each} for each in widths],
-        "rows": [_row(header), *map(_row, rows)],
+        "rows": [table_row(header), *map(table_row, rows)],
     }
 
 
-def _row(cells: Sequence[Sequence[Element]]) -> Element:
+def table_row(cells: Sequence[Sequence[Element]]) -> Element:
     return {"type": "TableRow", "cells": [{"type": "TableCell", "items": list(each)} for each in cells]}
 
 

@@ -33,7 +33,12 @@ _LINE_START = re.compile(r"(?=#{1,6}(?:\s|$)|[-+=>]|\d{1,9}[.)]|\[)")
 
 def escape(text: str) -> str:
     """`text` on one line, so that a TextBlock, a Fact and a message's Markdown show it and do nothing else."""
-    shown = one_line(text).translate(_LOOK_ALIKES)
+    return inert(one_line(text))
+
+
+def inert(text: str) -> str:
+    """`escape` of a piece of one line: spaces at its ends are kept."""
+    shown = clean(text).replace("\n", " ").translate(_LOOK_ALIKES)
     shown = _EMPHASIS_UNDERSCORE.sub("ˍ", unlinked(shown))
     shown = _APART.sub(rf"\g<0>{_JOINER}", shown)
     return _JOINER + shown if _LINE_START.match(shown) else shown
