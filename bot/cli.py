@@ -22,6 +22,7 @@ from rag_core.errors import Rejected
 from rag_core.questions import Filters
 
 TERMINAL = Actor("terminal", "local", "local")
+_FORMATS = ("text", "json", "slack", "teams")
 
 
 class Asks(Protocol):

@@ -89,15 +89,11 @@ def execute(title: str, verb: str, data: Mapping[str, object], tooltip: str = ""
     return {"type": "Action.Execute", **_titled(title, tooltip), "verb": verb, "data": dict(data)}
 
 
-def submit(title: str, data: Mapping[str, object]) -> Element:
-    """Comes back as `task/submit` from a dialog."""
-    return {"type": "Action.Submit", **_titled(title), "data": dict(data)}
-
-
-def open_dialog(title: str, data: Mapping[str, object]) -> Element:
-    """Comes back as `task/fetch`."""
-    opened = {"msteams": {"type": "task/fetch"}, **data}
-    return {"type": "Action.Submit", **_titled(title), "associatedInputs": "none", "data": opened}
+def submit(title: str, data: Mapping[str, object], *, with_inputs: bool = True) -> Element:
+    """Comes back as `task/submit` from a dialog, and as `task/fetch` where the data open one. `with_inputs`: what was
+    filled in has to be right, and comes back with it."""
+    inputs: Element = {} if with_inputs else {"associatedInputs": "none"}
+    return {"type": "Action.Submit", **_titled(title), **inputs, "data": dict(data)}
 
 
 def toggle(title: str, ids: Sequence[str]) -> Element:

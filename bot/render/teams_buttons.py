@@ -6,15 +6,16 @@ from bot import wording
 from bot import wording_answers as said
 from bot import wording_teams_answers as teams_said
 from bot.links import Links
-from bot.render.adaptive import Element, action_set, execute, in_menu, open_dialog
+from bot.render.adaptive import Element, action_set, execute, in_menu, submit
+from bot.render.teams_signed import ANSWER, CHOICE, VERB, opens_dialog
 from bot.render.teams_view import TeamsVerb, TeamsView
 from rag_core.answers import Answer, Choice, Clarification, ClarificationReason, Reply
 
 Sign = Callable[[Mapping[str, str]], Mapping[str, object]]
 """The fields with what proves them, for the conversation that the card will stand in."""
 
-VERB, ANSWER, CHOICE, PAGE = "adpolicy", "answer", "choice", "page"
-"""Fields of the data."""
+PAGE = "page"
+"""Field of the data: of a dialog of several pages, counted from 0."""
 
 MOST_CHOICES = 5
 """Choices that have a button of their own; the others are in a menu."""
@@ -43,7 +44,11 @@ def reply_actions(
         (view.is_private and not is_help, TeamsVerb.SHARE, said.share()),
         (view.asks_people and not is_help, TeamsVerb.ASK_PERSON, said.ask_person()),
     )
-    found = [open_dialog(text, data_of(verb, sign, **{ANSWER: answer_id})) for wanted, verb, text in opened if wanted]
+    found = [
+        submit(text, opens_dialog(data_of(verb, sign, **{ANSWER: answer_id})), with_inputs=False)
+        for wanted, verb, text in opened
+        if wanted
+    ]
     return [*found, *([_subscribe(answer_id, sign)] if cites else [])]
 
 
