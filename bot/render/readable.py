@@ -8,7 +8,10 @@ from rag_core.questions import Scope
 
 def readable_answer(seen: SeenAnswer) -> Answer:
     """All of it, or the statements and sources alone that may be seen: a verdict, a table, a warning, and what the
-    scope says beside place and day (labels, platforms), may come from the others. Raises Rejected("answer_unreadable")."""
+    scope says beside place and day (labels, platforms), may come from the others.
+
+    Raises Rejected("answer_unreadable").
+    """
     answer = answer_from(seen.record.reply, seen.record.trace)
     if seen.is_whole:
         return answer

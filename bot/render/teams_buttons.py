@@ -44,12 +44,12 @@ def reply_actions(
         (view.is_private and not is_help, TeamsVerb.SHARE, said.share()),
         (view.asks_people and not is_help, TeamsVerb.ASK_PERSON, said.ask_person()),
     )
-    found = [
-        submit(text, opens_dialog(data_of(verb, sign, **{ANSWER: answer_id})), with_inputs=False)
-        for wanted, verb, text in opened
-        if wanted
-    ]
+    found = [_opens(verb, text, answer_id, sign) for wanted, verb, text in opened if wanted]
     return [*found, *([_subscribe(answer_id, sign)] if cites else [])]
+
+
+def _opens(verb: TeamsVerb, text: str, answer_id: str, sign: Sign | None) -> Element:
+    return submit(text, opens_dialog(data_of(verb, sign, **{ANSWER: answer_id})), with_inputs=False)
 
 
 def _subscribe(answer_id: str, sign: Sign | None) -> Element:
