@@ -15,12 +15,14 @@ from bot.messages import Actor, Conversation
 from bot.outcomes import Outcome, Rejection
 from bot.render.json import outcome_json, reply_json
 from bot.render.slack import slack_message
+from bot.render.teams import teams_message
 from bot.render.text import reply_text
 from bot.wording_terminal import chat_prompt, chat_welcome, help_texts
 from rag_core.errors import Rejected
 from rag_core.questions import Filters
 
 TERMINAL = Actor("terminal", "local", "local")
+_FORMATS = ("text", "json", "slack", "teams")
 
 
 class Asks(Protocol):
@@ -39,7 +41,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     ask.add_argument("question", nargs="+", help=texts["question"])
     chat = commands.add_parser("chat", help=texts["chat"], description=texts["chat"])
     for command in (ask, chat):
-        command.add_argument("--format", choices=("text", "json", "slack"), default="text", help=texts["format"])
+        command.add_argument(
+            "--format", choices=("text", "json", "slack", "teams"), default="text", help=texts["format"]
+        )
         command.add_argument("--region", action="append", default=[], help=texts["region"])
         command.add_argument("--source", action="append", default=[], help=texts["source"])
         command.add_argument("--content-type", action="append", default=[], help=texts["content_type"])
@@ -90,6 +94,9 @@ def _render(format_: str, text: str, outcome: Outcome, answered: Answered | None
     if format_ == "slack":
         message = slack_message(text, answered.answer_id if answered else "", outcome, links)
         return json.dumps(message, ensure_ascii=False, indent=2)
+    if format_ == "teams":
+        activity = teams_message(text, answered.answer_id if answered else "", outcome, links)
+        return json.dumps(activity, ensure_ascii=False, indent=2)
     if format_ == "json":
         if isinstance(outcome, Rejection):
             return json.dumps(outcome_json(outcome), ensure_ascii=False, indent=2)

@@ -9,7 +9,7 @@ def help_texts() -> dict[str, str]:
         "ask": "Answer one question and exit.",
         "chat": "Answer questions from standard input, one a line; an empty line ends.",
         "question": "The question, for example: can I advertise alcohol in the UK",
-        "format": "text (default), json (the REST shape) or slack (Block Kit).",
+        "format": "text (default), json (the REST shape), slack (Block Kit) or teams (Adaptive Card).",
         "region": "Place to answer for, whatever the question says: uk, de, us-tx ... May be given several times.",
         "source": "Policy source to answer from: its short name. May be given several times.",
         "content_type": "ad_text, image, video, landing_page or general. May be given several times.",

@@ -1,7 +1,7 @@
 """Block Kit blocks within Slack's limits, and what they weigh. Block = a dict as Slack's API takes it."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.render.clean import one_line, shorten
 
@@ -55,15 +55,18 @@ def weight(blocks: Sequence[Block]) -> int:
 class Room:
     """What is left of a message: blocks are taken whole or not at all."""
 
-    def __init__(self, characters: int, blocks: int = MESSAGE_BLOCKS) -> None:
+    def __init__(
+        self, characters: int, blocks: int = MESSAGE_BLOCKS, weigh: Callable[[Sequence[Block]], int] = weight
+    ) -> None:
+        self._weigh = weigh
         self._characters = characters
         self._blocks = blocks
 
     def take(self, blocks: Sequence[Block]) -> bool:
         """Whether there is room for all of them; then it is used up."""
-        if weight(blocks) > self._characters or len(blocks) > self._blocks:
+        if self._weigh(blocks) > self._characters or len(blocks) > self._blocks:
             return False
-        self._characters -= weight(blocks)
+        self._characters -= self._weigh(blocks)
         self._blocks -= len(blocks)
         return True
 

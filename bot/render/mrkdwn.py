@@ -35,7 +35,12 @@ def escape(text: str) -> str:
 
 def escape_unlinked(text: str) -> str:
     """`escape`, and addresses broken up: for a message's `text`, which has no `verbatim` to keep Slack from linking."""
-    broken = _SCHEME.sub(f"{_JOINER}//", escape(text))
+    return unlinked(escape(text))
+
+
+def unlinked(text: str) -> str:
+    """`text` with whatever a client would make a link of broken up by characters that nobody sees."""
+    broken = _SCHEME.sub(f"{_JOINER}//", text)
     broken = _DOT_IN_NAME.sub(f".{_JOINER}", broken)
     return _AT_IN_ADDRESS.sub(f"@{_JOINER}", broken)
 

@@ -10,14 +10,14 @@ from bot.render.blocks import Block, Room, divider, sections
 from bot.render.clean import read_out
 from bot.render.json_reading import answer_from
 from bot.render.mrkdwn import escape, link, shortened
+from bot.render.readable import readable_answer
 from bot.render.scope_form import ScopeChosen
 from bot.render.slack_answer import Shown, answer_blocks
 from bot.render.slack_scope import scope_inputs
 from bot.render.slack_view import SlackModal, SlackView
 from bot.seen_answers import InContext, SeenAnswer
-from rag_core.answers import Answer, Citation
+from rag_core.answers import Citation
 from rag_core.documents import Passage, PolicySource
-from rag_core.questions import Scope
 
 REASONS, COMMENT, CHANNEL = "feedback_reasons", "feedback_comment", "share_channel"
 """`block_id` and `action_id` of fields."""
@@ -107,25 +107,13 @@ def share_modal(question: str, channel: str, metadata: str) -> Block:
 
 def whole_answer_modal(seen: SeenAnswer, links: Links, metadata: str) -> Block:
     """All of an answer that somebody may see now. Raises Rejected("answer_unreadable")."""
-    answer = answer_from(seen.record.reply, seen.record.trace)
-    shown = answer if seen.is_whole else _readable(answer, seen)
+    shown = readable_answer(seen)
     room = MODAL_CHARACTERS
     question = SlackView(with_question=True)
     blocks = answer_blocks(Shown(seen.record.question_text, "", links, question), shown, room, MODAL_BLOCKS - 3)
     if not seen.is_whole:
         blocks = [*blocks, *sections([escape(said.partly_shown())])]
     return modal(SlackModal.MORE, said.more_title(), [*blocks, *_gone(seen.gone)], metadata)
-
-
-def _readable(answer: Answer, seen: SeenAnswer) -> Answer:
-    """The statements and sources alone that may be seen: a verdict, a table, a warning, and what the scope says beside
-    place and day (labels, platforms), may come from the others."""
-    citations = tuple(each for each in answer.citations if each.chunk_id in seen.passages)
-    numbers = {each.number for each in citations}
-    statements = tuple(each for each in answer.statements if each.citations and numbers.issuperset(each.citations))
-    asked = answer.scope
-    scope = Scope(asked.as_of, regions=asked.regions, inferred=asked.inferred, assumed=asked.assumed, since=asked.since)
-    return Answer(scope, statements, citations, approved=answer.approved)
 
 
 def sources_modal(seen: SeenAnswer, found: Mapping[str, InContext], links: Links, metadata: str) -> Block:

@@ -7,8 +7,8 @@ from bot.links import Links
 from bot.render import slack_parts as parts
 from bot.render.blocks import Block, Room, sections, side_by_side
 from bot.render.clean import one_line, shorten
+from bot.render.marked_diff import marked_versions
 from bot.render.mrkdwn import bold, link, shortened
-from bot.render.slack_diff import marked_versions
 from rag_core.answers import Answer, Comparison, ComparisonRow
 from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
 
