@@ -17,6 +17,7 @@ command or belongs to the question ("private loans ads"), the question stays who
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -61,6 +62,18 @@ class ShowSettings:
 
 
 Command = Ask | ShowHelp | Subscribe | Unsubscribe | ShowSettings
+
+_NAMES: Mapping[type[Command], str] = {
+    Subscribe: "subscribe",
+    Unsubscribe: "unsubscribe",
+    ShowSettings: "settings",
+}
+
+
+def command_name(command: Command) -> str:
+    """As what is no question is typed."""
+    return _NAMES[type(command)]
+
 
 _SPACES = re.compile(r"[\s\u00a0\u2007\u202f\u200b\u2060\ufeff]+")
 _BOT_IN_FRONT = re.compile(r"^(?:(?:<@[^<>]*>|<at>[^<>]*</at>|@?/?adpolicy\b)[\s,:;-]*)+", re.IGNORECASE)

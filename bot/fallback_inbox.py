@@ -150,6 +150,18 @@ class FallbackInbox:
             self._went_down(exc)
             return False
 
+    async def edits_of(self, claim_key: str) -> tuple[str, ...]:
+        """Of this process alone while the database is down."""
+        here = self._local.edits_of(claim_key)
+        if self._is_resting():
+            return here
+        try:
+            found = await self._within(self._patience.accept, self._inbox.edits_of(claim_key))
+        except Unavailable as exc:
+            self._went_down(exc)
+            return here
+        return tuple(dict.fromkeys((*found, *here)))
+
     async def settle(self, lease_seconds: float) -> int:
         """Tell the database of what was accepted and ended without it; how many. Raises Unavailable."""
         async with self._moving:

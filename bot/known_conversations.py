@@ -42,3 +42,11 @@ class KnownConversations(Protocol):
     async def remove_team(self, platform: str, workspace: str, team: str) -> tuple[str, ...]:
         """All of its channels; which."""
         ...
+
+
+class ChannelsOfTeams(Protocol):
+    """Raises Unavailable."""
+
+    async def of_team(self, platform: str, workspace: str, team: str) -> tuple[str, ...]:
+        """The channels of it that are known."""
+        ...

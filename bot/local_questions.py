@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from bot.messages import Conversation, InboundQuestion
+from bot.messages import EDITED, Conversation, InboundQuestion
 from bot.ports import ENDS, HELD, InboxEntry, InboxState, Lease, Spool
 from bot.spooled import entry_from, entry_json
 from rag_core.errors import Unavailable
@@ -128,6 +128,11 @@ class LocalQuestions:
                 await self.end(replace(entry, state=InboxState.FAILED))
                 return True
         return False
+
+    def edits_of(self, claim_key: str) -> tuple[str, ...]:
+        """The claim keys of the same message as it was changed."""
+        keys = (each.question.claim_key for each in self.entries)
+        return tuple(each for each in keys if each.startswith(f"{claim_key}{EDITED}"))
 
     async def end(self, entry: InboxEntry) -> None:
         """How a question ended, to be told to the inbox. Raises Unavailable where a restart would not know."""

@@ -29,6 +29,14 @@ class Conversation:
     thread: str = ""
 
 
+def edit_key(claim_key: str, changed: str) -> str:
+    """The claim key of a message's question as it was changed at `changed`, "" for never."""
+    return f"{claim_key}{EDITED}{changed}" if changed else claim_key
+
+
+EDITED = ":edit:"
+
+
 @dataclass(frozen=True, slots=True)
 class ReplyAddress:
     """How to answer: `kind` names who can read `fields` (a `response_url`, a conversation reference).

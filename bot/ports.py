@@ -129,6 +129,11 @@ class Withdrawals(Protocol):
         """
         ...
 
+    async def edits_of(self, claim_key: str) -> tuple[str, ...]:
+        """The claim keys (`bot.messages.edit_key`) under which the same message was asked again, as far as they are
+        kept. Raises Unavailable."""
+        ...
+
 
 class ReplySink(Protocol):
     """Sends the one terminal message of a question to where it was asked.

@@ -21,30 +21,10 @@ def slack_usage(command: str) -> str:
     )
 
 
-def slack_not_set_up(name: str) -> str:
-    return (
-        f"`{name}` is not set up here yet, so nothing was changed. "
-        "Questions are answered as always; ask whoever runs this app if you need it."
-    )
-
-
 def slack_problem(code: str, details: Details) -> str:
     """Why what was typed cannot be asked, and what would work."""
     found = problem(code, details)
     return f"*{_escaped(found.title)}*\n{_escaped(found.detail)}"
-
-
-def slack_message_not_kept() -> str:
-    return (
-        "Your question could not be taken just now: the store that keeps questions does not answer. "
-        "Please send it again in a minute."
-    )
-
-
-def slack_failed_command(name: str) -> str:
-    return (
-        f"`{name}` did not work just now: a service did not answer. Nothing was changed; please try again in a minute."
-    )
 
 
 def slack_not_accepted(command: str, question: str) -> str:

@@ -14,9 +14,7 @@ question is answered, or something clicked, never before an acknowledgement:
 
 import asyncio
 import time
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from adapters.slack.addresses import MESSAGE, slack_address
@@ -24,21 +22,10 @@ from adapters.slack.lookups import SlackLookups
 from adapters.slack.payloads import enterprise_of, home_of
 from bot.admission import Admitted
 from bot.messages import InboundQuestion
-from rag_core.deadlines import within
-from rag_core.errors import Unavailable
+from bot.outsiders import Outside, Outsiders, asked
 
 SECONDS = 2.0
 """How long Slack is waited for."""
-
-_REMEMBERED = 10_000
-_REMEMBERED_SECONDS = 24 * 3600.0
-
-
-class Outside(StrEnum):
-    """What an event says: others than the workspace's people read the channel, or the person is of another team."""
-
-    CHANNEL = "channel"
-    PERSON = "person"
 
 
 class LookupsOf(Protocol):
@@ -92,10 +79,8 @@ class SlackAdmission:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._lookups_of = lookups_of
-        self._external = external
         self._seconds = seconds
-        self._clock = clock
-        self._known_outside: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._outsiders = Outsiders(external=external, clock=clock)
 
     async def of(self, question: InboundQuestion) -> Admitted:
         """For an address that an older version wrote, without what the event said."""
@@ -111,42 +96,13 @@ class SlackAdmission:
         self, team: str, channel: str, user: str, *, enterprise: str = "", outside: str = "", seconds: float = SECONDS
     ) -> Admitted:
         if outside == Outside.CHANNEL:
-            return self._outside(team, channel, Admitted.NOT_HERE)
+            return self._outsiders.channel(team, channel)
         lookups = self._lookups_of(team, enterprise)
         patience = min(seconds, self._seconds)
         is_member, is_shared = await asyncio.gather(
-            _asked(_is_member(lookups, team, user), patience),
-            _asked(_is_shared(lookups, channel), patience),
+            asked(_is_member(lookups, team, user), patience), asked(_is_shared(lookups, channel), patience)
         )
-        if is_shared or (is_shared is None and self._was_outside(team, channel)):
-            return self._outside(team, channel, Admitted.NOT_HERE)
-        unsure = is_member is None and (outside == Outside.PERSON or self._was_outside(team, user))
-        if is_member is False or unsure:
-            return self._outside(team, user, Admitted.NOT_TO_GUESTS)
-        if is_member is None or is_shared is None:
-            return Admitted.PUBLIC_ONLY
-        self._known_outside.pop((team, user), None)
-        self._known_outside.pop((team, channel), None)
-        return Admitted.ALLOWED
-
-    def _outside(self, team: str, id_: str, refused: Admitted) -> Admitted:
-        self._known_outside[team, id_] = self._clock() + _REMEMBERED_SECONDS
-        self._known_outside.move_to_end((team, id_))
-        while len(self._known_outside) > _REMEMBERED:
-            self._known_outside.popitem(last=False)
-        return Admitted.PUBLIC_ONLY if self._external else refused
-
-    def _was_outside(self, team: str, id_: str) -> bool:
-        return self._clock() < self._known_outside.get((team, id_), 0.0)
-
-
-async def _asked(call: Awaitable[bool], seconds: float) -> bool | None:
-    """None: Slack did not say."""
-    try:
-        async with within(seconds):
-            return await call
-    except (Unavailable, TimeoutError):
-        return None
+        return self._outsiders.ruled(team, channel, user, is_member=is_member, is_shared=is_shared, said=outside)
 
 
 async def _is_member(lookups: SlackLookups, team: str, user: str) -> bool:

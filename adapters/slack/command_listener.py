@@ -7,14 +7,15 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.command_runs import CommandCall, Told, command_name, only_to_asker, run_command
+from adapters.slack.command_runs import CommandCall, Told, only_to_asker, run_command
 from adapters.slack.commands import COMMAND, address_of, claim_key, command_text
 from adapters.slack.keeping import ACCEPT_SECONDS, asked_at, preferences_of
 from adapters.slack.parts import SlackParts
 from bot.channel_settings import ShownTo
-from bot.commands import Ask, Command, ShowHelp, parse
+from bot.commands import Ask, Command, ShowHelp, command_name, parse
 from bot.messages import InboundQuestion
-from bot.wording_slack import slack_failed_command, slack_not_accepted, slack_problem, slack_usage
+from bot.wording_chat import failed_command
+from bot.wording_slack import slack_not_accepted, slack_problem, slack_usage
 from rag_core.errors import Rejected, Unavailable
 
 
@@ -77,6 +78,6 @@ async def _done(parts: SlackParts, address: SlackAddress, command: Command, trig
         async with asyncio.timeout(ACCEPT_SECONDS):
             return await run_command(parts, call)
     except (Unavailable, TimeoutError):
-        return only_to_asker(slack_failed_command(command_name(command)))
+        return only_to_asker(failed_command(command_name(command)))
     except Rejected as exc:
         return only_to_asker(slack_problem(exc.code, exc.details))

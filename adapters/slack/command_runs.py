@@ -8,9 +8,10 @@ from adapters.slack.commands import COMMAND
 from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings_modal import run_settings
-from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe
+from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe, command_name
 from bot.render.mrkdwn import escape
-from bot.wording_slack import slack_not_set_up, slack_only_as_command
+from bot.wording_chat import not_set_up
+from bot.wording_slack import slack_only_as_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +46,20 @@ def only_to_asker(text: str) -> Told:
 async def _subscribe(parts: SlackParts, call: CommandCall) -> Told:
     command = call.command
     if parts.subscribing is None or not isinstance(command, Subscribe):
-        return only_to_asker(slack_not_set_up(command_name(command)))
+        return only_to_asker(not_set_up(command_name(command)))
     wanted = f"{command.rhythm} {command.wanted}".strip()
     return await parts.subscribing.run_subscribe(call.team, call.channel, call.user, wanted)
 
 
 async def _unsubscribe(parts: SlackParts, call: CommandCall) -> Told:
     if parts.subscribing is None:
-        return only_to_asker(slack_not_set_up(command_name(call.command)))
+        return only_to_asker(not_set_up(command_name(call.command)))
     return await parts.subscribing.run_unsubscribe(call.team, call.channel, call.user)
 
 
 async def _settings(parts: SlackParts, call: CommandCall) -> Told:
     if parts.channels is None:
-        return only_to_asker(slack_not_set_up(command_name(call.command)))
+        return only_to_asker(not_set_up(command_name(call.command)))
     if not call.trigger_id:  # nothing can be opened for a message
         return only_to_asker(slack_only_as_command(f"{COMMAND} {command_name(call.command)}"))
     opening = run_settings(parts, call.team, call.channel, call.user, call.trigger_id, call.enterprise, call.outside)
@@ -72,12 +73,6 @@ COMMAND_RUNS: Mapping[type[Command], CommandRun] = {
     ShowSettings: _settings,
 }
 
-_NAMES: Mapping[type[Command], str] = {
-    Subscribe: "subscribe",
-    Unsubscribe: "unsubscribe",
-    ShowSettings: "settings",
-}
-
 
 async def run_command(
     parts: SlackParts, call: CommandCall, runs: Mapping[type[Command], CommandRun] | None = None
@@ -85,13 +80,8 @@ async def run_command(
     """What is told. Whoever may not is told so, and nothing is done. Raises as CommandRun."""
     run = (COMMAND_RUNS if runs is None else runs).get(type(call.command))
     if run is None:
-        return only_to_asker(slack_not_set_up(command_name(call.command)))
+        return only_to_asker(not_set_up(command_name(call.command)))
     enterprise, outside = call.enterprise, call.outside
     if sentence := await refused(parts, call.team, call.channel, call.user, enterprise=enterprise, outside=outside):
         return only_to_asker(escape(sentence))
     return await run(parts, call)
-
-
-def command_name(command: Command) -> str:
-    """As it is typed."""
-    return _NAMES[type(command)]

@@ -6,8 +6,7 @@ rule's to decide (`adapters.slack.audience`): it shows public documents only.
 
 from adapters.slack.parts import SlackParts
 from bot.admission import Admitted
-from bot.outcomes import Rejection
-from bot.wording import rejection
+from bot.wording import why_not
 
 GATE_SECONDS = 0.6
 """Of the 3 s in which Slack must hear. What is shown later is asked for again, with more time."""
@@ -29,11 +28,6 @@ async def admitted(
         return Admitted.ALLOWED
     admits = parts.channels.admits
     return await admits(team, channel, user, enterprise=enterprise, outside=outside, seconds=seconds)
-
-
-def why_not(found: Admitted) -> str:
-    """The kind sentence for who is refused; "" for who is not."""
-    return rejection(Rejection(found.code, {})).detail if found.is_refused else ""
 
 
 async def refused(

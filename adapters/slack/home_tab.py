@@ -8,7 +8,6 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.audience import LookupsOf, said_outside
 from adapters.slack.channel_ports import ChannelPorts
-from adapters.slack.gate import why_not
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.lookups import SlackLookups
 from adapters.slack.parts import SlackParts
@@ -22,6 +21,7 @@ from bot.render.mrkdwn import escape
 from bot.render.slack_home import closed_home, home_view
 from bot.render.slack_modal import modal
 from bot.render.slack_view import SlackAction
+from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 
 OPEN_SECONDS = 1.0

@@ -8,11 +8,11 @@ from adapters.slack.messages import SlackMessage
 from adapters.slack.parts import SlackParts
 from bot.channel_settings import ChannelPreferences
 from bot.commands import Ask
+from bot.hearing import Hearing
 from bot.messages import Actor, InboundQuestion
 from rag_core.errors import Unavailable
 
 ACCEPT_SECONDS = 2.5  # Slack shows an error of its own after 3 s
-_LOOK_SECONDS = 0.8
 
 
 async def is_kept(parts: SlackParts, question: InboundQuestion, seconds: float = ACCEPT_SECONDS) -> bool:
@@ -25,15 +25,13 @@ async def is_kept(parts: SlackParts, question: InboundQuestion, seconds: float =
     return True
 
 
+def hearing_of(parts: SlackParts) -> Hearing:
+    return Hearing(parts.sources, parts.threads, parts.channels.settings if parts.channels else None)
+
+
 async def preferences_of(parts: SlackParts, team: str, channel: str) -> ChannelPreferences | None:
     """What the channel's admins have set; None where that is not known just now."""
-    if parts.channels is None:
-        return ChannelPreferences()
-    try:
-        async with asyncio.timeout(_LOOK_SECONDS):
-            return await parts.channels.settings.of("slack", team, channel)
-    except (Unavailable, TimeoutError):
-        return None
+    return await hearing_of(parts).preferences_of("slack", team, channel)
 
 
 def asked_at(address: SlackAddress, claim_key: str, ask: Ask, parts: SlackParts) -> InboundQuestion:

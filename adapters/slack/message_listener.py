@@ -5,28 +5,25 @@ import asyncio
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
-from adapters.slack.command_runs import CommandCall, command_name, only_to_asker, run_command
+from adapters.slack.command_runs import CommandCall, only_to_asker, run_command
 from adapters.slack.escalations import taken_by_escalation
-from adapters.slack.keeping import asked_in_message, is_kept, preferences_of
+from adapters.slack.keeping import asked_in_message, hearing_of, is_kept
 from adapters.slack.messages import Deleted, Edited, SlackMessage, happened
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in
 from adapters.slack.telling import is_first_time, tell_there, tell_writer
-from bot.addressed import follows_up, mention_asks
-from bot.commands import Ask, Command, ShowHelp, parse
+from bot.commands import Ask, Command, ShowHelp, command_name, parse
+from bot.hearing import EDIT_SECONDS
+from bot.wording_chat import failed_command, message_not_kept
 from bot.wording_commands import help_asked
-from bot.wording_slack import slack_failed_command, slack_message_not_kept, slack_problem
+from bot.wording_slack import slack_problem
 from rag_core.errors import Rejected, Unavailable
-
-EDIT_SECONDS = 600.0
-"""How long after it was written an edited question is asked again."""
 
 _TAKE_SECONDS = 2.5
 """For all that is done before Slack is acknowledged, together."""
 
 _KEEP_SECONDS = 2.3
 _RUN_SECONDS = 2.2
-_LOOK_SECONDS = 0.6
 
 
 def add_messages(bolt: AsyncApp, parts: SlackParts) -> None:
@@ -69,27 +66,9 @@ async def _posted(parts: SlackParts, message: SlackMessage) -> None:
 
 
 async def _asks_bot(parts: SlackParts, message: SlackMessage) -> bool:
-    """Whether it is said to the bot: in a conversation with it, by a mention, or as a follow-up in its thread."""
-    if message.is_direct:
-        return True
-    said = message.said
-    if said.mentions_bot:
-        return mention_asks(said)
-    if not message.is_reply or not follows_up(said, parts.clock().date(), await parts.sources()):
-        return False
-    return await _is_with_bot(parts, message)
-
-
-async def _is_with_bot(parts: SlackParts, message: SlackMessage) -> bool:
-    """Whether the bot speaks in its thread, and may be asked there without a mention. No, where it is not known."""
-    try:
-        async with asyncio.timeout(_LOOK_SECONDS):
-            if parts.threads is None or not await parts.threads.has(message.conversation):
-                return False
-    except TimeoutError:
-        return False
-    preferences = await preferences_of(parts, message.team, message.channel)
-    return preferences is not None and preferences.follow_ups
+    today = parts.clock().date()
+    where, is_direct, is_reply = message.conversation, message.is_direct, message.is_reply
+    return await hearing_of(parts).is_asked(message.said, where, today, is_direct=is_direct, is_reply=is_reply)
 
 
 async def _asked(parts: SlackParts, message: SlackMessage) -> None:
@@ -108,7 +87,7 @@ async def _asked(parts: SlackParts, message: SlackMessage) -> None:
 
 async def _keep(parts: SlackParts, message: SlackMessage, ask: Ask, *, edits: bool = False) -> bool:
     if not await is_kept(parts, asked_in_message(message, ask, parts, edits=edits), _KEEP_SECONDS):
-        await _tell(parts, message, slack_message_not_kept())
+        await _tell(parts, message, message_not_kept())
         return False
     if parts.threads is not None and not message.is_direct and not ask.private:
         await parts.threads.enter(message.conversation)
@@ -132,7 +111,7 @@ async def _run(parts: SlackParts, message: SlackMessage, command: Command) -> No
         async with asyncio.timeout(_RUN_SECONDS):
             told = await run_command(parts, call)
     except (Unavailable, TimeoutError):
-        told = only_to_asker(slack_failed_command(command_name(command)))
+        told = only_to_asker(failed_command(command_name(command)))
     except Rejected as exc:
         told = only_to_asker(slack_problem(exc.code, exc.details))
     if told:

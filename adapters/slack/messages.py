@@ -8,7 +8,7 @@ from adapters.slack.audience import said_outside
 from adapters.slack.payloads import installed_in
 from adapters.slack.typed import said_in
 from bot.addressed import Said
-from bot.messages import Actor, Conversation
+from bot.messages import Actor, Conversation, edit_key
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 _CALLED = re.compile(r"<@([A-Z0-9]+)(?:\|[^<>]*)?>")
@@ -46,7 +46,7 @@ class SlackMessage:
     @property
     def edit_key(self) -> str:
         """Of the question as it was changed; that of the message where it never was."""
-        return f"{self.claim_key}:edit:{self.edited}" if self.edited else self.claim_key
+        return edit_key(self.claim_key, self.edited)
 
     @property
     def thread(self) -> str:

@@ -14,7 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.audience import SECONDS, said_outside
 from adapters.slack.channel_ports import ChannelPorts
-from adapters.slack.gate import GATE_SECONDS, why_not
+from adapters.slack.gate import GATE_SECONDS
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in, user_of
@@ -27,6 +27,7 @@ from bot.render import slack_settings as shown
 from bot.render.blocks import Block
 from bot.render.slack_view import SlackAction, SlackModal
 from bot.settings_forms import SettingsGiven, SettingsOffer, wanted
+from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 
 PLATFORM = "slack"

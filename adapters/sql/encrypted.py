@@ -8,6 +8,7 @@ from sqlalchemy import Column, Select, bindparam, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.installation_tables import slack_installations
+from adapters.sql.known_tables import known_conversations
 from adapters.sql.people_tables import escalation_acts, escalations
 from adapters.sql.privacy_tables import pseudonym_keys
 from adapters.sql.tables import inbox
@@ -22,6 +23,8 @@ ENCRYPTED: tuple[Column[Any], ...] = (
     slack_installations.c.refresh_token,
     escalations.c.encrypted_place,
     escalation_acts.c.encrypted_name,
+    known_conversations.c.encrypted_reference,
+    known_conversations.c.encrypted_installer,
 )
 """The register: every column that holds what lets its holder post or read as the bot. A table with another one joins
 here; a test looks for those that did not."""

@@ -13,7 +13,7 @@ from adapters.sql.moments import Moment, Moments
 from adapters.sql.tables import inbox
 from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
-from bot.messages import InboundQuestion
+from bot.messages import EDITED, InboundQuestion
 from bot.ports import ENDS, HELD, InboxEntry, InboxState, Lease
 
 
@@ -122,6 +122,12 @@ class SqlInbox:
             return False
 
         return await write(self._engine, end)
+
+    async def edits_of(self, claim_key: str) -> tuple[str, ...]:
+        first, behind = f"{claim_key}{EDITED}", f"{claim_key}{EDITED[:-1]};"  # ";" is the sign after ":"
+        mine = and_(inbox.c.claim_key >= first, inbox.c.claim_key < behind)
+        statement = select(inbox.c.claim_key).where(mine).order_by(inbox.c.claim_key)
+        return tuple(row.claim_key for row in await fetch(self._engine, statement))
 
     async def backlog(self) -> tuple[int, datetime | None]:
         waiting = inbox.c.state == InboxState.ACCEPTED

@@ -15,6 +15,8 @@ from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.conversation_forgetting import count_turns, forget_turns
 from adapters.sql.dialect import insert_into
 from adapters.sql.inbox_rows import ENDED
+from adapters.sql.known_conversations import forget_somebody, of_somebody
+from adapters.sql.known_tables import known_conversations
 from adapters.sql.notices import count_to_person, drop_to_person
 from adapters.sql.people_rows import PEOPLE_ROWS, PeopleRows
 from adapters.sql.people_tables import curated_answers
@@ -32,6 +34,7 @@ from bot.record.entries import AuditEntry, RecordKind
 QUEUED, TURNS, OTHERS, PERSONAL, REMOVALS = "inbox", "conversations", "answers to others", "record", "removals"
 CURATED = "curated answers"
 NOTICES = "notices"
+KNOWN = "known conversations"
 """Names of counts, beside those of PEOPLE_ROWS."""
 
 _BATCH = 500
@@ -59,6 +62,7 @@ class SqlPeopleForgetting:
             found[rows.kind] = await self._count(rows.table, self._in(rows))
         found[CURATED] = await self._count(curated_answers, or_(*self._of_curated()))
         found[NOTICES] = await count_to_person(self._engine, self._actor)
+        found[KNOWN] = await self._count(known_conversations, of_somebody(self.person))
         found[TURNS] = await count_turns(self._engine, self._turns())
         found[PERSONAL] = await self._count(audit_personal, self._recorded())
         found[REMOVALS] = await self._count(removals, or_(*self._operator())) if self._is_operator else 0
@@ -101,6 +105,7 @@ class SqlPeopleForgetting:
         for rows in PEOPLE_ROWS:
             found[rows.kind] = await self._delete(rows)
         found[CURATED] = await write(self._engine, self._take_names)
+        found[KNOWN] = await write(self._engine, lambda connection: forget_somebody(connection, self.person))
         return found
 
     async def record(self, act: MakeAct, counts: Mapping[str, int]) -> dict[str, int]:

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.teams.addresses import TeamsAddress, TeamsPlace, TeamsReference, channel_of
+from bot.outsiders import Outside
 from rag_core.errors import Rejected
 
 Json = Mapping[str, Any]
+
+ASKED_IN = ("message", "messageUpdate", "messageDelete")
+"""Kinds whose id is that of a person's message."""
 
 _LONGEST_ID = 2_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -64,6 +68,14 @@ class TeamsActivity:
         return _text(self.channel_data.get("eventType"))
 
     @property
+    def outside(self) -> str:
+        """`Outside.PERSON` where it says that its sender is none of the tenant's people: a guest, somebody without an
+        object id (federated, anonymous), one of another tenant; "" for nothing."""
+        sender = self.sender
+        is_ours = sender.tenant in ("", self.tenant) and sender.role.lower() not in ("guest", "anonymous")
+        return "" if sender.person and is_ours else Outside.PERSON
+
+    @property
     def channel(self) -> str:
         return channel_of(self.conversation_id, self.team)
 
@@ -88,7 +100,8 @@ class TeamsActivity:
             user=self.sender.user,
             person=self.sender.person,
             team=self.team,
-            asked_in=self.id if self.kind == "message" else "",
+            asked_in=self.id if self.kind in ASKED_IN else "",
+            outside=self.outside,
         )
 
 

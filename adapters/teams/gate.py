@@ -7,8 +7,7 @@ to decide (`adapters.teams.audience`): it shows public documents only.
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.parts import TeamsParts
 from bot.admission import Admitted
-from bot.outcomes import Rejection
-from bot.wording import rejection
+from bot.wording import why_not
 
 GATE_SECONDS = 1.0
 """Of the time in which an invoke must be answered. What is shown later is asked for again, with more time."""
@@ -17,11 +16,6 @@ GATE_SECONDS = 1.0
 async def admitted(parts: TeamsParts, address: TeamsAddress, seconds: float = GATE_SECONDS) -> Admitted:
     """The rule's word on who asks there. Never an error."""
     return await parts.admits(address, seconds=seconds)
-
-
-def why_not(found: Admitted) -> str:
-    """The kind sentence for who is refused; "" for who is not."""
-    return rejection(Rejection(found.code, {})).detail if found.is_refused else ""
 
 
 async def refused(parts: TeamsParts, address: TeamsAddress, seconds: float = GATE_SECONDS) -> str:

@@ -12,7 +12,8 @@ from adapters.teams.settings import TeamsSettings
 from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
-from bot.known_conversations import KnownConversations
+from bot.channel_settings import ChannelSettings
+from bot.known_conversations import ChannelsOfTeams, KnownConversations
 from bot.messages import InboundQuestion
 from bot.ports import Claims, Withdrawals
 from bot.posted import PostedMessages
@@ -20,6 +21,14 @@ from bot.signing import Signing
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 
+Withdraw = Callable[[TeamsAddress], Awaitable[bool]]
+"""The address of a message that was deleted (`asked_in`): removes the answer to it unless others go on with it; whether
+it did. To be started as a task: it waits for an answer that is on its way. Raises as TeamsOutbound."""
+Forget = Callable[[str, str], Awaitable[object]]
+"""Where the app was removed, by tenant and channel (as `channel_of` names it): forgets subscriptions, settings and
+whatever else was kept for it. Done again it changes nothing. Raises Unavailable."""
+Starters = Callable[[], Awaitable[Sequence[str]]]
+"""First questions that everybody may ask; none while they cannot be found. It never raises."""
 Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
 
@@ -41,6 +50,14 @@ def utc_now() -> datetime:
 
 def new_question_id() -> str:
     return str(uuid.uuid4())
+
+
+async def nothing_to_withdraw(address: TeamsAddress) -> bool:
+    return False
+
+
+async def no_starters() -> Sequence[str]:
+    return ()
 
 
 async def no_sources() -> Sequence[PolicySource]:
@@ -69,3 +86,8 @@ class TeamsParts:
     signing: Signing | None = None
     admits: Admits = everybody
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
+    channel_settings: ChannelSettings | None = None
+    withdraw: Withdraw = nothing_to_withdraw
+    starters: Starters = no_starters
+    channels_of: ChannelsOfTeams | None = None
+    forget: tuple[Forget, ...] = ()

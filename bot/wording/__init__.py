@@ -16,7 +16,7 @@ from bot.wording.names import (
     source_name,
 )
 from bot.wording.notices import degraded, note_label, warning
-from bot.wording.problems import Problem, failure, postponed, problem, rejection
+from bot.wording.problems import Problem, failure, postponed, problem, rejection, why_not
 from bot.wording.refusals import (
     Explanation,
     choice_label,
@@ -160,4 +160,5 @@ __all__ = [
     "verdict_word",
     "verdicts_heading",
     "warning",
+    "why_not",
 ]

@@ -28,6 +28,11 @@ def rejection(outcome: Rejection) -> Problem:
     return problem(outcome.code, outcome.details)
 
 
+def why_not(found: Admitted) -> str:
+    """The kind sentence for who is refused; "" for who is not."""
+    return problem(found.code, {}).detail if found.is_refused else ""
+
+
 def failure(outcome: Failure) -> Problem:
     """The terminal message in place of a reply. Names the question's id for whoever looks it up."""
     title, detail = _FAILURES[outcome.code]

@@ -93,6 +93,14 @@ REGISTER: tuple[Kept, ...] = (
         until="the channel unsubscribes, cannot be reached any more, or the app is uninstalled",
     ),
     Kept(
+        "known conversations",
+        "chats and channels of Teams that the bot is in, by their ids; whose chat it is and who put the app there, as "
+        "pseudonyms, and encrypted by the platform's ids",
+        "the person's own chat with the bot is deleted; elsewhere who put the app there is taken out",
+        tables=("known_conversations",),
+        until="the app is removed there, or cannot be reached any more",
+    ),
+    Kept(
         "record",
         "the personal fields: who, where, the question, typed filters, the shown text, comments, names of tokens",
         "values and salts are deleted; the record and its chain stay",

@@ -36,6 +36,14 @@ async def test_one_that_waits_ends_and_leaves_nothing_of_what_was_asked(inbox: S
     assert not await inbox.accept(make_question(question_id="q1-again"))
 
 
+async def test_the_edits_of_a_message_are_known_by_its_claim(inbox: SqlInbox) -> None:
+    keys = ["teams:c:1", "teams:c:1:edit:a", "teams:c:1:edit:b", "teams:c:1:editor", "teams:c:11:edit:a", "teams:c:1:f"]
+    for number, key in enumerate(keys, 1):
+        await inbox.accept(make_question(number, claim_key=key))
+    assert await inbox.edits_of("teams:c:1") == ("teams:c:1:edit:a", "teams:c:1:edit:b")
+    assert await inbox.edits_of("teams:c:2") == ()
+
+
 async def test_the_next_question_of_its_conversation_goes_on(inbox: SqlInbox) -> None:
     await inbox.accept(of("t1", 1))
     await inbox.accept(of("t1", 2, received_at=make_question().received_at + timedelta(seconds=1)))
@@ -113,3 +121,10 @@ async def test_one_that_is_worked_on_here_goes_on(process: Process) -> None:
     lease = await process.take()
     assert not await process.inbox.withdraw("slack:T1:1")
     await process.send(lease)
+
+
+async def test_edits_are_known_with_the_database_down(process: Process) -> None:
+    await process.inbox.accept(make_question(1, claim_key="teams:c:1:edit:a"))
+    process.sql.down = True
+    await process.inbox.accept(make_question(2, claim_key="teams:c:1:edit:b"))
+    assert await process.inbox.edits_of("teams:c:1") == ("teams:c:1:edit:b",)

@@ -233,6 +233,10 @@ class SwitchedInbox(Switch):
         await self.call()
         return await self._inbox.withdraw(claim_key)
 
+    async def edits_of(self, claim_key: str) -> tuple[str, ...]:
+        await self.call()
+        return await self._inbox.edits_of(claim_key)
+
     async def _answer(self) -> None:
         if self.keeps_answers:
             raise Unavailable("store_slow")

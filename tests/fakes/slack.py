@@ -67,6 +67,10 @@ class FakeInbox:
         self.withdrawn.append(claim_key)
         return claim_key not in self.taken and any(each.claim_key == claim_key for each in self.accepted)
 
+    async def edits_of(self, claim_key: str) -> tuple[str, ...]:
+        begin = f"{claim_key}:edit:"
+        return tuple(each.claim_key for each in self.accepted if each.claim_key.startswith(begin))
+
     @property
     def waiting(self) -> list[InboundQuestion]:
         """What is not withdrawn."""

@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from adapters.slack.actions.clicks import Click
 from adapters.slack.actions.telling import tell_later
 from adapters.slack.audience import SECONDS
-from adapters.slack.gate import admitted, why_not
+from adapters.slack.gate import admitted
 from adapters.slack.parts import SlackParts
 from bot import wording_answers as said
 from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
 from bot.seen_answers import SeenAnswer
+from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 
 FIND_SECONDS = 0.6

@@ -10,12 +10,13 @@ from typing import Any
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
 from adapters.teams.activities import TeamsActivity
-from adapters.teams.gate import admitted, why_not
+from adapters.teams.gate import admitted
 from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
 from adapters.teams.parts import TeamsParts
 from bot import wording_teams_actions as said
 from bot.render.teams_signed import VERB
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)

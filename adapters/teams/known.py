@@ -1,0 +1,58 @@
+"""Conversations that the bot may speak in by itself: remembered when it is put there, and again now and then, because
+the address that Teams is reached at may change."""
+
+import hashlib
+import logging
+from dataclasses import asdict, replace
+from datetime import datetime
+
+from adapters.teams.activities import TeamsActivity
+from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of
+from adapters.teams.parts import TeamsParts
+from bot.known_conversations import KnownConversation
+from rag_core.errors import Misconfigured
+
+_log = logging.getLogger(__name__)
+_FIELDS = ("service_url", "tenant", "conversation", "bot")
+
+
+def known_of(activity: TeamsActivity, at: datetime, *, channel: str = "", installed_by: str = "") -> KnownConversation:
+    """`channel`: the `19:` id of another channel of the same team that it tells of. What belongs to a team is found by
+    the team's `19:` id, which every activity has; its group id some lack."""
+    where = channel or activity.conversation_id.partition(";")[0]
+    reference = TeamsReference(activity.service_url, activity.tenant, where, activity.bot)
+    is_personal = activity.place is TeamsPlace.PERSONAL
+    return KnownConversation(
+        platform=PLATFORM,
+        workspace=activity.tenant,
+        channel=channel_of(where, activity.team),
+        team=activity.team_thread,
+        person=activity.sender.person if is_personal else "",
+        seen_at=at,
+        installed_by=installed_by,
+        reference=asdict(reference),
+    )
+
+
+def reference_of(known: KnownConversation) -> TeamsReference:
+    """Raises Misconfigured("teams_reference_unreadable") for what no version wrote."""
+    found = {name: known.reference.get(name, "") for name in _FIELDS}
+    if not all(found.values()):
+        raise Misconfigured("teams_reference_unreadable", channel=known.channel)
+    return TeamsReference(**found)
+
+
+async def refresh(parts: TeamsParts, activity: TeamsActivity) -> None:
+    """Once an hour for each conversation, and at once where Teams is reached at another address. Raises Unavailable;
+    then the next message does it."""
+    if parts.known is None or not activity.bot:
+        return
+    now = parts.clock()
+    told = f"{activity.tenant}:{activity.channel}:{activity.service_url}:{now:%Y%m%d%H}"
+    key = f"teams-known:{hashlib.sha256(told.encode()).hexdigest()}"
+    if parts.claims is not None and not await parts.claims.claim(key):
+        return
+    found = known_of(activity, now)
+    if found.person and activity.outside:
+        found = replace(found, person="")  # nobody is written to by the object id of another organisation
+    await parts.known.save(found)

@@ -1,0 +1,61 @@
+"""Which messages of people are said to the bot, and what a channel has set for it: the same on every chat platform."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from bot.addressed import Said, follows_up, mention_asks
+from bot.channel_settings import ChannelPreferences, ChannelSettings
+from bot.messages import Conversation
+from bot.threads import ThreadsWithBot
+from rag_core.documents import PolicySource
+from rag_core.errors import Unavailable
+
+EDIT_SECONDS = 600.0
+"""How long after it was written an edited question is asked again."""
+
+_LOOK_SECONDS = 0.6
+_SETTINGS_SECONDS = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """`sources`: the platforms that everybody may know of; it never waits long, and never raises. `threads` None:
+    nothing is heard without a mention. `settings` None: nothing is set in any channel."""
+
+    sources: Callable[[], Awaitable[Sequence[PolicySource]]]
+    threads: ThreadsWithBot | None = None
+    settings: ChannelSettings | None = None
+
+    async def is_asked(self, said: Said, where: Conversation, today: date, *, is_direct: bool, is_reply: bool) -> bool:
+        """Whether it is said to the bot: in a conversation of one person with it (`is_direct`), by a mention, or as a
+        follow-up (`is_reply`) in a thread in which it speaks."""
+        if is_direct:
+            return True
+        if said.mentions_bot:
+            return mention_asks(said)
+        if not is_reply or not follows_up(said, today, await self.sources()):
+            return False
+        return await self._is_with_bot(where)
+
+    async def preferences_of(self, platform: str, workspace: str, channel: str) -> ChannelPreferences | None:
+        """What the channel's admins have set; None where that is not known just now."""
+        if self.settings is None:
+            return ChannelPreferences()
+        try:
+            async with asyncio.timeout(_SETTINGS_SECONDS):
+                return await self.settings.of(platform, workspace, channel)
+        except (Unavailable, TimeoutError):
+            return None
+
+    async def _is_with_bot(self, where: Conversation) -> bool:
+        """Whether the bot speaks in its thread, and may be asked there without a mention. No, where it is not known."""
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                if self.threads is None or not await self.threads.has(where):
+                    return False
+        except TimeoutError:
+            return False
+        preferences = await self.preferences_of(where.platform, where.workspace, where.channel)
+        return preferences is not None and preferences.follow_ups
