@@ -37,6 +37,8 @@ _SIZES = (20_000, 6_000)
 """Characters of the shorter forms, one after the other, of what Teams finds too big."""
 
 _MOST_PLAIN = 4_000
+_ENDED_AFTER = 125.0
+"""Seconds after which Teams has ended every stream."""
 
 
 class Render(Protocol):
@@ -188,7 +190,16 @@ class TeamsReplySink:
         await self._done(reply, id_, "stream" if id_ == begun.id else "message")
         if id_ != begun.id and not isinstance(reply.outcome, Postponed):
             self.log.fell_back(reply.question_id, OVER, "message")
-            await self.keeping.forget(reply.place(begun.id))
+            self.keeping.tasks.start(self._clear(reply, begun.id), "clear a stream that was answered below")
+
+    async def _clear(self, reply: _Reply, id_: str) -> None:
+        """What was shown before the answer that stands below it says no more than that; Teams takes it away once the
+        stream has ended."""
+        await self.keeping.sleep(_ENDED_AFTER)
+        try:
+            await self.poster.delete(reply.to, id_)
+        finally:
+            await self.keeping.forget(reply.place(id_))
 
     async def _last_part(self, reply: _Reply, begun: Begun, activity: Activity) -> Over:
         """NOT: the message is there. Teams takes no end that does not begin with what was shown before."""

@@ -156,7 +156,8 @@ class StrictOutbound:
         if info["streamType"] == "final":
             assert "streamSequence" not in info
             assert activity["type"] == "message"
-            assert activity["text"].startswith(found.shown)
+            if not activity["text"].startswith(found.shown):
+                raise self._over("")
             found.is_open, found.ended, found.activity = False, "completed", activity
             return found.id
         assert info["streamSequence"] == found.sequence + 1

@@ -67,9 +67,8 @@ async def test_what_nobody_saw_asked_comes_with_its_question_and_as_a_new_post(w
 
 
 async def test_an_edited_question_gets_its_answer_replaced(world: World) -> None:
-    process = world.process()
-    await world.ask(process, world.question(CHANNEL, "root"))
-    await world.ask(process, world.question(CHANNEL, "root", asked_in="a1", edits=True))
+    await world.ask(world.process(), world.question(CHANNEL, "root"))
+    await world.ask(world.process(), world.question(CHANNEL, "root", asked_in="a1", edits=True))
     [message] = world.messages
     assert message.text == "answer q2"
     assert [each.place.message for each in await world.kept("q2")] == [message.id]
