@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from bot.expiring import Expiring
+from bot.messages import Conversation
+from rag_core.errors import Unavailable
 from rag_core.questions import Filters
 
 KEPT_SECONDS = 30.0
@@ -119,3 +121,11 @@ class NothingSet:
 
     async def remove_workspace(self, platform: str, workspace: str) -> int:
         return 0
+
+
+async def asks_people(settings: ChannelSettings, where: Conversation) -> bool:
+    """Whether the channel's settings name somebody to ask; not while they cannot be read."""
+    try:
+        return bool((await settings.of(where.platform, where.workspace, where.channel)).escalate_to)
+    except Unavailable:
+        return False

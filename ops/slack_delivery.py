@@ -17,7 +17,7 @@ from adapters.slack.web_api import SlackClients
 from adapters.slack.withdrawing import Withdrawing
 from adapters.sql.posted import SqlPostedMessages
 from bot.background import Background
-from bot.channel_settings import ChannelSettings
+from bot.channel_settings import ChannelSettings, asks_people
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
 from bot.ports import ReplyProgress, ReplySink
@@ -25,7 +25,6 @@ from bot.posted import PostedMessages
 from bot.render.slack import slack_message
 from bot.render.slack_view import SlackView
 from ops.parts import ServerParts, utc_now
-from rag_core.errors import Unavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,7 @@ def build_delivery(
     async def render_view(
         question: InboundQuestion, answer_id: str, outcome: Outcome, view: SlackView
     ) -> dict[str, object]:
-        asks_people = await _asks_people(settings_of, question)
-        view = replace(view, asks_people=asks_people)
+        view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
         return slack_message(question.text, answer_id, outcome, answering.links, view)
 
     messages = SlackMessageSink(
@@ -81,12 +79,3 @@ def build_delivery(
     )
     sinks: dict[str, ReplySink] = {RESPONSE_URL: SlackReplySink(session, settings, render), MESSAGE: messages}
     return SlackDelivery(poster, posted, sinks, progress, Withdrawing(clients, posted, pseudonyms))
-
-
-async def _asks_people(settings: ChannelSettings, question: InboundQuestion) -> bool:
-    """Whether the channel's settings name somebody to ask; not while they cannot be read."""
-    where = question.conversation
-    try:
-        return bool((await settings.of(where.platform, where.workspace, where.channel)).escalate_to)
-    except Unavailable:
-        return False

@@ -34,7 +34,8 @@ class TeamsOutbound(Protocol):
     Raises Unavailable: `teams_slow_down` (`retry_after` in seconds), `teams_unreachable`, `teams_error`; `delivered`
     "no": Teams has nothing of it, else "unknown". Raises Rejected: `teams_channel_closed` (403 and 404 of a
     conversation: removed, archived, blocked by the person), `teams_message_gone` (of an update or deletion),
-    `teams_message_too_big` (413), `teams_stream_over` (of a stream that Teams ended), `teams_refused` (`error`: Teams'
+    `teams_message_too_big` (413, and a stream's 403 that says so), `teams_stream_over` (of a stream that Teams ended;
+    `why`: "completed", "time", "stopped" by the person, "" where Teams does not say), `teams_refused` (`error`: Teams'
     own code).
     """
 

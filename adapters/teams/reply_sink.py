@@ -1,0 +1,280 @@
+"""The one terminal message of a question in Teams."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from adapters.teams.addresses import (
+    PLATFORM,
+    TeamsAddress,
+    TeamsPlace,
+    TeamsReference,
+    conversation_of,
+    teams_address,
+    thread_of,
+)
+from adapters.teams.ports import Activity
+from adapters.teams.posting import TeamsPoster
+from adapters.teams.progress import STREAMING, TeamsProgress
+from adapters.teams.streams import OVER, Begun, Over, last_part, over_of
+from bot.delivery_log import DeliveryLog
+from bot.keeping_posted import KeepingPosted
+from bot.messages import InboundQuestion
+from bot.outcomes import Outcome, Postponed
+from bot.posted import MessagePlace, Posted, PostedMessages, Subject
+from bot.pseudonyms import Pseudonyms
+from bot.render.teams_view import TeamsView
+from bot.wording_teams_delivery import too_long_for_teams
+from rag_core.errors import Rejected
+
+_log = logging.getLogger(__name__)
+
+GONE, CLOSED = "teams_message_gone", "teams_channel_closed"
+_TOO_BIG, _REFUSED = "teams_message_too_big", "teams_refused"
+_SIZES = (20_000, 6_000)
+"""Characters of the shorter forms, one after the other, of what Teams finds too big."""
+
+_MOST_PLAIN = 4_000
+_ENDED_AFTER = 125.0
+"""Seconds after which Teams has ended every stream."""
+
+
+class Render(Protocol):
+    """An outcome as an activity; `characters`: of a shorter form, all of the activity. Raises Unavailable."""
+
+    async def __call__(
+        self,
+        question: InboundQuestion,
+        answer_id: str,
+        outcome: Outcome,
+        view: TeamsView,
+        *,
+        characters: int | None = None,
+    ) -> Activity: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    question: InboundQuestion
+    answer_id: str
+    outcome: Outcome
+    address: TeamsAddress
+    was_sending: bool
+
+    @property
+    def question_id(self) -> str:
+        return self.question.question_id
+
+    @property
+    def to(self) -> TeamsReference:
+        """In a channel the thread of the question; of a new post the one that it begins."""
+        address = self.address
+        if address.place is not TeamsPlace.CHANNEL or not address.asked_in or thread_of(address.conversation_id):
+            return address.reference
+        return replace(address.reference, conversation=conversation_of(address.conversation_id, address.asked_in))
+
+    def place(self, id_: str) -> MessagePlace:
+        where = self.address.conversation
+        return MessagePlace(PLATFORM, where.workspace, where.channel, id_, where.thread or id_)
+
+
+_Put = Callable[[Activity], Awaitable[str]]
+"""Sends it; the id of the message that is there then."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsReplySink:
+    """ReplySink of `adapters.teams.addresses.MESSAGE`.
+
+    What may double: a message that Teams took as a new one and that is not in `posted` yet: the answer to our request
+    was lost, or the process died between it and the next statement. (Teams has no way to look for it, and nothing may
+    be lost.) What replaces a message, and the end of a stream, can be repeated.
+
+    `closed`: told of a conversation in which the bot cannot speak any more. `web_page`: its address, "" for none.
+    Raises Unavailable as TeamsPoster; Rejected `teams_channel_closed`, `teams_refused`, `teams_message_too_big`.
+    """
+
+    poster: TeamsPoster
+    progress: TeamsProgress
+    posted: PostedMessages
+    keeping: KeepingPosted
+    pseudonyms: Pseudonyms
+    render: Render
+    log: DeliveryLog
+    clock: Callable[[], datetime]
+    closed: Callable[[TeamsAddress], Awaitable[None]]
+    web_page: str = ""
+
+    async def send(
+        self, question: InboundQuestion, answer_id: str, outcome: Outcome, *, was_sending: bool = False
+    ) -> None:
+        address = teams_address(question.reply_address)
+        begun = await self.progress.settled(question.question_id)
+        reply = _Reply(question, answer_id, outcome, address, was_sending)
+        try:
+            if begun.id:
+                await self._end_stream(reply, begun)
+            elif not await self._is_there(reply):
+                await self._post(reply)
+        except Rejected as exc:
+            if exc.code == CLOSED:
+                await self.closed(address)
+            raise
+
+    async def _is_there(self, reply: _Reply) -> bool:
+        """What an earlier attempt has sent, the card that says that it is worked on, or the answer before an edit is
+        this answer, or becomes it."""
+        address = reply.address
+        if address.working:
+            return await self._replace(reply, reply.place(address.working))
+        if reply.was_sending and await self._is_known(reply):
+            return True
+        if not address.edits:
+            return False
+        where = address.conversation
+        before = await self.posted.answering(PLATFORM, where.workspace, where.channel, address.asked_in)
+        return before is not None and await self._replace(reply, before.place)
+
+    async def _is_known(self, reply: _Reply) -> bool:
+        where = reply.address.conversation
+        known = [
+            each.place
+            for each in await self.posted.of_subject(Subject.ANSWER, reply.answer_id)
+            if (each.place.platform, each.place.workspace, each.place.channel)
+            == (PLATFORM, where.workspace, where.channel)
+        ]
+        self.log.reconciled(reply.question_id, bool(known))
+        if known and all(each.thread == STREAMING for each in known):
+            await self._end_stream(reply, Begun(known[-1].message))
+        return bool(known)
+
+    async def _replace(self, reply: _Reply, place: MessagePlace) -> bool:
+        """The message is this reply now, or nobody wants it any more. False: Teams does not let us change it."""
+
+        async def put(activity: Activity) -> str:
+            await self.poster.update(reply.to, place.message, activity, reply.question_id)
+            return place.message
+
+        try:
+            await self._shrinking(reply, put)
+        except Rejected as exc:
+            if exc.code == GONE:  # somebody deleted it: it does not come back
+                await self.keeping.forget(place)
+                return True
+            if exc.code == CLOSED:
+                raise
+            return False
+        await self._done(reply, place.message, "update")
+        return True
+
+    async def _post(self, reply: _Reply) -> None:
+        async def put(activity: Activity) -> str:
+            return await self.poster.send(reply.to, _answering(reply, activity), reply.question_id)
+
+        await self._done(reply, await self._shrinking(reply, put), str(reply.address.place))
+
+    async def _end_stream(self, reply: _Reply, begun: Begun) -> None:
+        """The whole answer is the last part of the stream; of one that is over, it takes its place or comes below."""
+
+        async def put(activity: Activity) -> str:
+            over = begun.over
+            if over is Over.NOT:
+                over = await self._last_part(reply, begun, activity)
+            if over is Over.NOT or await self._takes_its_place(reply, begun.id, activity, over):
+                return begun.id
+            return await self.poster.send(reply.to, _answering(reply, activity), reply.question_id)
+
+        id_ = await self._shrinking(reply, put)
+        await self._done(reply, id_, "stream" if id_ == begun.id else "message")
+        if id_ != begun.id and not isinstance(reply.outcome, Postponed):
+            self.log.fell_back(reply.question_id, OVER, "message")
+            self.keeping.tasks.start(self._clear(reply, begun.id), "clear a stream that was answered below")
+
+    async def _clear(self, reply: _Reply, id_: str) -> None:
+        """What was shown before the answer that stands below it says no more than that; Teams takes it away once the
+        stream has ended."""
+        await self.keeping.sleep(_ENDED_AFTER)
+        try:
+            await self.poster.delete(reply.to, id_)
+        finally:
+            await self.keeping.forget(reply.place(id_))
+
+    async def _last_part(self, reply: _Reply, begun: Begun, activity: Activity) -> Over:
+        """NOT: the message is there. Teams takes no end that does not begin with what was shown before."""
+        text = str(activity.get("text") or "")
+        begins_alike = text.startswith(begun.text)
+        last = activity if begins_alike else {**activity, "text": f"{begun.text}\n\n{text}".rstrip()}
+        try:
+            await self.poster.send(reply.to, last_part(last, begun.id), reply.question_id, is_same=True)
+        except Rejected as exc:
+            if exc.code not in (OVER, _REFUSED):
+                raise
+            return over_of(exc)
+        if not begins_alike:  # all of it is there; what was shown before goes
+            await self.poster.update(reply.to, begun.id, activity, reply.question_id)
+        return Over.NOT
+
+    async def _takes_its_place(self, reply: _Reply, id_: str, activity: Activity, over: Over) -> bool:
+        """What somebody stopped cannot be changed."""
+        if over is Over.STOPPED:
+            return False
+        try:
+            await self.poster.update(reply.to, id_, activity, reply.question_id)
+        except Rejected as exc:
+            if exc.code in (CLOSED, _TOO_BIG):
+                raise
+            return exc.code == GONE and over is Over.COMPLETED  # it was whole, and somebody deleted it
+        return True
+
+    async def _shrinking(self, reply: _Reply, put: _Put) -> str:
+        """Shorter and shorter, at last without a card: the answer gets there. Raises what `put` raises else."""
+        for characters in (None, *_SIZES):
+            activity = await self.render(
+                reply.question, reply.answer_id, reply.outcome, self._view(reply), characters=characters
+            )
+            try:
+                return await put(activity)
+            except Rejected as exc:
+                if exc.code not in (_TOO_BIG, _REFUSED):
+                    raise
+                error = exc.details.get("error", "")
+                _log.error("teams refused a reply: %s %s question_id=%s", exc.code, error, reply.question_id)
+                if exc.code == _REFUSED:
+                    break
+        return await put(_words_alone(activity, self.web_page))
+
+    def _view(self, reply: _Reply) -> TeamsView:
+        address = reply.address
+        return TeamsView(
+            with_question=not address.asked_in,
+            is_private=address.place is TeamsPlace.PERSONAL,
+            shared_by=address.shared_by,
+            shared_chunks=tuple(address.shared_chunks.split()),
+        )
+
+    async def _done(self, reply: _Reply, id_: str, road: str) -> None:
+        """What is still to come is kept nowhere: else it would be taken for the answer."""
+        self.log.delivered(reply.question_id, road)
+        if isinstance(reply.outcome, Postponed):
+            return
+        person, now = self.pseudonyms.of(reply.question.actor), self.clock()
+        place, asked_in = reply.place(id_), reply.address.asked_in
+        await self.keeping.keep(Posted(place, Subject.ANSWER, reply.answer_id, now, asked_in, person))
+
+
+def _answering(reply: _Reply, activity: Activity) -> Activity:
+    asked_in = reply.address.asked_in
+    return {**activity, "replyToId": asked_in} if asked_in else activity
+
+
+def _words_alone(activity: Activity, web_page: str) -> Activity:
+    """Whole lines of the text, and where to read on."""
+    kept: list[str] = []
+    for line in str(activity.get("text") or activity.get("summary") or "").splitlines():
+        if sum(map(len, kept)) + len(line) > _MOST_PLAIN:
+            break
+        kept.append(line)
+    text = "\n".join([*kept, "", too_long_for_teams(web_page)]).strip()
+    return {"type": "message", "text": text, "textFormat": activity.get("textFormat") or "markdown"}

@@ -1,0 +1,9 @@
+"""What a person reads where Teams does not take an answer as it is."""
+
+
+def too_long_for_teams(web_page: str) -> str:
+    """`web_page`: its address, "" for none that everybody reaches."""
+    said = "The rest of this answer does not fit into a Teams message."
+    if not web_page:
+        return f"{said} Ask for less at once: one place, or one platform."
+    return f"{said} Ask the question on the web page, which shows all of it: {web_page}"

@@ -1,0 +1,122 @@
+"""How replies get to Teams, put together."""
+
+import logging
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from adapters.sql.posted import SqlPostedMessages
+from adapters.teams.addresses import MESSAGE, PLATFORM, TeamsAddress, teams_address
+from adapters.teams.ports import Activity, TeamsOutbound
+from adapters.teams.posting import TeamsPoster
+from adapters.teams.progress import TeamsProgress
+from adapters.teams.reply_sink import TeamsReplySink
+from bot.background import Background
+from bot.channel_settings import ChannelSettings, asks_people
+from bot.keeping_posted import KeepingPosted
+from bot.known_conversations import KnownConversations
+from bot.links import Links
+from bot.messages import InboundQuestion
+from bot.outcomes import Outcome
+from bot.ports import ReplyProgress, ReplySink
+from bot.posted import PostedMessages
+from bot.render.teams_view import TeamsView
+from ops.parts import ServerParts, utc_now
+from rag_core.errors import Unavailable
+
+_log = logging.getLogger(__name__)
+
+
+class TeamsMessage(Protocol):
+    """`bot.render.teams.teams_message`. `conversation`: of Teams, for which what is clicked is signed; `characters`: of
+    a shorter form, None for as many as Teams takes."""
+
+    def __call__(
+        self,
+        question_text: str,
+        answer_id: str,
+        outcome: Outcome,
+        links: Links,
+        view: TeamsView,
+        *,
+        conversation: str,
+        characters: int | None,
+    ) -> Activity: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsDelivery:
+    """`poster` paces whatever is sent to Teams; `progress` is closed by the builder."""
+
+    poster: TeamsPoster
+    posted: PostedMessages
+    sink: TeamsReplySink
+    progress: TeamsProgress
+
+    @property
+    def sinks(self) -> dict[str, ReplySink]:
+        return {MESSAGE: self.sink}
+
+    @property
+    def progresses(self) -> dict[str, ReplyProgress]:
+        return {MESSAGE: self.progress}
+
+
+def build_teams_delivery(
+    parts: ServerParts,
+    outbound: TeamsOutbound,
+    tasks: Background,
+    settings_of: ChannelSettings,
+    known: KnownConversations,
+    message: TeamsMessage,
+) -> TeamsDelivery:
+    answering, events = parts.answering, parts.events
+    posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
+    poster = TeamsPoster(outbound, parts.posting_pace, events)
+    streams = answering.models is not None
+    progress = TeamsProgress(poster, posted, pseudonyms, clock=utc_now, streams=streams)
+
+    async def render(
+        question: InboundQuestion,
+        answer_id: str,
+        outcome: Outcome,
+        view: TeamsView,
+        *,
+        characters: int | None = None,
+    ) -> Activity:
+        view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
+        where = teams_address(question.reply_address).conversation_id
+        return message(
+            question.text, answer_id, outcome, answering.links, view, conversation=where, characters=characters
+        )
+
+    sink = TeamsReplySink(
+        poster=poster,
+        progress=progress,
+        posted=posted,
+        keeping=KeepingPosted(posted, tasks),
+        pseudonyms=pseudonyms,
+        render=render,
+        log=events,
+        clock=utc_now,
+        closed=Closed(known).forget,
+        web_page=parts.config.public_url,
+    )
+    return TeamsDelivery(poster, posted, sink, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Conversations in which the bot cannot speak any more: what was known of them goes."""
+
+    known: KnownConversations
+
+    async def forget(self, address: TeamsAddress) -> None:
+        """Nothing depends on it: the next attempt to speak there finds the same."""
+        where = address.conversation
+        try:
+            removed = await self.known.remove(PLATFORM, where.workspace, where.channel)
+        except Unavailable as exc:
+            _log.warning("closed conversation not forgotten: code=%s", exc.code)
+            return
+        if removed:
+            _log.info("teams conversation closed, and forgotten: workspace=%s", where.workspace)

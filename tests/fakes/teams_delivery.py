@@ -1,0 +1,361 @@
+"""Everything between a kept question and the message in Teams: real inbox, workers, sink and stores on a double."""
+
+import asyncio
+import json
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from adapters.local.posting_pace import LocalPostingPace
+from adapters.sql.inbox import SqlInbox
+from adapters.sql.posted import SqlPostedMessages
+from adapters.sql.tables import inbox as inbox_table
+from adapters.sql.vault import Vault, new_key
+from adapters.teams.addresses import MESSAGE, TeamsAddress, TeamsPlace, TeamsReference
+from adapters.teams.ports import Activity
+from adapters.teams.posting import TeamsPoster
+from adapters.teams.progress import TeamsProgress
+from adapters.teams.reply_sink import TeamsReplySink
+from adapters.teams.streams import StreamPace
+from adapters.teams.withdrawing import TeamsWithdrawing
+from bot.background import Background
+from bot.keeping_posted import KeepingPosted
+from bot.messages import Actor, InboundQuestion
+from bot.outcomes import Outcome
+from bot.posted import Posted, Subject
+from bot.pseudonyms import KEY_BYTES, Pseudonyms
+from bot.render.teams_view import TeamsView
+from bot.service import Pace, QuestionService
+from rag_core.answers import Answer
+from rag_core.errors import PolicyBotError, Rejected
+from tests.fakes.databases import migrated_engine
+from tests.fakes.service import FakeServiceLog, SteppedInbox, Steps, until
+from tests.fakes.slack import FakeClock
+from tests.fakes.slack_delivery import FakeDeliveryLog, ScriptedAsking, SteppedPosted
+from tests.fakes.teams import BOT, CHANNEL, SERVICE_URL, TEAM, TENANT, person_id, personal_chat, user_id
+
+PSEUDONYMS = Pseudonyms(b"k" * KEY_BYTES)
+PACE = Pace(workers=2, poll=0.01, retry=0.001, longest_retry=0.002, lease=60.0)
+SOON = StreamPace(begin_after=0.0, every=0.02, last_after=0.0)
+
+
+@dataclass
+class Standing:
+    """A message as it stands in a conversation. `shown`: what was streamed; `is_open`: the stream has no end yet."""
+
+    id: str
+    to: TeamsReference
+    activity: Mapping[str, Any]
+    is_open: bool = False
+    shown: str = ""
+    ended: str = ""
+    sequence: int = 0
+
+    @property
+    def text(self) -> str:
+        return str(self.activity["text"])
+
+    @property
+    def has_card(self) -> bool:
+        return bool(self.activity.get("attachments"))
+
+
+@dataclass
+class StrictOutbound:
+    """A `TeamsOutbound` with the rules of streams. `troubles` by method: an error, and whether it was done all the
+    same. `calls` in order; `why` off: Teams does not say why a stream is over."""
+
+    steps: Steps
+    messages: dict[str, Standing] = field(default_factory=dict)
+    calls: list[str] = field(default_factory=list)
+    parts: list[Mapping[str, Any]] = field(default_factory=list)
+    troubles: dict[str, deque[tuple[PolicyBotError, bool]]] = field(default_factory=lambda: defaultdict(deque))
+    biggest: int = 80_000
+    says_why: bool = True
+    slow: float = 0.0
+
+    async def send(self, to: TeamsReference, activity: Activity) -> str:
+        found: dict[str, Any] = json.loads(json.dumps(activity))
+        info = next((each for each in found.get("entities", []) if each["type"] == "streaminfo"), None)
+        kind = str(info["streamType"]) if info else "send"
+        await self.steps.pass_by(f"before {kind}")
+        trouble = self._begins(kind)
+        if trouble and not trouble[1]:
+            raise trouble[0]
+        id_ = self._streamed(to, found, info) if info else self._new(to, found)
+        await self.steps.pass_by(f"after {kind}")
+        if trouble:
+            raise trouble[0]
+        return id_
+
+    async def update(self, to: TeamsReference, activity_id: str, activity: Activity) -> None:
+        await self.steps.pass_by("before update")
+        trouble = self._begins("update")
+        if trouble:
+            raise trouble[0]
+        found = self.messages.get(activity_id)
+        if found is None:
+            raise Rejected("teams_message_gone")
+        if found.is_open:
+            raise self._over("")
+        self._check(activity)
+        found.activity = json.loads(json.dumps(activity))
+        await self.steps.pass_by("after update")
+
+    async def delete(self, to: TeamsReference, activity_id: str) -> None:
+        self._begins("delete")
+        if self.messages.pop(activity_id, None) is None:
+            raise Rejected("teams_message_gone")
+
+    async def typing(self, to: TeamsReference) -> None:
+        trouble = self._begins("typing")
+        await asyncio.sleep(self.slow)
+        if trouble:
+            raise trouble[0]
+
+    async def resume(self, to: TeamsReference, person: str) -> TeamsReference:
+        return replace(to, conversation=f"a:chat-of-{person}")
+
+    def stop(self, why: str = "stopped") -> None:
+        """Of the open stream: the person pressed stop, or the time is over."""
+        [found] = [each for each in self.messages.values() if each.is_open]
+        found.is_open, found.ended = False, why
+
+    def _begins(self, method: str) -> tuple[PolicyBotError, bool] | None:
+        self.calls.append(method)
+        return self.troubles[method].popleft() if self.troubles[method] else None
+
+    def _new(self, to: TeamsReference, activity: Mapping[str, Any]) -> str:
+        self._check(activity)
+        made = Standing(f"m{len(self.calls)}", to, activity)
+        self.messages[made.id] = made
+        return made.id
+
+    def _check(self, activity: Activity) -> None:
+        if len(json.dumps(activity)) > self.biggest:
+            raise Rejected("teams_message_too_big")
+
+    def _streamed(self, to: TeamsReference, activity: Mapping[str, Any], info: Mapping[str, Any]) -> str:
+        self.parts.append(activity)
+        if "streamId" not in info:
+            assert info["streamSequence"] == 1
+            assert not any(each.is_open and each.to == to for each in self.messages.values())
+            id_ = self._new(to, activity)
+            self.messages[id_].is_open, self.messages[id_].sequence = True, 1
+            return id_
+        found = self.messages[info["streamId"]]
+        if not found.is_open:
+            raise self._over(found.ended)
+        self._check(activity)
+        if info["streamType"] == "final":
+            assert "streamSequence" not in info
+            assert activity["type"] == "message"
+            if not activity["text"].startswith(found.shown):
+                raise self._over("")
+            found.is_open, found.ended, found.activity = False, "completed", activity
+            return found.id
+        assert info["streamSequence"] == found.sequence + 1
+        found.sequence += 1
+        if info["streamType"] == "streaming":
+            assert activity["text"].startswith(found.shown)
+            found.shown = activity["text"]
+        found.activity = activity
+        return found.id
+
+    def _over(self, why: str) -> Rejected:
+        return Rejected("teams_stream_over", error="ContentStreamNotAllowed", why=why if self.says_why else "")
+
+
+async def rendered(
+    question: InboundQuestion, answer_id: str, outcome: Outcome, view: TeamsView, *, characters: int | None = None
+) -> Activity:
+    """A reply as small as the test wants it."""
+    kind = type(outcome).__name__.lower()
+    card = {"contentType": "application/vnd.microsoft.card.adaptive", "content": {"of": answer_id, "kind": kind}}
+    room = f" in {characters}" if characters else ""
+    filling = "x" * (characters or 60_000) if question.text == "long" else ""
+    return {
+        "type": "message",
+        "text": f"{kind} {answer_id}{room}",
+        "textFormat": "markdown",
+        "attachments": [card, filling] if filling else [card],
+        "entities": [{"type": "https://schema.org/Message"}] if isinstance(outcome, Answer) else [],
+    }
+
+
+class Process:
+    """One process with a service on the world's inbox."""
+
+    def __init__(self, world: "World", *, dies_at: str = "", streams: bool = False, pace: Pace = PACE) -> None:
+        self.steps, self.log, self.told = Steps(dies_at), FakeServiceLog(), FakeDeliveryLog()
+        self.world = world
+        self.slept: list[float] = []
+        self.views: list[TeamsView] = []
+        self.closed: list[TeamsAddress] = []
+        self.tasks = Background()
+        world.teams.steps = self.steps
+        self.posted = SteppedPosted(SqlPostedMessages(world.engine), self.steps)
+        self.asking = ScriptedAsking(self.steps)
+        self.poster = TeamsPoster(world.teams, world.pace, self.told, sleep=self.sleep)
+        self.progress = TeamsProgress(
+            self.poster, self.posted, PSEUDONYMS, clock=world.clock, streams=streams, typing_every=0.02, pace=SOON
+        )
+        self.sink = TeamsReplySink(
+            poster=self.poster,
+            progress=self.progress,
+            posted=self.posted,
+            keeping=KeepingPosted(self.posted, self.tasks, self.sleep),
+            pseudonyms=PSEUDONYMS,
+            render=self.render,
+            log=self.told,
+            clock=world.clock,
+            closed=self.close,
+            web_page="https://adpolicy.example",
+        )
+        self.inbox = SteppedInbox(SqlInbox(world.engine, world.vault, world.clock), self.steps)
+        self.service = QuestionService(
+            self.inbox,
+            self.asking,
+            {MESSAGE: self.sink},
+            self.log,
+            worker=f"w{next(world.numbers)}",
+            now=world.clock,
+            pace=pace,
+            progress={MESSAGE: self.progress},
+        )
+
+    async def render(
+        self,
+        question: InboundQuestion,
+        answer_id: str,
+        outcome: Outcome,
+        view: TeamsView,
+        *,
+        characters: int | None = None,
+    ) -> Activity:
+        self.views.append(view)
+        await self.steps.pass_by("rendering")
+        return await rendered(question, answer_id, outcome, view, characters=characters)
+
+    async def close(self, address: TeamsAddress) -> None:
+        self.closed.append(address)
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.world.clock.move(seconds=seconds)
+        await asyncio.sleep(0)
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator["Process"]:
+        task = asyncio.create_task(self.service.run())
+        try:
+            yield self
+        finally:
+            self.service.stop()
+            async with asyncio.timeout(5):
+                await task
+            await self.tasks.aclose()
+            await self.progress.aclose()
+
+    async def die(self) -> None:
+        """Work until the step at which the process dies."""
+        task = asyncio.create_task(self.service.run())
+        async with asyncio.timeout(5):
+            await self.steps.reached.wait()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        await self.progress.aclose()
+
+
+class World:
+    """A Teams, a database and a clock, shared by processes."""
+
+    def __init__(self, engine: AsyncEngine, clock: FakeClock) -> None:
+        self.engine, self.clock = engine, clock
+        self.teams = StrictOutbound(Steps())
+        self.vault = Vault([new_key()])
+        self.numbers = iter(range(1, 1000))
+        self.pace = LocalPostingPace(clock=lambda: clock().timestamp())
+        self.posted = SqlPostedMessages(engine)
+        self._asked = 0
+
+    def process(self, *, dies_at: str = "", streams: bool = False, pace: Pace = PACE) -> Process:
+        return Process(self, dies_at=dies_at, streams=streams, pace=pace)
+
+    async def withdraw(self, asked_in: str) -> bool:
+        """In CHANNEL, where nobody else replied."""
+
+        async def sleep(seconds: float) -> None:
+            self.clock.move(seconds=seconds)
+
+        async def nobody(address: TeamsAddress, answer: Posted) -> bool:
+            return False
+
+        address = activity("", where=CHANNEL, thread="root", id_=asked_in).address
+        return await TeamsWithdrawing(self.teams, self.posted, nobody, sleep).withdraw(address)
+
+    def question(
+        self, where: str = "", thread: str = "", *, by: int = 1, text: str = "", **more: Any
+    ) -> InboundQuestion:
+        """The next one; "q1" and so on, asked in the message "a1" ... `where`: CHANNEL, a group chat, or "" for the
+        person's own chat with the bot."""
+        self._asked += 1
+        number = self._asked
+        in_channel = where == CHANNEL
+        place = TeamsPlace.CHANNEL if in_channel else TeamsPlace.GROUP if where else TeamsPlace.PERSONAL
+        address = TeamsAddress(
+            SERVICE_URL, TENANT, where or personal_chat(by), place, BOT, user_id(by), person_id(by),
+            team=TEAM if in_channel else "", asked_in=f"a{number}",
+        )  # fmt: skip
+        if in_channel and thread:
+            address = replace(address, conversation_id=f"{where};messageid={thread}")
+        address = replace(address, **more)
+        return InboundQuestion(
+            question_id=f"q{number}",
+            claim_key=f"teams:{address.conversation_id}:{number}",
+            actor=Actor("teams", TENANT, person_id(by)),
+            conversation=address.conversation,
+            text=text or "can I advertise alcohol in the UK",
+            reply_address=address.as_reply_address(),
+            received_at=self.clock(),
+            private=place is TeamsPlace.PERSONAL,
+        )
+
+    async def ask(self, process: Process, *questions: InboundQuestion, end: str = "sent") -> None:
+        """Until all that was ever asked has ended."""
+        async with process.working():
+            for each in questions:
+                await process.service.accept(each)
+            await self.ended(end)
+
+    async def ended(self, state: str) -> None:
+        async def all_ended() -> bool:
+            return set(await self.states()) == {state}
+
+        await until(all_ended, 10.0)
+
+    async def states(self) -> list[str]:
+        async with self.engine.connect() as connection:
+            rows = await connection.execute(select(inbox_table.c.state).order_by(inbox_table.c.queued_at))
+            return [str(each) for each in rows.scalars()]
+
+    async def kept(self, answer_id: str = "q1") -> list[Posted]:
+        return list(await self.posted.of_subject(Subject.ANSWER, answer_id))
+
+    @property
+    def messages(self) -> list[Standing]:
+        return list(self.teams.messages.values())
+
+
+@asynccontextmanager
+async def delivery_world(folder: Path) -> AsyncIterator[World]:
+    clock = FakeClock()
+    async with migrated_engine(folder) as engine:
+        yield World(engine, clock)

@@ -1,0 +1,426 @@
+"""What people see in Teams while an answer is made: typing, statements as they are verified, and nothing that stays."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from adapters.teams.streams import StreamPace
+from bot.asking import Asked
+from bot.wording_progress import reading_steps
+from rag_core.errors import Rejected, Unavailable
+from rag_core.questions import Intent, Question
+from tests.fakes.replies import scope, statement
+from tests.fakes.service import until
+from tests.fakes.teams import CHANNEL, GROUP_CHAT
+from tests.fakes.teams_delivery import SOON, Process, Standing, World, delivery_world
+
+FIRST, SECOND = "Beer needs a licence", "Wine does, too"
+UNDERSTOOD = Question("", scope(), Intent.PERMISSION, ())
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with delivery_world(tmp_path) as made:
+        yield made
+
+
+def telling(world: World, *texts: str, failure: Exception | None = None) -> Callable[[Asked], Awaitable[None]]:
+    """Tells of statements, each after the one before is to be seen in Teams."""
+
+    async def before(asked: Asked) -> None:
+        assert asked.watching is not None
+        asked.watching.understood(UNDERSTOOD)
+        for text in texts:
+            asked.watching.stated(statement(text))
+            await until(partial(_is_shown, world, text), 5.0)
+        if failure is not None:
+            raise failure
+
+    return before
+
+
+async def _is_shown(world: World, text: str) -> bool:
+    return any(text in each.text for each in world.messages)
+
+
+async def called(world: World, method: str, times: int = 1) -> None:
+    async def was() -> bool:
+        return world.teams.calls.count(method) >= times
+
+    await until(was, 5.0)
+
+
+def streaming(world: World, *texts: str, failure: Exception | None = None) -> Process:
+    process = world.process(streams=True)
+    process.asking.before = telling(world, *texts, failure=failure)
+    return process
+
+
+def info_of(part: object) -> dict[str, object]:
+    assert isinstance(part, dict)
+    [found] = [each for each in part["entities"] if each["type"] == "streaminfo"]
+    assert isinstance(found, dict)
+    return found
+
+
+async def only_answer(world: World, answer_id: str = "q1") -> Standing:
+    """The one message that there is, whole."""
+    [message] = world.messages
+    assert (message.text, message.has_card, message.is_open) == (f"answer {answer_id}", True, False)
+    assert [each.place.message for each in await world.kept(answer_id)] == [message.id]
+    assert [each.place.thread for each in await world.kept(answer_id)] != ["stream"]
+    return message
+
+
+@pytest.mark.parametrize("where", [CHANNEL, GROUP_CHAT, ""])
+async def test_it_types_again_and_again_and_never_after_the_reply(world: World, where: str) -> None:
+    process = world.process()
+
+    async def before(_: Asked) -> None:
+        for times in (1, 2, 3):
+            world.clock.move(seconds=3)
+            await called(world, "typing", times)
+
+    process.asking.before = before
+    async with process.working():
+        await process.service.accept(world.question(where, "root"))
+        await world.ended("sent")
+        await asyncio.sleep(0.06)
+    assert world.teams.calls == ["typing"] * 3 + ["send"]
+
+
+async def test_typing_that_comes_late_does_not_outlive_the_answer(world: World) -> None:
+    world.teams.slow = 0.05
+    await world.ask(world.process(), world.question())
+    assert world.teams.calls[-1] == "send"
+    assert "typing" in world.teams.calls
+
+
+@pytest.mark.parametrize(
+    "error", [Rejected("teams_channel_closed"), Unavailable("teams_slow_down", retry_after=60.0), Rejected("x")]
+)
+async def test_typing_that_is_refused_holds_nothing_up(world: World, error: Rejected) -> None:
+    world.teams.troubles["typing"].extend([(error, False)] * 9)
+    process = world.process()
+    await world.ask(process, world.question())
+    assert len(world.messages) == 1
+    assert process.closed == []  # only a message says that for sure
+
+
+async def test_typing_takes_no_turn_from_an_answer(world: World) -> None:
+    await world.pace.turn("teams:" + world.question().reply_address.fields["tenant"] + ":a:chat-1", 0.5, 1.0)
+    await world.ask(world.process(), world.question())
+    assert world.teams.calls == ["send"]
+
+
+async def test_an_answer_grows_by_whole_statements_and_ends_with_the_card(world: World) -> None:
+    await world.ask(streaming(world, FIRST, SECOND), world.question())
+    parts = [(each["type"], info_of(each)) for each in world.teams.parts]
+    kinds = [info["streamType"] for _, info in parts]
+    assert kinds == ["informative", "streaming", "streaming", "final"]
+    assert [info.get("streamSequence") for _, info in parts] == [1, 2, 3, None]
+    assert {info.get("streamId") for _, info in parts[1:]} == {world.messages[0].id}
+    assert [type_ for type_, _ in parts] == ["typing"] * 3 + ["message"]
+    texts = [str(each["text"]) for each in world.teams.parts]
+    assert texts[0] == reading_steps()[0]
+    assert (FIRST in texts[1], SECOND in texts[1]) == (True, False)
+    assert texts[2].startswith(texts[1])
+    assert texts[2].endswith(f"> {SECOND} [1]")
+    assert not any(each.get("attachments") for each in world.teams.parts[:-1])
+    assert world.teams.parts[-1]["attachments"]
+    assert "https://schema.org/Message" in [each["type"] for each in world.teams.parts[-1]["entities"]]
+    await only_answer(world)
+
+
+async def test_what_is_working_is_told_in_turn_until_there_is_a_statement(world: World) -> None:
+    process = world.process(streams=True)
+
+    async def before(_: Asked) -> None:
+        await called(world, "informative", len(reading_steps()))
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    assert [str(each["text"]) for each in world.teams.parts[:-1]] == reading_steps()
+    assert all(len(each) <= 1_000 for each in reading_steps())
+    assert world.teams.calls.count("update") == 0
+    await only_answer(world)
+
+
+async def test_what_is_answered_at_once_is_no_stream(world: World) -> None:
+    process = world.process(streams=True)
+    process.progress._pace = replace(SOON, begin_after=0.5)
+    await world.ask(process, world.question())
+    assert world.teams.parts == []
+    await only_answer(world)
+
+
+@pytest.mark.parametrize(("where", "streams"), [(CHANNEL, True), (GROUP_CHAT, True), ("", False)])
+async def test_elsewhere_and_without_a_model_it_is_one_message(world: World, where: str, streams: bool) -> None:
+    process = world.process(streams=streams)
+
+    async def before(asked: Asked) -> None:
+        assert asked.watching is not None
+        asked.watching.stated(statement(FIRST))
+        await asyncio.sleep(0.05)
+
+    process.asking.before = before
+    await world.ask(process, world.question(where, "root"))
+    assert world.teams.parts == []
+    await only_answer(world)
+
+
+async def test_parts_are_apart_and_the_last_one_waits_for_its_time(world: World) -> None:
+    assert StreamPace().every >= 1.5
+    process = streaming(world, FIRST, SECOND)
+    process.progress._pace = StreamPace(begin_after=0.0, every=0.1, last_after=0.15)
+    times: list[float] = []
+    real = world.teams.send
+
+    async def send(to, activity):  # type: ignore[no-untyped-def]
+        times.append(asyncio.get_running_loop().time())
+        return await real(to, activity)
+
+    world.teams.send = send  # type: ignore[method-assign]
+    await world.ask(process, world.question())
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    assert len(gaps) == 3
+    assert min(gaps[:-1]) >= 0.1
+    assert gaps[-1] >= 0.15
+
+
+async def test_a_second_question_in_the_chat_has_no_stream_of_its_own(world: World) -> None:
+    """The inbox answers a chat in order; where that is not so, a stream is not begun beside another one."""
+    process = world.process(streams=True)
+    both, here = asyncio.Event(), []
+
+    async def before(asked: Asked) -> None:
+        here.append(asked)
+        if len(here) == 2:
+            both.set()
+        await both.wait()
+        await called(world, "informative")
+
+    process.asking.before = before
+    questions = [world.question(), world.question()]
+    apart = [replace(each, conversation=replace(each.conversation, thread=each.question_id)) for each in questions]
+    await world.ask(process, *apart)
+    assert world.teams.calls.count("informative") == 1 + world.teams.calls.count("informative") // 2
+    assert sorted(each.text for each in world.messages) == ["answer q1", "answer q2"]
+
+
+@pytest.mark.parametrize("says_why", [True, False])
+async def test_who_presses_stop_still_gets_the_answer_as_a_message(world: World, says_why: bool) -> None:
+    world.teams.says_why = says_why
+    process = world.process(streams=True)
+    told = telling(world, FIRST)
+
+    async def before(asked: Asked) -> None:
+        await told(asked)
+        world.teams.stop()
+        assert asked.watching is not None
+        asked.watching.stated(statement(SECOND))
+        await called(world, "streaming", 2)
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    await only_answer(world)
+    assert world.teams.calls[-2:] == ["send", "delete"]  # what was stopped goes when the answer is there
+    assert "fell back teams_stream_over message" in process.told.lines
+
+
+async def test_stopped_just_before_its_end_as_well(world: World) -> None:
+    process = world.process(streams=True)
+    told = telling(world, FIRST)
+
+    async def before(asked: Asked) -> None:
+        await told(asked)
+        world.teams.stop()
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    await only_answer(world)
+    assert "send" in world.teams.calls
+
+
+async def test_when_two_minutes_are_over_no_text_is_lost(world: World) -> None:
+    process = world.process(streams=True)
+    told = telling(world, FIRST)
+
+    async def before(asked: Asked) -> None:
+        await told(asked)
+        world.teams.stop("time")
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    await only_answer(world)
+
+
+async def test_after_its_time_a_stream_gets_no_part_and_no_end(world: World) -> None:
+    process = world.process(streams=True)
+    process.progress._pace = replace(SOON, longest=0.0)
+
+    async def before(asked: Asked) -> None:
+        await called(world, "informative")
+        assert asked.watching is not None
+        asked.watching.stated(statement(FIRST))
+        await asyncio.sleep(0.06)
+        world.teams.stop("time")
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    assert [info_of(each)["streamType"] for each in world.teams.parts] == ["informative"]
+    await only_answer(world)
+
+
+async def test_where_the_place_cannot_be_taken_the_answer_comes_below(world: World) -> None:
+    process = world.process(streams=True)
+    told = telling(world, FIRST)
+
+    async def before(asked: Asked) -> None:
+        await told(asked)
+        world.teams.stop("time")
+        world.teams.troubles["update"].append((Rejected("teams_message_gone"), False))
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    await only_answer(world)
+    assert "send" in world.teams.calls
+
+
+@pytest.mark.parametrize(
+    "error", [Rejected("teams_stream_over"), Rejected("teams_refused"), Unavailable("teams_error")]
+)
+async def test_where_no_stream_may_begin_it_is_one_message(world: World, error: Rejected) -> None:
+    world.teams.troubles["informative"].append((error, False))
+    process = world.process(streams=True)
+
+    async def before(_: Asked) -> None:
+        await called(world, "informative")
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    await only_answer(world)
+
+
+async def test_an_error_in_the_middle_ends_in_an_apology_and_not_in_thinking(world: World) -> None:
+    await world.ask(streaming(world, FIRST, failure=ZeroDivisionError()), world.question())
+    [message] = world.messages
+    assert (message.text, message.is_open) == ("failure q1", False)
+
+
+async def test_asked_once_more_the_statements_are_not_told_twice(world: World) -> None:
+    process, seen = world.process(streams=True), []
+    told = telling(world, FIRST)
+
+    async def before(asked: Asked) -> None:
+        if len(process.asking.asked) == 1:
+            await told(asked)
+            raise Unavailable("model_down")
+        assert asked.watching is not None
+        asked.watching.understood(UNDERSTOOD)
+        asked.watching.stated(statement(FIRST))
+        await asyncio.sleep(0.06)
+        seen.append(world.messages[0].text)
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    assert seen[0].count(FIRST) == 1
+    await only_answer(world)
+
+
+async def test_put_off_in_the_middle_it_says_so_and_becomes_the_answer(world: World) -> None:
+    process = world.process(streams=True)
+    told = telling(world, FIRST)
+
+    async def before(asked: Asked) -> None:
+        if len(process.asking.asked) < 3:
+            if len(process.asking.asked) == 1:
+                await told(asked)
+            raise Unavailable("index_failed")
+
+    process.asking.before = before
+    async with process.working():
+        await process.service.accept(world.question())
+
+        async def put_off() -> bool:
+            return bool(process.inbox.postponed)
+
+        await until(put_off, 5.0)
+        assert [each.text for each in world.messages] == ["postponed q1"]
+        world.clock.move(seconds=10)
+        await world.ended("sent")
+    await only_answer(world)
+
+
+@pytest.mark.parametrize("delivered", [True, False])
+async def test_a_lost_answer_to_the_end_of_a_stream_doubles_nothing(world: World, delivered: bool) -> None:
+    world.teams.troubles["final"].append((Unavailable("teams_unreachable", delivered="unknown"), delivered))
+    await world.ask(streaming(world, FIRST), world.question())
+    await only_answer(world)
+
+
+STEPS = [
+    *("saved", "before streaming", "after streaming", "asking", "rendering"),
+    *("before final", "after final", "before update", "after update"),
+]
+
+
+@pytest.mark.parametrize("says_why", [True, False])
+@pytest.mark.parametrize("step", STEPS)
+async def test_killed_while_it_streams_there_is_one_message(world: World, step: str, says_why: bool) -> None:
+    world.teams.says_why = says_why
+    first = world.process(streams=True, dies_at=step)
+    first.asking.before = telling(world, FIRST)
+    await first.service.accept(world.question())
+    await first.die()
+    world.clock.move(seconds=61)
+    second = world.process(streams=True)
+    second.asking.before = _tells_first
+    await world.ask(second)
+    await only_answer(world)
+    assert world.teams.calls.count("informative") == 1
+
+
+async def _tells_first(asked: Asked) -> None:
+    assert asked.watching is not None
+    asked.watching.stated(statement(FIRST))
+
+
+async def test_killed_and_stopped_meanwhile_the_answer_comes_below(world: World) -> None:
+    first = world.process(streams=True, dies_at="rendering")
+    first.asking.before = telling(world, FIRST)
+    await first.service.accept(world.question())
+    await first.die()
+    world.teams.stop()
+    world.clock.move(seconds=61)
+    await world.ask(world.process(streams=True))
+    await only_answer(world)
+
+
+async def test_a_long_answer_at_the_end_of_a_stream_is_shortened(world: World) -> None:
+    world.teams.biggest = 30_000
+    await world.ask(streaming(world, FIRST), world.question(text="long"))
+    [message] = world.messages
+    assert (message.text, message.has_card) == ("answer q1 in 20000", True)
+
+
+async def test_whose_lease_is_lost_begins_no_stream(world: World) -> None:
+    process = world.process(streams=True)
+
+    async def before(_: Asked) -> None:
+        world.clock.move(seconds=61)
+        assert await process.inbox._inbox.take("other", 60) is not None
+        await asyncio.sleep(0.1)
+
+    process.progress._pace = replace(SOON, begin_after=0.05)
+    process.asking.before = before
+    async with process.working():
+        await process.service.accept(world.question())
+        await asyncio.sleep(0.3)
+    assert world.teams.parts == []
+    assert world.messages == []
