@@ -38,7 +38,7 @@ from tests.fakes.databases import migrated_engine
 from tests.fakes.service import FakeServiceLog, SteppedInbox, Steps, until
 from tests.fakes.slack import FakeClock
 from tests.fakes.slack_delivery import FakeDeliveryLog, ScriptedAsking, SteppedPosted
-from tests.fakes.teams import BOT, CHANNEL, SERVICE_URL, TEAM, TENANT, person_id, personal_chat, user_id
+from tests.fakes.teams import BOT, CHANNEL, SERVICE_URL, TEAM, TENANT, activity, person_id, personal_chat, user_id
 
 PSEUDONYMS = Pseudonyms(b"k" * KEY_BYTES)
 PACE = Pace(workers=2, poll=0.01, retry=0.001, longest_retry=0.002, lease=60.0)
