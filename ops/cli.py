@@ -116,7 +116,8 @@ async def _run(args: argparse.Namespace, config: Config) -> int:
 async def _doctor(_: argparse.Namespace, config: Config) -> int:
     stored = await doctor(config)
     people = max(await check_groups(config, await named_groups(config)), await check_web_access(config))
-    return max(stored, people, await _check_slack(config), await check_models(config))
+    chats = max(await _check_slack(config), await _check_teams(config))
+    return max(stored, people, chats, await check_models(config))
 
 
 async def _check_slack(config: Config) -> int:
@@ -125,6 +126,14 @@ async def _check_slack(config: Config) -> int:
     from ops.slack_check import check_slack  # noqa: PLC0415 - brings all of Slack's libraries
 
     return await check_slack(config)
+
+
+async def _check_teams(config: Config) -> int:
+    if not config.teams_is_configured:
+        return 0
+    from ops.teams_check import check_teams  # noqa: PLC0415 - likewise
+
+    return await check_teams(config)
 
 
 async def _slack(args: argparse.Namespace, config: Config) -> int:

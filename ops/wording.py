@@ -12,6 +12,7 @@ from ops import (
     wording_fuzz,
     wording_servers,
     wording_slack,
+    wording_teams,
     wording_teams_package,
     wording_web_access,
 )
@@ -281,6 +282,7 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_error": _again("Slack answered with an error"),
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
     **wording_slack.SENTENCES,
+    **wording_teams.SENTENCES,
     **wording_teams_package.SENTENCES,
 }
 

@@ -17,7 +17,7 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 
 _QUIETED = (
-    *("aiohttp", "alembic", "asyncio", "httpcore2", "httpx2", "openai"),
+    *("aiohttp", "alembic", "asyncio", "botbuilder", "botframework", "httpcore2", "httpx2", "msal", "msrest", "openai"),
     *("opensearch", "opensearchpy", "redis", "sqlalchemy", "urllib3"),
 )
 

@@ -44,7 +44,8 @@ class Trouble:
 
 @dataclass
 class FakeConnector:
-    """`members`: of every conversation, `page` at once. `troubles` come first, one a call; `refuses`: these tokens."""
+    """`members`: of every conversation, `page` at once. `troubles` come first, one a call; `refuses`: these tokens.
+    `graph_token`: what is given out for Graph in `graph_tenants`."""
 
     members: list[dict[str, object]] = field(default_factory=list)
     page: int = 2
@@ -54,6 +55,8 @@ class FakeConnector:
     forms: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     lasts: int = 3600
     login_status: int = 200
+    graph_token: str = ""
+    graph_tenants: frozenset[str] = frozenset({TENANT})
     repeats_pages: bool = False
     url: str = ""
     _numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
@@ -69,7 +72,10 @@ class FakeConnector:
         self.forms.append((request.match_info["tenant"], form))
         if form.get("client_secret") != APP_SECRET:
             return web.json_response({"error": "invalid_client"}, status=401)
-        token = f"token-{next(self._numbers)}"
+        is_graph = "graph" in form["scope"]
+        if is_graph and request.match_info["tenant"] not in self.graph_tenants:
+            return web.json_response({"error": "unauthorized_client"}, status=400)
+        token = self.graph_token if is_graph else f"token-{next(self._numbers)}"
         body = {"token_type": "Bearer", "expires_in": self.lasts, "access_token": token}
         return web.json_response(body, status=self.login_status)
 

@@ -91,3 +91,25 @@ def test_ops_run_installs_what_the_model_that_is_set_takes(
         timeout=30,
     )
     assert ended.stdout.split() == ["light", *installed]
+
+
+def test_the_stand_in_of_teams_takes_its_packages(tmp_path: Path) -> None:
+    (tmp_path / "ops").mkdir()
+    shutil.copy(ROOT / "ops" / "run", tmp_path / "ops" / "run")
+    (tmp_path / "ops" / "setup.sh").write_text('PYTHON=true\nneed() { echo "$1"; }\n')
+    ended = subprocess.run(
+        ["bash", "ops/run", "--teams-sandbox"],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=30,
+    )
+    assert ended.stdout.split() == ["light", "chat"]
+
+
+def test_tests_have_the_packages_of_teams_as_well() -> None:
+    script = ROOT.joinpath("ops", "setup.sh").read_text(encoding="utf-8")
+    for name in ("dev", "torch"):
+        assert f"    {name}) locked=(light.txt weights.txt services.txt chat.txt dev.txt" in script

@@ -5,6 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -79,14 +80,14 @@ async def test_what_teams_signed_is_taken(desk: Desk) -> None:
         {"serviceurl": True},
     ],
 )
-async def test_claims_that_do_not_hold(desk: Desk, changes: dict[str, object]) -> None:
+async def test_claims_that_do_not_hold(desk: Desk, changes: dict[str, Any]) -> None:
     await refused(desk, f"Bearer {desk.token(**changes)}")
 
 
 async def test_clocks_may_be_five_minutes_apart(desk: Desk) -> None:
     now = int(datetime.now(UTC).timestamp())
-    assert await received(desk, desk.token(exp=now - 280))
-    assert await received(desk, desk.token(nbf=now + 280, iat=now + 280))
+    assert (await received(desk, desk.token(exp=now - 280))).text
+    assert (await received(desk, desk.token(nbf=now + 280, iat=now + 280))).text
     await refused(desk, f"Bearer {desk.token(exp=now - 320)}")
     await refused(desk, f"Bearer {desk.token(nbf=now + 320)}")
 
@@ -121,7 +122,7 @@ async def test_the_address_is_the_signed_one_and_safe(desk: Desk, address: objec
 
 
 async def test_only_keys_of_the_issuer_and_only_rs256(desk: Desk) -> None:
-    claims = desk.issuer.claims(aud=APP_ID, serviceurl=desk.service_url)
+    claims: dict[str, Any] = desk.issuer.claims(aud=APP_ID, serviceurl=desk.service_url)
     desk.issuer.add("secret", RSAKey.generate_key(2048), publish=False)
     desk.issuer.endorsements["ec"] = ["msteams"]
     forged = [
@@ -206,13 +207,13 @@ async def _accept(question: InboundQuestion) -> bool:
 
 async def test_a_rotated_key_counts_at_once_and_the_old_ones_meanwhile(desk: Desk) -> None:
     """botbuilder raises IndexError for a `kid` that it does not know, and fetches no keys for a day."""
-    assert await received(desk, desk.token())
+    assert (await received(desk, desk.token())).text
     desk.issuer.add("new", RSAKey.generate_key(2048))
     desk.issuer.endorsements["new"] = ["msteams"]
     found = await asyncio.gather(*(received(desk, desk.token("new")) for _ in range(20)))
     assert len(found) == 20
     assert desk.issuer.fetched == 2
-    assert await received(desk, desk.token())
+    assert (await received(desk, desk.token())).text
 
 
 async def test_names_nobody_knows_do_not_have_the_keys_fetched_without_end(desk: Desk) -> None:
@@ -234,13 +235,13 @@ async def test_while_keys_cannot_be_fetched_the_old_ones_count(desk: Desk) -> No
     inbound = ChannelInbound(APP_ID, OidcTokens(issuer_settings(desk.settings), keys, lambda: datetime.now(UTC)))
     for hours, is_down, fetched in ((0, False, 1), (23, False, 1), (25, False, 2), (51, True, 2)):
         seconds[0], desk.issuer.down = 1_000.0 + hours * 3600, is_down
-        assert await inbound.receive(f"Bearer {desk.token()}", said(desk))
+        assert (await inbound.receive(f"Bearer {desk.token()}", said(desk))).text
         assert desk.issuer.fetched == fetched
 
 
 async def test_it_waits_for_keys_a_bounded_time_and_off_the_event_loop(desk: Desk) -> None:
     with blockbuster_ctx():
-        assert await received(desk, desk.token())
+        assert (await received(desk, desk.token())).text
     assert issuer_settings(desk.settings).timeout <= 5.0
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -276,6 +277,17 @@ async def test_no_token_goes_to_an_address_that_is_not_safe(desk: Desk, address:
     with pytest.raises(Rejected, match="service_url"):
         await desk.sdk.outbound.send(TeamsReference(address, TENANT, THREAD, BOT), ACTIVITY)
     assert desk.connector.forms == []
+
+
+async def test_neither_secret_nor_token_is_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        await desk.sdk.outbound.send(desk.to(THREAD), ACTIVITY)
+        desk.connector.refuses.add("token-1")
+        desk.connector.troubles.extend([Trouble(502), Trouble(400, "BadSyntax")])
+        with pytest.raises(Rejected):
+            await desk.sdk.outbound.send(desk.to(THREAD), ACTIVITY)
+    assert APP_SECRET not in caplog.text
+    assert "token-" not in caplog.text
 
 
 async def test_a_caller_that_waits_no_longer_ends_it(desk: Desk) -> None:
