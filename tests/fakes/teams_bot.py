@@ -1,6 +1,6 @@
 """A bot as the stand-in for Teams meets it: it keeps what it is told, and answers what a test says."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,11 +26,14 @@ class TeamsBot:
     answer: Answer = taken
     heard: list[Json] = field(default_factory=list)
     authorizations: list[str] = field(default_factory=list)
+    before: Callable[[], Awaitable[object]] | None = None
 
     async def receive(self, request: web.Request) -> web.Response:
         activity = await request.json()
         self.heard.append(activity)
         self.authorizations.append(request.headers.get("Authorization", ""))
+        if self.before:
+            await self.before()
         status, body = self.answer(activity)
         return web.Response(status=status) if body is None else web.json_response(body, status=status)
 

@@ -46,7 +46,7 @@ class Posting:
 
     def _chat(self, tenant: str, body: Json) -> Place:
         members = objects(body.get("members"))
-        said = body.get("tenantId")
+        said = body.get("tenantId") or body.get("tenantID")  # the Python SDK writes it so; Teams reads either
         data = body.get("channelData")
         inner = data.get("tenant") if isinstance(data, dict) else None
         named = said or (inner.get("id") if isinstance(inner, dict) else None)
@@ -72,7 +72,11 @@ class Posting:
         if activity.get("type") == "typing":
             self.typed[place.id] = self.typed.get(place.id, 0) + 1
             return 202, {}
-        return 201, {"id": self._posted(place, root, activity, raw).id}
+        made = self._posted(place, root, activity, raw)
+        if self._world.splits_messages and made.text and made.attachments:
+            self._split(made)
+            return 201, {}
+        return 201, {"id": made.id}
 
     def put(self, tenant: str, conversation: str, id_: str, activity: Json, raw: bytes) -> Answer:
         place = self._place(tenant, conversation)
@@ -93,6 +97,13 @@ class Posting:
         self._check_type(activity)
         check_message(activity, place.kind)
         return self._world.messages.post(place.id, self._world.bot, activity, thread=root)
+
+    def _split(self, message: Message) -> None:
+        """The text alone, and what was attached in a message below it."""
+        messages, said = self._world.messages, message.activity
+        messages.put(replace(message, activity={name: each for name, each in said.items() if name != "attachments"}))
+        rest = {name: each for name, each in said.items() if name in ("type", "attachments")}
+        messages.post(message.conversation, message.author, rest, thread=message.thread)
 
     def _streamed(self, place: Place, activity: Json, raw: bytes, chunk: Chunk) -> Answer:
         streams, messages = self._world.streams, self._world.messages

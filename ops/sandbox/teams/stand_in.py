@@ -11,6 +11,8 @@ from aiohttp import web
 
 from ops.sandbox.teams.connector import Called, Connector
 from ops.sandbox.teams.deliveries import Answered, Carrier, Delivery
+from ops.sandbox.teams.directory import WorldFacts
+from ops.sandbox.teams.graph import GraphApi
 from ops.sandbox.teams.issuing import METADATA_PATH, Bad, Issuer
 from ops.sandbox.teams.limits import NO_LIMITS, Limits
 from ops.sandbox.teams.means import Means
@@ -19,6 +21,7 @@ from ops.sandbox.teams.page import page_routes
 from ops.sandbox.teams.people import TENANT, PersonKind
 from ops.sandbox.teams.person import Person
 from ops.sandbox.teams.places import Place, PlaceKind, base_of, thread_of
+from ops.sandbox.teams.refusals import TeamsRefusal
 from ops.sandbox.teams.sending import Disorder, Sending
 from ops.sandbox.teams.telling import Telling
 from ops.sandbox.teams.tokens import CONNECTOR, Tokens
@@ -37,7 +40,8 @@ def utc_now() -> datetime:
 class TeamsStandIn:
     """Teams on loopback. `start` before use, `stop` at the end; both once.
 
-    `world` holds tenants, people, teams and conversations, and may be changed at any time. What Teams would refuse is
+    `world` holds tenants, people, teams and conversations, and may be changed at any time; `facts` what Graph knows
+    beside it, `graph` how it answers. What Teams would refuse is
     refused with Teams' own codes. Limits count `monotonic` seconds; what expires goes by `clock`, except the tokens on
     deliveries, which are dated by `token_clock`.
     """
@@ -62,6 +66,8 @@ class TeamsStandIn:
         self.tokens = Tokens(app_id, app_secret, tenant, self.world.tenants, clock)
         self._troubles = Troubles()
         self._connector = Connector(self.world, self.tokens, self._troubles)
+        self.facts = WorldFacts(self.world)
+        self.graph = GraphApi(self.facts, self._opens_graph)
         self._base_url = ""
 
     @property
@@ -125,6 +131,15 @@ class TeamsStandIn:
     def token_fetches(self) -> list[tuple[str, str]]:
         """Tokens that were asked for: (tenant, scope)."""
         return self.tokens.fetches
+
+    @property
+    def invoke_seconds(self) -> float:
+        """How long an invoke may take."""
+        return self._carrier.invoke_seconds
+
+    @invoke_seconds.setter
+    def invoke_seconds(self, seconds: float) -> None:
+        self._carrier.invoke_seconds = seconds
 
     @property
     def disorder(self) -> Disorder:
@@ -279,13 +294,21 @@ class TeamsStandIn:
         app.router.add_routes(self.issuer.routes())
         app.router.add_routes(self.tokens.routes())
         app.router.add_routes(self._connector.routes())
+        app.router.add_routes(self.graph.routes())
         app.router.add_routes(page_routes(self._means, self.bot_url, self.person))
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()
         await web.TCPSite(self._runner, LOOPBACK, port).start()
         self._base_url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
         self.world.base_url = self.issuer.base_url = self._base_url
-        self.tokens.graph_url = self._base_url
+        self.tokens.graph_url = self.graph.base_url = self._base_url
+
+    def _opens_graph(self, authorization: str) -> bool:
+        try:
+            self.tokens.check(authorization, self.tokens.graph_url)
+        except TeamsRefusal:
+            return False
+        return True
 
 
 @asynccontextmanager

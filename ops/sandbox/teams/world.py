@@ -41,6 +41,9 @@ class World:
     numbers: Numbers = field(default_factory=Numbers)
     page_size: int = 200
     """Entries in a page of `pagedmembers`, at most."""
+    splits_messages: bool = False
+    """ "Messages in bot conversations" says that a message with text and attachments becomes two, and that no id is
+    answered; Teams as it is shows one."""
     _names: dict[str, str] = field(default_factory=dict)
     _users: dict[str, int] = field(default_factory=dict)
 

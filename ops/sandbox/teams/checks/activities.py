@@ -14,7 +14,8 @@ MOST_BYTES = 80 * 1024
 """Of the message in UTF-16. Teams takes about 100 KB with mentions and reactions, and asks to stay below 80 KB ("Format
 your bot messages"); images in base64 do not count."""
 
-MOST_SUGGESTIONS = 6
+MOST_SUGGESTIONS = 3
+"""Teams shows the first three of them ("Dynamically guide users with suggested actions", 2026; six before)."""
 
 CARDS = frozenset(
     {
@@ -59,7 +60,7 @@ def check_message(activity: Mapping[str, object], kind: PlaceKind) -> None:
         _check_attachment(each)
     check_entities(activity.get("entities"), str(text or ""))
     _check_feedback(activity.get("channelData"))
-    _check_suggestions(activity.get("suggestedActions"), kind)
+    _check_suggestions(activity, kind)
 
 
 def _check_attachment(attachment: Mapping[str, object]) -> None:
@@ -80,16 +81,19 @@ def _check_feedback(data: object) -> None:
         raise bad_argument("channelData.feedbackLoop.type must be default or custom")
 
 
-def _check_suggestions(suggested: object, kind: PlaceKind) -> None:
-    """ "SuggestedActions are only supported for one to one chat bots"; Teams shows them nowhere else, which this says
-    aloud. imBack, and since 2024 Action.Compose."""
+def _check_suggestions(activity: Mapping[str, object], kind: PlaceKind) -> None:
+    """What Teams would not show is refused here. Microsoft's pages contradict each other: in personal chats only, with
+    Adaptive Cards but no other attachments (2024); everywhere, without any attachment (2026). Both are not required."""
+    suggested = activity.get("suggestedActions")
     if suggested is None:
         return
     actions = objects(suggested.get("actions")) if isinstance(suggested, dict) else []
     if kind is not PlaceKind.PERSONAL:
         raise bad_argument("suggestedActions are shown in personal chats only")
+    if any(each.get("contentType") != ADAPTIVE_CARD for each in objects(activity.get("attachments"))):
+        raise bad_argument("suggestedActions are not shown with attachments")
     if not 1 <= len(actions) <= MOST_SUGGESTIONS:
         raise bad_argument(f"suggestedActions must be 1 to {MOST_SUGGESTIONS}")
     for each in actions:
-        if each.get("type") not in ("imBack", "Action.Compose") or not each.get("title"):
-            raise bad_argument("A suggested action must be imBack with a title")
+        if each.get("type") != "imBack" or not each.get("title") or not isinstance(each.get("value"), str):
+            raise bad_argument("A suggested action must be imBack with a title and a text as its value")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from ops.sandbox.teams.checks.activities import check_size
 from ops.sandbox.teams.checks.cards import check_card
 from ops.sandbox.teams.messages import ADAPTIVE_CARD, objects
 from ops.sandbox.teams.refusals import TeamsRefusal
@@ -18,6 +19,10 @@ def problem(name: str, status: int, body: Json, text: str) -> str:
         return f"status {status}"
     if name == "message/submitAction":
         return "" if text.strip() in ("", "{}") else "message/submitAction invoke response isn't empty"
+    try:
+        check_size(text.encode(), body)
+    except TeamsRefusal:
+        return "the answer is larger than 80 KB"  # no limit is documented; what is shown is held to that of a message
     check = _CHECKS.get(name)
     return check(body) if check else ""
 

@@ -119,9 +119,10 @@ async def test_a_multi_tenant_app_asks_botframework() -> None:
         (shown("a", {"type": "Card", "version": "1.5"}), "must have the type AdaptiveCard"),
         (shown("a", card(version="1.6")), "fallback text"),
         (shown("a", card(version="")), "no version"),
-        (shown("a", card({"type": "Chart.Pie"})), "Unknown type in a card"),
-        (shown("a", card({"type": "Input.Text"})), "needs an id"),
-        (shown("a", card({"type": "Input.Text", "id": "x"}, {"type": "Input.Date", "id": "x"})), "needs an id"),
+        (shown("a", card(actions=[{"type": "Action.Execute", "verb": 5}])), "verb"),
+        (shown("a", card({"type": "Chart.Pie"})), "Chart.Pie"),
+        (shown("a", card({"type": "Input.Text"})), "id is missing"),
+        (shown("a", card({"type": "Input.Text", "id": "x"}, {"type": "Input.Date", "id": "x"})), "id of its own"),
         (shown("a", channelData={"feedbackLoop": {"type": "stars"}}), "feedbackLoop"),
         (shown("a", textFormat="html"), "textFormat"),
         (shown("a", entities=[{"type": "odd"}]), "Unknown entity type"),
@@ -139,12 +140,29 @@ async def test_what_teams_does_not_take(activity: dict[str, Any], said: str) -> 
         assert (await bot.call("PUT", f"/{ADS}/activities/{root}", activity))[0] == 400
 
 
-async def test_suggested_actions_are_few() -> None:
+async def test_suggested_actions_are_few_and_words_to_say() -> None:
     async with connector_client() as bot:
-        actions = [{"type": "imBack", "title": str(each), "value": str(each)} for each in range(7)]
-        assert (await bot.post(CHAT, shown("a", suggestedActions={"actions": actions[:6]})))[0] == 201
-        assert (await bot.post(CHAT, shown("a", suggestedActions={"actions": actions})))[0] == 400
-        assert bot.teams.bot_messages(CHAT)[0].suggestions == ["0", "1", "2", "3", "4", "5"]
+        actions = [{"type": "imBack", "title": str(each), "value": str(each)} for each in range(4)]
+        assert (await bot.post(CHAT, shown("a", card(), suggestedActions={"actions": actions[:3]})))[0] == 201
+        assert bot.teams.bot_messages(CHAT)[0].suggestions == ["0", "1", "2"]
+        picture = {"contentType": "image/png", "contentUrl": "https://pictures.example/a.png"}
+        for wrong in (
+            shown("a", suggestedActions={"actions": actions}),
+            shown("a", suggestedActions={"actions": []}),
+            shown("a", suggestedActions={"actions": [{"type": "openUrl", "title": "a", "value": "b"}]}),
+            shown("a", suggestedActions={"actions": actions[:1]}) | {"attachments": [picture]},
+        ):
+            assert (await bot.post(CHAT, wrong))[0] == 400
+
+
+async def test_a_message_may_be_split_and_has_no_id_then() -> None:
+    async with connector_client() as bot:
+        bot.teams.world.splits_messages = True
+        assert await bot.post(ADS, shown("An answer", card({"type": "TextBlock", "text": "a"}))) == (201, {})
+        words, below = bot.teams.bot_messages("ads")
+        assert (words.text, words.cards, below.text) == ("An answer", [], "")
+        assert below.card["body"] == [{"type": "TextBlock", "text": "a"}]
+        assert (await bot.post(ADS, shown("words alone")))[1]["id"]
 
 
 async def test_eighty_kilobytes_of_utf_16() -> None:

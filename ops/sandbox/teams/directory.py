@@ -1,0 +1,71 @@
+"""What the pretended Graph knows: the stand-in's own people, teams and chats, and groups that are added to them."""
+
+from dataclasses import dataclass, field
+
+from ops.sandbox.teams.graph import Entries
+from ops.sandbox.teams.people import Account, PersonKind
+from ops.sandbox.teams.places import Place, PlaceKind
+from ops.sandbox.teams.world import World
+
+_PERSON = "#microsoft.graph.aadUserConversationMember"
+_ANONYMOUS = "#microsoft.graph.anonymousGuestConversationMember"
+
+
+@dataclass
+class WorldFacts:
+    """A `GraphFacts`. `groups`: id -> ids of direct members; a team is a group of its own. `disabled`: people who may
+    not sign in any more."""
+
+    world: World
+    groups: dict[str, set[str]] = field(default_factory=dict)
+    disabled: set[int] = field(default_factory=set)
+
+    def user(self, id_: str) -> dict[str, object] | None:
+        found = self.world.account(id_)
+        if found is None or found.object_id != id_:
+            return None
+        kind = "Guest" if found.kind is PersonKind.GUEST else "Member"
+        enabled = found.number not in self.disabled
+        return {"id": found.object_id, "displayName": found.name, "userType": kind, "accountEnabled": enabled}
+
+    def group(self, id_: str) -> set[str] | None:
+        team = self.world.teams.get(id_)
+        if team is not None:
+            return self._ids(team.members)
+        return self.groups.get(id_)
+
+    def chat(self, id_: str) -> Entries | None:
+        found = self.world.places.get(id_)
+        return None if found is None or found.kind is not PlaceKind.GROUP else self._listed(found)
+
+    def channel(self, team: str, id_: str) -> Entries | None:
+        found = self.world.places.get(id_)
+        if found is None or found.team is None or found.team.group != team or found.is_deleted:
+            return None
+        return self._listed(found)
+
+    def team(self, id_: str) -> tuple[str, list[str]] | None:
+        found = self.world.teams.get(id_)
+        return None if found is None else (found.visibility, sorted(self._ids(found.owners)))
+
+    def _listed(self, place: Place) -> Entries:
+        owners = place.team.owners if place.team else set[int]()
+        return [_member(self.world.accounts[each], is_owner=each in owners) for each in sorted(place.members)]
+
+    def _ids(self, numbers: set[int]) -> set[str]:
+        return {found for each in numbers if (found := self.world.accounts[each].object_id)}
+
+
+def _member(account: Account, *, is_owner: bool) -> dict[str, object]:
+    """As Graph lists somebody in a chat or channel: who is federated has an id and a tenant of his own there."""
+    if account.kind is PersonKind.ANONYMOUS:
+        return {"@odata.type": _ANONYMOUS, "anonymousGuestId": account.user, "roles": []}
+    is_elsewhere = account.kind is PersonKind.FEDERATED
+    roles = ["guest"] if account.kind is PersonKind.GUEST else ["owner"] if is_owner else []
+    return {
+        "@odata.type": _PERSON,
+        "userId": account.object_id or f"{account.number:08d}-ffff-0000-0000-000000000000",
+        "displayName": account.name,
+        "tenantId": account.home if is_elsewhere else account.tenant,
+        "roles": roles,
+    }

@@ -1,0 +1,103 @@
+"""What the pretended Graph tells of the stand-in's people, teams and chats."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+
+from ops.sandbox.teams import OTHER_TENANT, TENANT, TeamsStandIn
+from tests.fakes.teams_bot import ConnectorClient, connector_client
+
+TEAM = "33333333-3333-3333-3333-333333333333"
+GROUP = "00000001-aaaa-0000-0000-000000000000"
+ADS = "19:ads@thread.tacv2"
+
+
+@dataclass
+class GraphClient:
+    teams: TeamsStandIn
+    session: aiohttp.ClientSession
+    token: str
+
+    async def get(self, path: str) -> tuple[int, Any]:
+        url = path if path.startswith("http") else f"{self.teams.graph_url}/{path}"
+        async with self.session.get(url, headers={"Authorization": f"Bearer {self.token}"}) as response:
+            return response.status, await response.json()
+
+    async def check(self, person: str, *groups: str) -> tuple[int, Any]:
+        url = f"{self.teams.graph_url}/users/{person}/checkMemberGroups"
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with self.session.post(url, json={"groupIds": list(groups)}, headers=headers) as response:
+            return response.status, await response.json()
+
+
+@asynccontextmanager
+async def graph_client(tenant: str = TENANT) -> AsyncIterator[tuple[ConnectorClient, GraphClient]]:
+    async with connector_client() as bot:
+        token = await bot.fetch_token(tenant, scope=f"{bot.teams.base_url}/.default")
+        yield bot, GraphClient(bot.teams, bot.session, token)
+
+
+async def test_people_and_their_groups() -> None:
+    async with graph_client() as (bot, graph):
+        teams = bot.teams
+        guest = teams.person(4, kind="guest").account.object_id
+        first = teams.person(1).account.object_id
+        teams.facts.groups[GROUP] = {first, "inner"}
+        teams.facts.groups["inner"] = {guest}
+        assert (await graph.get(f"users/{first}?$select=id,userType,accountEnabled"))[1] == {
+            "id": first,
+            "userType": "Member",
+            "accountEnabled": True,
+        }
+        assert (await graph.get(f"users/{guest}"))[1]["userType"] == "Guest"
+        teams.facts.disabled.add(1)
+        assert (await graph.get(f"users/{first}"))[1]["accountEnabled"] is False
+        assert (await graph.get("users/00000099-0000-0000-0000-000000000000"))[0] == 404
+        assert (await graph.check(guest, GROUP, TEAM)) == (200, {"value": [GROUP]})
+        assert (await graph.check(first, GROUP, TEAM))[1] == {"value": [GROUP, TEAM]}
+        assert (await graph.check(first, *[GROUP] * 21))[0] == 400
+        teams.graph.page = 2
+        page = (await graph.get(f"groups/{GROUP}/transitiveMembers"))[1]
+        rest = (await graph.get(page["@odata.nextLink"]))[1]
+        assert [each["id"] for each in (*page["value"], *rest["value"])] == [first, guest, "inner"]
+
+
+async def test_teams_channels_and_chats() -> None:
+    async with graph_client() as (bot, graph):
+        teams = bot.teams
+        teams.person(4, kind="guest")
+        teams.person(5, kind="federated")
+        teams.person(6, kind="anonymous")
+        for number in (4, 5, 6):
+            teams.join(number, "talk")
+        assert (await graph.get(f"teams/{TEAM}"))[1] == {"id": TEAM, "visibility": "private"}
+        owners = (await graph.get(f"groups/{TEAM}/owners"))[1]["value"]
+        assert owners == [{"id": teams.person(1).account.object_id}]
+        channel = (await graph.get(f"teams/{TEAM}/channels/{ADS}/allMembers"))[1]["value"]
+        assert [each["roles"] for each in channel] == [["owner"], [], []]
+        chat = (await graph.get("chats/19:talk@thread.v2/members"))[1]["value"]
+        assert [each["tenantId"] for each in chat[:5]] == [TENANT] * 4 + [OTHER_TENANT]
+        assert chat[3]["roles"] == ["guest"]
+        assert chat[5]["@odata.type"] == "#microsoft.graph.anonymousGuestConversationMember"
+        for path in (
+            "teams/none",
+            "groups/none/owners",
+            "groups/none/transitiveMembers",
+            "chats/none/members",
+            f"teams/{TEAM}/channels/none/allMembers",
+            f"chats/{ADS}/members",
+        ):
+            assert (await graph.get(path))[0] == 404
+
+
+async def test_tokens_and_throttling() -> None:
+    async with graph_client(OTHER_TENANT) as (bot, graph):
+        bot.teams.graph.troubles.append((429, 7))
+        assert (await graph.get(f"teams/{TEAM}"))[0] == 429
+        assert (await graph.get(f"teams/{TEAM}"))[0] == 200
+        graph.token = await bot.fetch_token()
+        assert (await graph.get(f"teams/{TEAM}"))[0] == 401
+        assert len(bot.teams.graph.calls) == 3
