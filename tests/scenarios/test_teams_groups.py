@@ -13,7 +13,7 @@ from bot.admission import Admitted
 from tests.fakes.graph import FakeGraph, graph_desk, group, member
 from tests.fakes.graph import person as person_in_graph
 from tests.fakes.teams import CHANNEL, GROUP_CHAT, OTHER_TENANT, TENANT, person_id, raw_activity, settings
-from tests.fakes.teams_ways import Ways, ways_in
+from tests.fakes.teams_ways import IN_CHANNEL, Ways, ways_in
 
 LEGAL: Mapping[str, frozenset[str]] = {"legal": frozenset({f"entra:{TENANT}/{group(1)}"})}
 ALONE, NOTHING = Audience(frozenset({"legal"})), Audience()
@@ -98,6 +98,20 @@ async def test_of_a_channel_whose_team_is_not_said_it_is_not_known_who_reads(wor
     await world.ways.hears(raw | {"channelData": {**data, "team": {"id": data["team"]["id"]}}})
     asked = world.ways.last
     assert await world.access.audience(asked.actor, asked.conversation, private=asked.private) == NOTHING
+
+
+async def test_it_is_known_since_the_bot_was_put_there(world: World) -> None:
+    world.graph.channels[CHANNEL] = [member(person_in_graph(1))]
+    await world.ways.says(where=CHANNEL, kind="installationUpdate", action="add")
+    raw = raw_activity("beer ads?", where=CHANNEL, mentions_bot=True)
+    data: Any = raw["channelData"]
+    await world.ways.hears(raw | {"channelData": {**data, "team": {"id": data["team"]["id"]}}})
+    asked = world.ways.last
+    assert asked.conversation.channel == IN_CHANNEL
+    assert await world.access.audience(asked.actor, asked.conversation, private=asked.private) == ALONE
+    world.ways.known.down = True  # then it is answered all the same
+    await world.ways.hears(raw | {"id": "9", "channelData": {**data, "team": {"id": data["team"]["id"]}}})
+    assert world.ways.last.conversation.channel == CHANNEL
 
 
 async def test_a_private_question_of_a_channel_is_answered_for_him_alone_and_in_his_chat(world: World) -> None:
