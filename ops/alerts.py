@@ -82,6 +82,12 @@ def alert_reading(answering: Answering) -> AlertReading:
     )
 
 
+async def leave_channel(engine: AsyncEngine, platform: str, workspace: str, channel: str) -> None:
+    """When the app is removed from one channel. May be done again. Raises Unavailable."""
+    await SqlSubscriptions(engine).give_up(platform, workspace, channel, "uninstalled")
+    await SqlNoticeQueue(engine).drop_channel(platform, workspace, channel)
+
+
 async def leave_workspace(engine: AsyncEngine, platform: str, workspace: str) -> None:
     """When the app is uninstalled: its subscriptions end, on record, and what waits for it is given up. May be done
     again. Raises Unavailable."""

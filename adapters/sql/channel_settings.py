@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
@@ -47,8 +47,14 @@ class SqlChannelSettings:
         await write(self._engine, change)
 
     async def remove_workspace(self, platform: str, workspace: str) -> int:
+        return await self._remove(table.c.platform == platform, table.c.workspace == workspace)
+
+    async def remove(self, platform: str, workspace: str, channel: str) -> int:
+        """When the app is removed from one channel; others may go by it for `KEPT_SECONDS`."""
+        return await self._remove(*_of(platform, workspace, channel))
+
+    async def _remove(self, *mine: ColumnElement[bool]) -> int:
         async def remove(connection: AsyncConnection) -> int:
-            mine = (table.c.platform == platform, table.c.workspace == workspace)
             gone = await connection.execute(delete(table).where(*mine).returning(table.c.channel))
             return len(gone.all())
 

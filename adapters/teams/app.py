@@ -12,6 +12,7 @@ from aiohttp import web
 from adapters.teams import lifecycle, message_listener
 from adapters.teams.actions import dispatch
 from adapters.teams.activities import TeamsActivity
+from adapters.teams.known import with_team
 from adapters.teams.listening import INVOKE_SECONDS, MESSAGE_SECONDS, InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
 from rag_core.errors import Rejected, Unavailable
@@ -44,7 +45,7 @@ def teams_routes(parts: TeamsParts, listeners: Listeners | None = None) -> list[
         if not parts.settings.allows(activity.tenant):
             _log.warning("teams tenant not allowed: tenant=%s", activity.tenant or "-")
             return web.Response(status=HTTPStatus.FORBIDDEN)
-        return await _answered(parts, activity, known)
+        return await _answered(parts, await with_team(parts, activity), known)
 
     return [web.post(MESSAGES_PATH, receive)]
 

@@ -1,8 +1,8 @@
 """Conversations that the bot may speak in by itself: remembered when it is put there, and again now and then, because
 the address that Teams is reached at may change."""
 
+import asyncio
 import hashlib
-import logging
 from dataclasses import asdict, replace
 from datetime import datetime
 
@@ -10,9 +10,9 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of
 from adapters.teams.parts import TeamsParts
 from bot.known_conversations import KnownConversation
-from rag_core.errors import Misconfigured
+from rag_core.errors import Misconfigured, Unavailable
 
-_log = logging.getLogger(__name__)
+_LOOK_SECONDS = 0.5
 _FIELDS = ("service_url", "tenant", "conversation", "bot")
 
 
@@ -40,6 +40,20 @@ def reference_of(known: KnownConversation) -> TeamsReference:
     if not all(found.values()):
         raise Misconfigured("teams_reference_unreadable", channel=known.channel)
     return TeamsReference(**found)
+
+
+async def with_team(parts: TeamsParts, activity: TeamsActivity) -> TeamsActivity:
+    """With the group id of its team, which not every activity of a channel says: from what is known of that team since
+    the app was put there. As it is, where nobody knows; then nothing restricted is shown there."""
+    if activity.team or not activity.team_thread or parts.channels_of is None:
+        return activity
+    try:
+        async with asyncio.timeout(_LOOK_SECONDS):
+            found = await parts.channels_of.of_team(PLATFORM, activity.tenant, activity.team_thread)
+    except (Unavailable, TimeoutError):
+        return activity
+    team = next((each.partition("/")[0] for each in found if "/" in each), "")
+    return replace(activity, team=team) if team else activity
 
 
 async def refresh(parts: TeamsParts, activity: TeamsActivity) -> None:

@@ -8,7 +8,7 @@ from adapters.teams.addresses import PLATFORM, TeamsPlace, channel_of
 from adapters.teams.known import known_of
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
-from adapters.teams.telling import is_first_time, tell_there
+from adapters.teams.telling import as_untold, is_first_time, tell_there
 from bot.render.teams_welcome import welcome
 
 _NEW_CHANNELS = ("channelCreated", "channelRestored", "channelRenamed")
@@ -46,7 +46,7 @@ async def take_conversation_update(parts: TeamsParts, activity: TeamsActivity) -
 async def _put_there(parts: TeamsParts, activity: TeamsActivity) -> None:
     person = "" if activity.outside else activity.sender.person
     await _remember(parts, activity, installed_by=person)
-    if await is_first_time(parts, f"welcome:{activity.tenant}:{activity.channel}"):
+    if await is_first_time(parts, _welcomed(activity.tenant, activity.channel)):
         parts.background.start(_welcome(parts, activity), "teams welcome")
 
 
@@ -81,6 +81,11 @@ async def _forget(parts: TeamsParts, activity: TeamsActivity, channels: tuple[st
             await forget(activity.tenant, channel)
         if parts.known is not None:
             await parts.known.remove(PLATFORM, activity.tenant, channel)
+        await as_untold(parts, _welcomed(activity.tenant, channel))
+
+
+def _welcomed(tenant: str, channel: str) -> str:
+    return f"welcome:{tenant}:{channel}"
 
 
 def _named(activity: TeamsActivity, channel: str) -> str:

@@ -22,4 +22,14 @@ async def tell_there(parts: TeamsParts, to: TeamsReference, told: Activity) -> N
 
 async def is_first_time(parts: TeamsParts, what: str) -> bool:
     """False for what was told already, to be told once however often it is delivered. Raises Unavailable."""
-    return parts.claims is None or await parts.claims.claim(f"teams-told:{what}")
+    return parts.claims is None or await parts.claims.claim(_key(what))
+
+
+async def as_untold(parts: TeamsParts, what: str) -> None:
+    """It may be told again. Raises Unavailable."""
+    if parts.claims is not None:
+        await parts.claims.release(_key(what))
+
+
+def _key(what: str) -> str:
+    return f"teams-told:{what}"

@@ -135,6 +135,13 @@ async def test_an_uninstalled_workspace_is_told_nothing_more(queue: SqlNoticeQue
     assert await queue.queue([make_notice(2, "C2")]) == 0
 
 
+async def test_a_channel_that_the_app_left_is_told_nothing_more(queue: SqlNoticeQueue) -> None:
+    await queue.queue([make_notice(1), make_notice(2, "C2"), make_notice(3, workspace="T2")])
+    assert await queue.drop_channel("slack", "T1", make_notice(1).channel) == 1
+    assert await queue.drop_channel("slack", "T1", make_notice(1).channel) == 0
+    assert {await taken(queue), await taken(queue), await taken(queue)} == {"notice-2", "notice-3", None}
+
+
 async def test_the_backlog_counts_what_waits_and_what_failed(queue: SqlNoticeQueue, clock: FakeClock) -> None:
     assert await queue.backlog() == (0, 0, None)
     await queue.queue([make_notice(1), make_notice(2, "C2", queued_at=NOON + timedelta(minutes=5))])

@@ -53,6 +53,8 @@ class FakeGraph:
     chats: dict[str, Members] = field(default_factory=dict)
     channels: dict[str, Members] = field(default_factory=dict)
     owners: dict[str, list[str]] = field(default_factory=dict)
+    replies: dict[str, Members] = field(default_factory=dict)
+    """To messages that threads begin with."""
     visibility: str = "private"
     page: int = 2
     lasts: int = 3600
@@ -92,6 +94,7 @@ class FakeGraph:
         app.router.add_get("/v1.0/chats/{id}/members", self._chat)
         app.router.add_get("/v1.0/teams/{id}", self._team)
         app.router.add_get("/v1.0/teams/{team}/channels/{id}/allMembers", self._channel)
+        app.router.add_get("/v1.0/teams/{team}/channels/{id}/messages/{thread}/replies", self._replies)
         app.middlewares.append(self._middleware())
         return app
 
@@ -164,6 +167,10 @@ class FakeGraph:
 
     async def _channel(self, request: web.Request) -> web.Response:
         found = self.channels.get(request.match_info["id"])
+        return _refused(404, "NotFound") if found is None else self._paged(request, found)
+
+    async def _replies(self, request: web.Request) -> web.Response:
+        found = self.replies.get(request.match_info["thread"])
         return _refused(404, "NotFound") if found is None else self._paged(request, found)
 
     def _paged(self, request: web.Request, entries: Members) -> web.Response:
