@@ -82,6 +82,7 @@ def build_teams_delivery(
         view: TeamsView,
         *,
         characters: int | None = None,
+        begun: str = "",
     ) -> Activity:
         view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
         where = teams_address(question.reply_address).conversation_id

@@ -402,6 +402,15 @@ async def test_killed_and_stopped_meanwhile_the_answer_comes_below(world: World)
     await only_answer(world)
 
 
+async def test_that_what_was_shown_cannot_be_taken_away_is_no_trouble(world: World) -> None:
+    world.teams.troubles["update"].extend([(Unavailable("teams_slow_down", retry_after=60.0), False)] * 3)
+    process = streaming(world, FIRST)
+    await world.ask(process, world.question())
+    [message] = world.messages
+    assert (message.text.endswith("answer q1"), FIRST in message.text, message.has_card) == (True, True, True)
+    assert len(process.asking.asked) == 1
+
+
 async def test_a_long_answer_at_the_end_of_a_stream_is_shortened(world: World) -> None:
     world.teams.biggest = 30_000
     await world.ask(streaming(world, FIRST), world.question(text="long"))
