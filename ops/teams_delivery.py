@@ -1,6 +1,7 @@
 """How replies get to Teams, put together."""
 
 import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -20,15 +21,21 @@ from bot.outcomes import Outcome
 from bot.ports import ReplyProgress, ReplySink
 from bot.posted import PostedMessages
 from bot.render.teams_view import TeamsView
+from bot.signing import Signing
 from ops.parts import ServerParts, utc_now
 from rag_core.errors import Unavailable
 
 _log = logging.getLogger(__name__)
 
 
+Sign = Callable[[Mapping[str, str]], Mapping[str, object]]
+
+_MOST_UNITS = 36_000
+
+
 class TeamsMessage(Protocol):
-    """`bot.render.teams.teams_message`. `conversation`: of Teams, for which what is clicked is signed; `characters`: of
-    a shorter form, None for as many as Teams takes."""
+    """`bot.render.teams.teams_message`. `sign`: proves what can be clicked, where it will stand; `characters` of the
+    activity as JSON, at most; `begun`: what its text begins with."""
 
     def __call__(
         self,
@@ -38,9 +45,10 @@ class TeamsMessage(Protocol):
         links: Links,
         view: TeamsView,
         *,
-        conversation: str,
-        characters: int | None,
-    ) -> Activity: ...
+        sign: Sign | None,
+        characters: int,
+        begun: str,
+    ) -> dict[str, object]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,7 @@ def build_teams_delivery(
     tasks: Background,
     settings_of: ChannelSettings,
     known: KnownConversations,
+    signing: Signing,
     message: TeamsMessage,
 ) -> TeamsDelivery:
     answering, events = parts.answering, parts.events
@@ -85,9 +94,16 @@ def build_teams_delivery(
         begun: str = "",
     ) -> Activity:
         view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
-        where = teams_address(question.reply_address).conversation_id
+        where = teams_address(question.reply_address).reference.signed_for
         return message(
-            question.text, answer_id, outcome, answering.links, view, conversation=where, characters=characters
+            question.text,
+            answer_id,
+            outcome,
+            answering.links,
+            view,
+            sign=lambda fields: signing.signed(fields, where),
+            characters=characters or _MOST_UNITS,
+            begun=begun,
         )
 
     sink = TeamsReplySink(
