@@ -1,9 +1,7 @@
 """How replies get to Teams, put together."""
 
 import logging
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from adapters.sql.posted import SqlPostedMessages
 from adapters.teams.addresses import MESSAGE, PLATFORM, TeamsAddress, teams_address
@@ -15,40 +13,17 @@ from bot.background import Background
 from bot.channel_settings import ChannelSettings, asks_people
 from bot.keeping_posted import KeepingPosted
 from bot.known_conversations import KnownConversations
-from bot.links import Links
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
 from bot.ports import ReplyProgress, ReplySink
 from bot.posted import PostedMessages
+from bot.render.teams import MESSAGE_UNITS, teams_message
 from bot.render.teams_view import TeamsView
 from bot.signing import Signing
 from ops.parts import ServerParts, utc_now
 from rag_core.errors import Unavailable
 
 _log = logging.getLogger(__name__)
-
-
-Sign = Callable[[Mapping[str, str]], Mapping[str, object]]
-
-_MOST_UNITS = 36_000
-
-
-class TeamsMessage(Protocol):
-    """`bot.render.teams.teams_message`. `sign`: proves what can be clicked, where it will stand; `characters` of the
-    activity as JSON, at most; `begun`: what its text begins with."""
-
-    def __call__(
-        self,
-        question_text: str,
-        answer_id: str,
-        outcome: Outcome,
-        links: Links,
-        view: TeamsView,
-        *,
-        sign: Sign | None,
-        characters: int,
-        begun: str,
-    ) -> dict[str, object]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +51,6 @@ def build_teams_delivery(
     settings_of: ChannelSettings,
     known: KnownConversations,
     signing: Signing,
-    message: TeamsMessage,
 ) -> TeamsDelivery:
     answering, events = parts.answering, parts.events
     posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
@@ -95,14 +69,14 @@ def build_teams_delivery(
     ) -> Activity:
         view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
         where = teams_address(question.reply_address).reference.signed_for
-        return message(
+        return teams_message(
             question.text,
             answer_id,
             outcome,
             answering.links,
             view,
             sign=lambda fields: signing.signed(fields, where),
-            characters=characters or _MOST_UNITS,
+            characters=characters or MESSAGE_UNITS,
             begun=begun,
         )
 
