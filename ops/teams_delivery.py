@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from adapters.sql.posted import SqlPostedMessages
 from adapters.teams.addresses import MESSAGE, PLATFORM, TeamsAddress, teams_address
@@ -14,33 +13,17 @@ from bot.background import Background
 from bot.channel_settings import ChannelSettings, asks_people
 from bot.keeping_posted import KeepingPosted
 from bot.known_conversations import KnownConversations
-from bot.links import Links
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome
 from bot.ports import ReplyProgress, ReplySink
 from bot.posted import PostedMessages
+from bot.render.teams import MESSAGE_UNITS, teams_message
 from bot.render.teams_view import TeamsView
+from bot.signing import Signing
 from ops.parts import ServerParts, utc_now
 from rag_core.errors import Unavailable
 
 _log = logging.getLogger(__name__)
-
-
-class TeamsMessage(Protocol):
-    """`bot.render.teams.teams_message`. `conversation`: of Teams, for which what is clicked is signed; `characters`: of
-    a shorter form, None for as many as Teams takes."""
-
-    def __call__(
-        self,
-        question_text: str,
-        answer_id: str,
-        outcome: Outcome,
-        links: Links,
-        view: TeamsView,
-        *,
-        conversation: str,
-        characters: int | None,
-    ) -> Activity: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +50,7 @@ def build_teams_delivery(
     tasks: Background,
     settings_of: ChannelSettings,
     known: KnownConversations,
-    message: TeamsMessage,
+    signing: Signing,
 ) -> TeamsDelivery:
     answering, events = parts.answering, parts.events
     posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
@@ -82,11 +65,19 @@ def build_teams_delivery(
         view: TeamsView,
         *,
         characters: int | None = None,
+        begun: str = "",
     ) -> Activity:
         view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
-        where = teams_address(question.reply_address).conversation_id
-        return message(
-            question.text, answer_id, outcome, answering.links, view, conversation=where, characters=characters
+        where = teams_address(question.reply_address).reference.signed_for
+        return teams_message(
+            question.text,
+            answer_id,
+            outcome,
+            answering.links,
+            view,
+            sign=lambda fields: signing.signed(fields, where),
+            characters=characters or MESSAGE_UNITS,
+            begun=begun,
         )
 
     sink = TeamsReplySink(

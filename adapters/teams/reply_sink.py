@@ -27,7 +27,7 @@ from bot.posted import MessagePlace, Posted, PostedMessages, Subject
 from bot.pseudonyms import Pseudonyms
 from bot.render.teams_view import TeamsView
 from bot.wording_teams_delivery import too_long_for_teams
-from rag_core.errors import Rejected
+from rag_core.errors import PolicyBotError, Rejected
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +42,8 @@ _ENDED_AFTER = 125.0
 
 
 class Render(Protocol):
-    """An outcome as an activity; `characters`: of a shorter form, all of the activity. Raises Unavailable."""
+    """An outcome as an activity. `characters`: of a shorter form, all of the activity; None for as many as Teams takes.
+    `begun`: what its text begins with."""
 
     async def __call__(
         self,
@@ -52,6 +53,7 @@ class Render(Protocol):
         view: TeamsView,
         *,
         characters: int | None = None,
+        begun: str = "",
     ) -> Activity: ...
 
 
@@ -178,15 +180,20 @@ class TeamsReplySink:
     async def _end_stream(self, reply: _Reply, begun: Begun) -> None:
         """The whole answer is the last part of the stream; of one that is over, it takes its place or comes below."""
 
+        shown = f"{begun.text}\n\n" if begun.text else ""
+
         async def put(activity: Activity) -> str:
+            alone = {**activity, "text": str(activity.get("text") or "").removeprefix(shown)}
             over = begun.over
             if over is Over.NOT:
-                over = await self._last_part(reply, begun, activity)
-            if over is Over.NOT or await self._takes_its_place(reply, begun.id, activity, over):
+                over = await self._last_part(reply, begun.id, activity)
+            if over is Over.NOT and shown:
+                await self._tidy(reply, begun.id, alone)
+            if over is Over.NOT or await self._takes_its_place(reply, begun.id, alone, over):
                 return begun.id
-            return await self.poster.send(reply.to, _answering(reply, activity), reply.question_id)
+            return await self.poster.send(reply.to, _answering(reply, alone), reply.question_id)
 
-        id_ = await self._shrinking(reply, put)
+        id_ = await self._shrinking(reply, put, shown)
         await self._done(reply, id_, "stream" if id_ == begun.id else "message")
         if id_ != begun.id and not isinstance(reply.outcome, Postponed):
             self.log.fell_back(reply.question_id, OVER, "message")
@@ -201,20 +208,22 @@ class TeamsReplySink:
         finally:
             await self.keeping.forget(reply.place(id_))
 
-    async def _last_part(self, reply: _Reply, begun: Begun, activity: Activity) -> Over:
+    async def _last_part(self, reply: _Reply, id_: str, activity: Activity) -> Over:
         """NOT: the message is there. Teams takes no end that does not begin with what was shown before."""
-        text = str(activity.get("text") or "")
-        begins_alike = text.startswith(begun.text)
-        last = activity if begins_alike else {**activity, "text": f"{begun.text}\n\n{text}".rstrip()}
         try:
-            await self.poster.send(reply.to, last_part(last, begun.id), reply.question_id, is_same=True)
+            await self.poster.send(reply.to, last_part(activity, id_), reply.question_id, is_same=True)
         except Rejected as exc:
             if exc.code not in (OVER, _REFUSED):
                 raise
             return over_of(exc)
-        if not begins_alike:  # all of it is there; what was shown before goes
-            await self.poster.update(reply.to, begun.id, activity, reply.question_id)
         return Over.NOT
+
+    async def _tidy(self, reply: _Reply, id_: str, activity: Activity) -> None:
+        """All of it is there; what was shown before goes, as the card says it. Where that fails it stays."""
+        try:
+            await self.poster.update(reply.to, id_, activity, reply.question_id)
+        except PolicyBotError as exc:
+            _log.warning("streamed text not taken away: code=%s question_id=%s", exc.code, reply.question_id)
 
     async def _takes_its_place(self, reply: _Reply, id_: str, activity: Activity, over: Over) -> bool:
         """What somebody stopped cannot be changed."""
@@ -228,11 +237,11 @@ class TeamsReplySink:
             return exc.code == GONE and over is Over.COMPLETED  # it was whole, and somebody deleted it
         return True
 
-    async def _shrinking(self, reply: _Reply, put: _Put) -> str:
+    async def _shrinking(self, reply: _Reply, put: _Put, begun: str = "") -> str:
         """Shorter and shorter, at last without a card: the answer gets there. Raises what `put` raises else."""
         for characters in (None, *_SIZES):
             activity = await self.render(
-                reply.question, reply.answer_id, reply.outcome, self._view(reply), characters=characters
+                reply.question, reply.answer_id, reply.outcome, self._view(reply), characters=characters, begun=begun
             )
             try:
                 return await put(activity)

@@ -172,8 +172,8 @@ class StrictOutbound:
         return Rejected("teams_stream_over", error="ContentStreamNotAllowed", why=why if self.says_why else "")
 
 
-async def rendered(
-    question: InboundQuestion, answer_id: str, outcome: Outcome, view: TeamsView, *, characters: int | None = None
+def rendered(
+    question: InboundQuestion, answer_id: str, outcome: Outcome, characters: int | None, begun: str
 ) -> Activity:
     """A reply as small as the test wants it."""
     kind = type(outcome).__name__.lower()
@@ -182,7 +182,7 @@ async def rendered(
     filling = "x" * (characters or 60_000) if question.text == "long" else ""
     return {
         "type": "message",
-        "text": f"{kind} {answer_id}{room}",
+        "text": f"{begun}{kind} {answer_id}{room}",
         "textFormat": "markdown",
         "attachments": [card, filling] if filling else [card],
         "entities": [{"type": "https://schema.org/Message"}] if isinstance(outcome, Answer) else [],
@@ -238,10 +238,11 @@ class Process:
         view: TeamsView,
         *,
         characters: int | None = None,
+        begun: str = "",
     ) -> Activity:
         self.views.append(view)
         await self.steps.pass_by("rendering")
-        return await rendered(question, answer_id, outcome, view, characters=characters)
+        return rendered(question, answer_id, outcome, characters, begun)
 
     async def close(self, address: TeamsAddress) -> None:
         self.closed.append(address)
