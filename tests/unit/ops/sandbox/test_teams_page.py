@@ -131,10 +131,8 @@ async def test_everybody_sees_his_own_conversations(page: Browser) -> None:
 
 async def test_a_message_is_shown_with_all_that_belongs_to_it(page: Browser) -> None:
     asked = (await page.teams.person(1).mentions("alcohol?", "ads")).written
-    entity = {"type": "https://schema.org/Message", "additionalType": ["AIGeneratedContent"], "citation": []}
-    entity["citation"] = [
-        {"position": 1, "appearance": {"name": "Alcohol", "url": "https://a.example", "abstract": "Q"}}
-    ]
+    claim = {"position": 1, "appearance": {"name": "Alcohol", "url": "https://a.example", "abstract": "Q"}}
+    entity = {"type": "https://schema.org/Message", "additionalType": ["AIGeneratedContent"], "citation": [claim]}
     suggested = {"actions": [{"type": "imBack", "title": "More", "value": "More"}]}
     answer = shown(
         "Yes [1]",
