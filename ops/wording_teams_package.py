@@ -44,15 +44,15 @@ class ExtensionText:
 
 
 def name() -> str:
-    return "adpolicy"
+    return "AdPolicy"
 
 
 def full_name() -> str:
-    return "adpolicy: answers from advertising policies"
+    return "AdPolicy: answers from advertising policies"
 
 
 def developer() -> str:
-    return "adpolicy"
+    return "AdPolicy"
 
 
 def in_short() -> str:
@@ -61,7 +61,7 @@ def in_short() -> str:
 
 def in_full() -> str:
     return (
-        "adpolicy answers questions on advertising policies from the documents that your organisation gave it. Every "
+        "AdPolicy answers questions on advertising policies from the documents that your organisation gave it. Every "
         "sentence comes with a quote, a link and the day from which the rule holds; where the documents say nothing, "
         "it says so.\n\n"
         "Ask in a chat with the bot, or mention it in a channel or group chat: can I advertise alcohol in the UK? Go "

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from adapters.teams.addresses import PLATFORM, TeamsAddress
-from adapters.teams.graph import Graph, Json, segment
+from adapters.teams.calls import Json
+from adapters.teams.graph import Graph, segment
 from bot.messages import Actor
 from bot.posted import Posted
 

@@ -33,18 +33,6 @@ def too_long(most: int) -> str:
     return f"Please write at most {most} characters."
 
 
-def action_failed(error: str) -> str:
-    return f"The app did not take this ({error}). See its log, then try again."
-
-
-def page_title() -> str:
-    return "Slack sandbox"
-
-
-def page_hint(bot: str) -> str:
-    return f"A pretended Slack for trying the bot at {bot}. Nothing leaves this machine."
-
-
 def only_you() -> str:
     return "Only visible to you"
 
@@ -59,14 +47,6 @@ def no_home() -> str:
 
 def unknown_channel(channel: str) -> str:
     return f"There is no channel {channel}. Open / to see the channels."
-
-
-def refused_origin() -> str:
-    return "This page takes only what is typed on it. Open it at its own address and try again."
-
-
-def no_longer_there() -> str:
-    return "This is no longer there. Go back to the channel and try again."
 
 
 def oauth_refused(what: str) -> str:
@@ -87,26 +67,5 @@ def manifest_unreadable(path: str) -> str:
     return f"{path} cannot be read as a manifest of a Slack app. Name another one with --manifest."
 
 
-def help_sandbox() -> str:
-    return "start a pretended Slack beside the bot, with a page on which to type, click and read"
-
-
 def help_socket() -> str:
     return "let events come over Socket Mode"
-
-
-def help_sandbox_port() -> str:
-    return "where the pretended Slack listens, on loopback"
-
-
-def slack_is_set_up() -> str:
-    return (
-        "Slack is set up already (ADPOLICY_SLACK_... in the environment or in .env), and the sandbox takes settings of "
-        "its own. Unset them, or start without --slack-sandbox."
-    )
-
-
-def sandbox_did_not_start(port: int) -> str:
-    return (
-        f"The Slack sandbox did not start on port {port}; the lines above say why. Try --sandbox-port with another one."
-    )

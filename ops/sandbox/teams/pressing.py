@@ -40,9 +40,10 @@ def titles_of(card: Card) -> list[str]:
 
 
 def press(card: Card, what: str, inputs: Mapping[str, object] | None = None) -> Pressed:
-    """The action with this title, id or verb. Raises LookupError: for none, one that is switched off, a required input
-    that is empty, an input that is not there."""
-    found = [each for each in actions_of(card) if what in (each.get("title"), each.get("id"))]
+    """The action with this title, id or verb, or "#3" for the fourth. Raises LookupError: for none, one switched off, a
+    required input that is empty, an input that is not there."""
+    known = list(actions_of(card))
+    found = [each for number, each in enumerate(known) if what in (each.get("title"), each.get("id"), f"#{number}")]
     found = found or [each for each in actions_of(card) if what == each.get("verb")]
     if not found:
         raise LookupError(f"no button {what!r}; there are {titles_of(card)}")

@@ -13,7 +13,7 @@ from ops.sandbox.teams.connector import Called, Connector
 from ops.sandbox.teams.deliveries import Answered, Carrier, Delivery
 from ops.sandbox.teams.directory import WorldFacts
 from ops.sandbox.teams.graph import GraphApi
-from ops.sandbox.teams.issuing import METADATA_PATH, Bad, Issuer
+from ops.sandbox.teams.issuing import ISSUER, METADATA_PATH, Bad, Issuer
 from ops.sandbox.teams.limits import NO_LIMITS, Limits
 from ops.sandbox.teams.means import Means
 from ops.sandbox.teams.messages import Clock, Message
@@ -35,6 +35,20 @@ APP_SECRET = "an-app-secret"  # noqa: S105 - for this stand-in alone # pragma: a
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def settings_for(address: str, app_id: str, app_secret: str, tenant: str = TENANT) -> dict[str, str]:
+    """The settings with which a bot meets the Teams at this address."""
+    return {
+        "ADPOLICY_TEAMS_APP_ID": app_id,
+        "ADPOLICY_TEAMS_APP_SECRET": app_secret,
+        "ADPOLICY_TEAMS_TENANTS": tenant,
+        "ADPOLICY_TEAMS_OPENID_URL": f"{address}{METADATA_PATH}",
+        "ADPOLICY_TEAMS_ISSUER": ISSUER,
+        "ADPOLICY_TEAMS_BOT_SCOPE": f"{CONNECTOR}/.default",
+        "ADPOLICY_TEAMS_LOGIN_URL": address,
+        "ADPOLICY_TEAMS_GRAPH_URL": f"{address}/v1.0",
+    }
 
 
 class TeamsStandIn:
@@ -103,16 +117,7 @@ class TeamsStandIn:
     @property
     def settings(self) -> dict[str, str]:
         """The settings with which the bot meets this Teams."""
-        return {
-            "ADPOLICY_TEAMS_APP_ID": self.tokens.app_id,
-            "ADPOLICY_TEAMS_APP_SECRET": self.tokens.app_secret,
-            "ADPOLICY_TEAMS_TENANTS": self.tokens.app_tenant,
-            "ADPOLICY_TEAMS_OPENID_URL": self.openid_url,
-            "ADPOLICY_TEAMS_ISSUER": self.issuer_name,
-            "ADPOLICY_TEAMS_BOT_SCOPE": self.scope,
-            "ADPOLICY_TEAMS_LOGIN_URL": self.login_url,
-            "ADPOLICY_TEAMS_GRAPH_URL": self.graph_url,
-        }
+        return settings_for(self._base_url, self.tokens.app_id, self.tokens.app_secret, self.tokens.app_tenant)
 
     def service_url(self, tenant: str = TENANT) -> str:
         return self.world.service_url(tenant)

@@ -67,7 +67,7 @@ def test_ids_addresses_and_scopes() -> None:
     assert ids == {APP.lower()}
     assert made["bots"][0]["scopes"] == list(SCOPES) == ["personal", "team", "groupChat"]
     assert made["validDomains"] == ["bot.example.com", "policies.example.com"]
-    assert set(made["developer"].values()) == {WEBSITE, "adpolicy"}
+    assert set(made["developer"].values()) == {WEBSITE, package_wording.developer()}
     of_his_own = manifest(Wanted(APP, WEBSITE, privacy="https://a.example/p", terms="https://a.example/t"))
     assert of_his_own["developer"]["privacyUrl"] == "https://a.example/p"
     assert of_his_own["developer"]["termsOfUseUrl"] == "https://a.example/t"
@@ -134,7 +134,7 @@ def test_nothing_is_asked_of_a_team_unless_it_is_wanted() -> None:
 )
 def test_what_teams_would_refuse_is_refused_here(given: dict[str, str], code: str) -> None:
     with pytest.raises(Misconfigured) as refused:
-        Wanted(**({"app_id": APP, "website": WEBSITE} | given))  # type: ignore[arg-type]
+        Wanted(given.get("app_id", APP), given.get("website", WEBSITE), privacy=given.get("privacy", ""))
     assert refused.value.code == code
 
 

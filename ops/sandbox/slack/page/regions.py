@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from ops.sandbox import wording as shared
 from ops.sandbox.slack import wording
 from ops.sandbox.slack.forms import named
 from ops.sandbox.slack.mrkdwn import text_html
@@ -43,8 +44,8 @@ class Regions:
     def page(self, here: Here) -> str:
         workspace = self._world.workspaces[here.team]
         return _TEMPLATES.get_template("page.html").render(
-            title=wording.page_title(),
-            hint=wording.page_hint(self._bot),
+            title=shared.page_title("Slack"),
+            hint=shared.page_hint("Slack", self._bot),
             here=here,
             place=self._place(workspace, here),
             parts={name: Markup(part) for name, part in self.parts(here).items()},  # noqa: S704 - escaped by templates

@@ -6,8 +6,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from aiohttp import web
-from multidict import MultiDictProxy
 
+from ops.sandbox import wording as shared
+from ops.sandbox.own_page import Form, check_host, html, own_form
 from ops.sandbox.slack import authorizing, wording
 from ops.sandbox.slack.block_kit.blocks import elements_of
 from ops.sandbox.slack.page.here import Here, here_in, here_of
@@ -21,18 +22,12 @@ from ops.sandbox.slack.world import World
 
 PersonOf = Callable[[str, str], Person]
 """(user, team) -> somebody who can act."""
-Form = MultiDictProxy[str | bytes | bytearray | web.FileField]
 Act = Callable[["_Page", Here, Person, Form], Awaitable[Here]]
 
-_POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'; form-action 'self'{}"
-)
 _FOLDER = Path(__file__).parent
 _KINDS = {"page.css": "text/css", "page.js": "text/javascript"}
 _FILES = {name: (_FOLDER / name).read_text("utf-8") for name in _KINDS}
 _BOXES = ("checkboxes", "radio_buttons")
-_HOSTS = ("127.0.0.1", "localhost")
 
 
 def page_routes(world: World, bot_url: str, person_of: PersonOf) -> list[web.RouteDef]:
@@ -57,20 +52,20 @@ class _Page:
         self._person_of = person_of
 
     async def show(self, request: web.Request) -> web.Response:
-        _check_host(request)
-        return _html(self.regions.page(here_of(self.world, dict(request.query))))
+        check_host(request)
+        return html(self.regions.page(here_of(self.world, dict(request.query))))
 
     async def parts(self, request: web.Request) -> web.Response:
-        _check_host(request)
+        check_host(request)
         return web.json_response(self.regions.parts(here_of(self.world, dict(request.query))))
 
     async def suggest(self, request: web.Request) -> web.Response:
         """Options of an external menu for what is typed."""
-        _check_host(request)
+        check_host(request)
         here = here_in(self.world, request.query.get("here", ""))
         person = self._person_of(here.user, here.team)
         if person.modal is None:
-            raise web.HTTPNotFound(text=wording.no_longer_there())
+            raise web.HTTPNotFound(text=shared.no_longer_there())
         found = await person.looks_up(person.modal, request.query.get("action", ""), request.query.get("typed", ""))
         return web.json_response([each.get("value") for each in found])
 
@@ -84,32 +79,32 @@ class _Page:
         """A form that was sent: done as the person of the page, then back to the page."""
 
         async def take(request: web.Request) -> web.Response:
-            form = await _own_form(request)
+            form = await own_form(request)
             asked = str(form.get("here") or "")
             here = here_in(self.world, asked) if asked else here_of(self.world, {k: str(v) for k, v in form.items()})
             self.regions.notices.problems.pop((here.team, here.user), None)
             try:
                 following = await act(self, here, self._person_of(here.user, here.team), form)
             except LookupError as exc:
-                raise web.HTTPNotFound(text=wording.no_longer_there()) from exc
+                raise web.HTTPNotFound(text=shared.no_longer_there()) from exc
             raise web.HTTPSeeOther(following.address)
 
         return take
 
     def notice(self, here: Here, error: str) -> None:
         if error:
-            self.regions.notices.problems[here.team, here.user] = wording.action_failed(error)
+            self.regions.notices.problems[here.team, here.user] = shared.action_failed(error)
 
     async def ask_to_install(self, request: web.Request) -> web.Response:
-        _check_host(request)
+        check_host(request)
         try:
             made = authorizing.offer(self.world, request.query)
         except SlackRefusal as refusal:
             raise web.HTTPBadRequest(text=wording.oauth_refused(refusal.code)) from refusal
-        return _html(install_page(self.world, made, str(request.rel_url)), _origin(made.redirect_uri))
+        return html(install_page(self.world, made, str(request.rel_url)), _origin(made.redirect_uri))
 
     async def install(self, request: web.Request) -> web.Response:
-        form = await _own_form(request)
+        form = await own_form(request)
         team, _, organisation = str(form.get("where")).partition("+")
         try:
             made = authorizing.offer(
@@ -240,26 +235,6 @@ def _fill(person: Person, view: View, form: Form, *, whole: bool = False) -> Non
             person.fills(view, {place: given[0] if len(given) == 1 else given or None})
 
 
-def _check_host(request: web.Request) -> None:
-    # A name that somebody points to 127.0.0.1 would let their page read this one.
-    if urlsplit(f"//{request.host}").hostname not in _HOSTS:
-        raise web.HTTPForbidden(text=wording.refused_origin())
-
-
-async def _own_form(request: web.Request) -> Form:
-    # Another site open in the same browser could post here too.
-    own = {f"http://{host}:{request.url.port}" for host in _HOSTS}
-    if request.headers.get("Origin") not in own:
-        raise web.HTTPForbidden(text=wording.refused_origin())
-    return await request.post()
-
-
 def _origin(address: str) -> str:
     split = urlsplit(address)
     return f" {split.scheme}://{split.netloc}"
-
-
-def _html(text: str, further_form_target: str = "") -> web.Response:
-    policy = _POLICY.format(further_form_target)
-    headers = {"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
-    return web.Response(text=text, content_type="text/html", headers=headers)

@@ -1,0 +1,82 @@
+"""The bot with a pretended chat platform beside it, so that it can be tried without one."""
+
+import argparse
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ops.config import Config, load_config
+from ops.sandbox import wording
+from ops.wiring import run_bot
+from ops.wording import explain
+from rag_core.errors import Misconfigured
+
+_STOP_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """`command`: what starts the stand-in (it prints a line once it listens); `settings`: for the bot to meet it."""
+
+    command: Sequence[str]
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """`title`: of the platform; `port`: where the stand-in listens unless another one is named. `starting` makes
+    secrets of its own for each start."""
+
+    title: str
+    flag: str
+    port: int
+    is_set_up: Callable[[Config], bool]
+    starting: Callable[[Config, argparse.Namespace], Started]
+    add_arguments: Callable[[argparse.ArgumentParser], None] = lambda _: None
+
+
+def run_beside(sandbox: Sandbox, arguments: Sequence[str]) -> int:
+    """The exit code of the bot; 2 where the platform is set up already, or the stand-in cannot listen."""
+    parser = argparse.ArgumentParser(prog="ops/run", description=__doc__)
+    parser.add_argument(sandbox.flag, action="store_true", help=wording.help_sandbox(sandbox.title))
+    port_help = wording.help_sandbox_port(sandbox.title)
+    parser.add_argument("--sandbox-port", type=int, default=sandbox.port, help=port_help)
+    sandbox.add_arguments(parser)
+    args = parser.parse_args(arguments)
+    try:
+        config = load_config()
+    except Misconfigured as exc:
+        print(explain(exc), file=sys.stderr)
+        return 2
+    if sandbox.is_set_up(config):
+        print(wording.is_set_up(sandbox.title, sandbox.flag), file=sys.stderr)
+        return 2
+    starting = sandbox.starting(config, args)
+    with _running(starting.command) as said:
+        if not said:
+            print(wording.did_not_start(sandbox.title, args.sandbox_port), file=sys.stderr)
+            return 2
+        print(said.strip(), flush=True)
+        os.environ.update(starting.settings)
+        return run_bot(["serve"])
+
+
+@contextlib.contextmanager
+def _running(command: Sequence[str]) -> Iterator[str]:
+    """In a process of its own; its first line, "" where it did not start and said why."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            yield running.stdout.readline() if running.stdout else ""
+        finally:
+            _end(running)
+
+
+def _end(running: subprocess.Popen[str]) -> None:
+    running.terminate()
+    try:
+        running.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        running.kill()
