@@ -33,7 +33,7 @@ def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object]
     """An attachment of a list of results: its preview, and what is inserted; `selected` comes back with it."""
     tap = {"type": "invoke", "title": "", "value": dict(selected)}
     shown = {
-        "title": plain(_title(passage), _TITLE),
+        "title": shortened(_title(passage), _TITLE),
         "text": shortened(f"{'. '.join(_facts(passage, links)[:2])}: {read_out(passage.chunk.chunk_text)}", _EXCERPT),
         "tap": tap,
     }

@@ -15,16 +15,15 @@ from adapters.teams.ports import Activity, TeamsMember
 from bot import wording_answers as said
 from bot import wording_teams_actions as told
 from bot.admission import Admitted
-from bot.own_answers import SHOWN_IN
 from bot.render.scope_form import DAY, PLACE, PLATFORM
 from bot.render.teams_forms import SHARE_TO
 from bot.render.teams_view import TeamsInvoke
 from bot.wording import choice_label, why_not
-from rag_core.answers import Answer, Choice
+from rag_core.answers import Answer, Choice, Statement
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters
 from tests.fakes.slack_answers import QUESTION
-from tests.fakes.slack_sources import CLOSED, PUBLIC, SECRET, long_answer, with_secret
+from tests.fakes.slack_sources import CLOSED, PUBLIC, SECRET, with_secret
 from tests.fakes.teams import CHANNEL, GROUP_CHAT, TEAM, TENANT, person_id, personal_chat, user_id
 from tests.fakes.teams_answers import (
     NOON,
@@ -152,7 +151,8 @@ class TestReading:
         assert SECRET not in texts(await bot.clicks(card, "Show sources", by=1))
 
     async def test_the_whole_answer_is_read_page_by_page(self, bot: Answers) -> None:
-        card = bot.give(long_answer(), PUBLIC)
+        statements = tuple(Statement(f"Rule {n}: " + "word " * 300, (1,), ()) for n in range(40))
+        card = bot.give(replace(uk_answer(PUBLIC), statements=statements), PUBLIC)
         seen, reply = [], await bot.clicks(card, "More")
         for _ in range(12):
             seen.append(texts(card_of(reply)))
@@ -160,7 +160,7 @@ class TestReading:
                 break
             reply = await bot.submits(reply, "Next page")
         assert len(seen) > 1
-        assert all(any(f"Rule {number}:" in page for page in seen) for number in range(30))
+        assert all(any(f"Rule {number}:" in page for page in seen) for number in range(40))
 
 
 def _buttons(card: dict[str, Any]) -> list[dict[str, Any]]:
@@ -363,17 +363,21 @@ class TestShare:
         assert why_not(Admitted.NOT_HERE) in texts(again)
         assert bot.inbox.accepted == []
 
-    async def test_nobody_shares_what_another_asked_or_what_stands_in_a_channel(self, bot: Answers) -> None:
+    async def test_nobody_shares_what_stands_in_a_channel(self, bot: Answers) -> None:
+        bot.give(uk_answer(PUBLIC), PUBLIC)
+        data = bot.signed({"adpolicy": "share", "answer": "a1"}, CHANNEL)
+        for invoke in (TeamsInvoke.DIALOG_OPEN, TeamsInvoke.DIALOG_SUBMIT):
+            reply = await bot.invoke(invoke, {"data": {**data, SHARE_TO: TEAM_CHANNEL}})
+            assert said_in(reply) == told.only_from_personal_chat()
+        assert bot.inbox.accepted == []
+
+    async def test_nobody_shares_what_another_asked(self, bot: Answers) -> None:
         self._private(bot)
-        for by, where in ((2, personal_chat(1)), (1, CHANNEL)):
-            data = bot.signed({"adpolicy": "share", "answer": "a1"}, where)
-            record = bot.given.answers["a1"]
-            notes = {"notes": {SHOWN_IN: TEAM_CHANNEL}} if where == CHANNEL else {}
-            bot.given.answers["a1"] = replace(record, trace={**(record.trace or {}), **notes})
-            here = CHANNEL if where == CHANNEL else ""
-            conversation = {} if here else {"conversation": {"id": where, "conversationType": "personal"}}
-            reply = await bot.invoke(TeamsInvoke.DIALOG_OPEN, {"data": data}, by=by, where=here, **conversation)
-            assert said_in(reply) in (said.answer_unreadable(), told.only_from_personal_chat())
+        data = bot.signed({"adpolicy": "share", "answer": "a1"}, personal_chat(2))
+        for invoke in (TeamsInvoke.DIALOG_OPEN, TeamsInvoke.DIALOG_SUBMIT):
+            reply = await bot.invoke(invoke, {"data": {**data, SHARE_TO: TEAM_CHANNEL}}, by=2, where="")
+            assert said_in(reply) == said.answer_unreadable()
+        assert bot.inbox.accepted == []
 
     async def test_with_nowhere_to_share_to_it_says_how_to_come_to_a_place(self, bot: Answers) -> None:
         card = self._private(bot)
