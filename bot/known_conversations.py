@@ -20,15 +20,16 @@ class KnownConversation:
     person: str
     seen_at: datetime
     installed_by: str = ""
-    name: str = ""
     reference: Mapping[str, str] = field(default_factory=dict, repr=False)
+    name: str = ""
 
 
 class KnownConversations(Protocol):
     """Until the app is removed there. Raises Unavailable."""
 
     async def save(self, known: KnownConversation) -> None:
-        """In the place of what was known of the same channel; an `installed_by` of before stays where this has none."""
+        """In the place of what was known of the same channel; an `installed_by` or `name` of before stays where this
+        has none."""
         ...
 
     async def of_channel(self, platform: str, workspace: str, channel: str) -> KnownConversation | None: ...

@@ -2,8 +2,10 @@
 
 from adapters.sql.feedback import SqlFeedback
 from adapters.sql.given_answers import SqlGivenAnswers
+from bot.answer_ports import AnswerPorts
 from bot.feedback import GivingFeedback
 from bot.own_answers import OwnAnswers
+from bot.seen_answers import SeenAnswers
 from ops.parts import Answering, new_id, utc_now
 
 
@@ -14,3 +16,9 @@ def own_answers(answering: Answering) -> OwnAnswers:
 def giving_feedback(answering: Answering) -> GivingFeedback:
     given, kept = SqlGivenAnswers(answering.engine), SqlFeedback(answering.engine)
     return GivingFeedback(given, kept, now=utc_now, new_id=new_id, known_as=answering.pseudonyms.of)
+
+
+def answer_ports(answering: Answering) -> AnswerPorts:
+    """What clicks on answers need, on any chat platform."""
+    seen = SeenAnswers(SqlGivenAnswers(answering.engine), answering.store, answering.pseudonyms.of)
+    return AnswerPorts(seen, answering.access, giving_feedback(answering), answering.store, answering.links)

@@ -18,12 +18,10 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
 from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
-from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
 from bot.admission import Admission
 from bot.alert_reading import Told
-from bot.answer_ports import AnswerPorts
 from bot.background import Background
 from bot.channel_settings import ChannelSettings
 from bot.links import Links
@@ -32,13 +30,12 @@ from bot.people_ports import PeoplePorts
 from bot.ports import ReplyProgress, ReplySink
 from bot.render import slack_escalation
 from bot.render.slack_alert import slack_alert
-from bot.seen_answers import SeenAnswers
 from bot.threads import ThreadsWithBot
 from ops.alerts import alert_renderers, build_subscribing, leave_workspace
-from ops.answers_again import giving_feedback
+from ops.answers_again import answer_ports
 from ops.backends import build_vault
 from ops.channels import ChannelSide, open_channels
-from ops.parts import Answering, ServerParts, utc_now
+from ops.parts import ServerParts, utc_now
 from ops.people import build_people, is_user_group, people_renderers
 from ops.slack_delivery import SlackDelivery, build_delivery
 from ops.slack_installing import SlackConnection, Workspaces
@@ -153,12 +150,6 @@ async def open_slack(
         finally:
             await tasks.aclose()
             await delivery.progress.aclose()
-
-
-def answer_ports(answering: Answering) -> AnswerPorts:
-    """What clicks on answers need."""
-    seen = SeenAnswers(SqlGivenAnswers(answering.engine), answering.store, answering.pseudonyms.of)
-    return AnswerPorts(seen, answering.access, giving_feedback(answering), answering.store, answering.links)
 
 
 def _alert(told: Told, links: Links, today: date) -> dict[str, object]:

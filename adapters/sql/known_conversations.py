@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,14 +18,15 @@ from bot.known_conversations import KnownConversation
 from bot.messages import Actor
 from bot.record.acts import administration
 from bot.record.entries import AuditEntry
+from rag_core.errors import Misconfigured
 
 _KEY = ("platform", "workspace", "channel")
-_REFERENCE, _PERSON = "reference", "person"
+_REFERENCE, _PERSON, _NAME = "reference", "person", "name"
 
 
 class SqlKnownConversations:
-    """KnownConversations and ChannelsOfTeams. `known_as` makes pseudonyms. What was encrypted with a lost key raises
-    Misconfigured."""
+    """KnownConversations, ChannelsOfTeams and SharedPlaces. `known_as` makes pseudonyms. What was encrypted with a lost
+    key raises Misconfigured."""
 
     def __init__(
         self,
@@ -42,17 +44,18 @@ class SqlKnownConversations:
         self._new_id = new_id
 
     async def save(self, known: KnownConversation) -> None:
-        row = self._row(known)
         entry = self._act("app_added", known.platform, known.workspace, known.channel, known.installed_by)
 
         async def put(connection: AsyncConnection) -> None:
             this = _this(known.platform, known.workspace, known.channel)
-            before = await connection.scalar(select(table.c.installer).where(this).with_for_update())
+            columns = (table.c.installer, table.c.encrypted_reference)
+            before = (await connection.execute(select(*columns).where(this).with_for_update())).first()
+            row = self._row(known if known.name or before is None else replace(known, name=self._name_in(before[1])))
             inserted = insert_into(connection, table).values(row)
             kept = ("encrypted_installer", "installer") if not known.installed_by else ()
             said = {name: inserted.excluded[name] for name in row if name not in (*_KEY, *kept)}
             await connection.execute(inserted.on_conflict_do_update(index_elements=_KEY, set_=said))
-            if known.installed_by and before != row["installer"]:
+            if known.installed_by and (before is None or before[0] != row["installer"]):
                 await add_entries(connection, [entry])
 
         await write(self._engine, put)
@@ -69,6 +72,11 @@ class SqlKnownConversations:
     async def of_team(self, platform: str, workspace: str, team: str) -> tuple[str, ...]:
         statement = select(table.c.channel).where(_of_team(platform, workspace, team)).order_by(table.c.channel)
         return tuple(row.channel for row in await fetch(self._engine, statement)) if team else ()
+
+    async def shared(self, platform: str, workspace: str, most: int) -> tuple[KnownConversation, ...]:
+        where = (table.c.platform == platform, table.c.workspace == workspace, table.c.person == "")
+        found = select(table).where(*where).order_by(table.c.seen_at.desc(), table.c.channel).limit(max(0, most))
+        return tuple(map(self._known, await fetch(self._engine, found)))
 
     async def remove(self, platform: str, workspace: str, channel: str) -> bool:
         return bool(await self._remove(_this(platform, workspace, channel)))
@@ -102,7 +110,7 @@ class SqlKnownConversations:
         return administration(id_, act, self._now(), person=by, target=target, workspace=workspace, origin=platform)
 
     def _row(self, known: KnownConversation) -> dict[str, Any]:
-        said = {_REFERENCE: dict(known.reference), _PERSON: known.person}
+        said = {_REFERENCE: dict(known.reference), _PERSON: known.person, _NAME: known.name}
         installer = known.installed_by
         return {
             "platform": known.platform,
@@ -131,7 +139,15 @@ class SqlKnownConversations:
             row.seen_at,
             self._vault.decrypt(installer) if installer else "",
             dict(said[_REFERENCE]),
+            str(said.get(_NAME, "")),
         )
+
+    def _name_in(self, encrypted: str) -> str:
+        """What was told before; of a row that nobody can read any more, nothing."""
+        try:
+            return str(json.loads(self._vault.decrypt(encrypted)).get(_NAME, ""))
+        except Misconfigured:
+            return ""
 
 
 def of_somebody(person: str) -> ColumnElement[bool]:

@@ -3,16 +3,20 @@ the address that Teams is reached at may change."""
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
+from typing import Any
 
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of
 from adapters.teams.parts import TeamsParts
 from bot.known_conversations import KnownConversation
+from bot.render.clean import one_line, shorten
 from rag_core.errors import Misconfigured, Unavailable
 
 _LOOK_SECONDS = 0.5
+_LONGEST_NAME = 120
 _FIELDS = ("service_url", "tenant", "conversation", "bot")
 
 
@@ -31,7 +35,27 @@ def known_of(activity: TeamsActivity, at: datetime, *, channel: str = "", instal
         seen_at=at,
         installed_by=installed_by,
         reference=asdict(reference),
+        name="" if is_personal else _name(activity, where),
     )
+
+
+def _name(activity: TeamsActivity, where: str) -> str:
+    """As people know it, where the activity says: a channel's begins with its team's. That of a team's first channel
+    is the team's."""
+    team, channel = (_object(activity.channel_data, name) for name in ("team", "channel"))
+    own = _text(channel) if channel.get("id") == where else ""
+    named = [_text(team), own] if activity.place is TeamsPlace.CHANNEL else []
+    return " › ".join(filter(None, named)) or _text(_object(activity.raw, "conversation"))
+
+
+def _object(of: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = of.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _text(named: Mapping[str, Any]) -> str:
+    name = named.get("name")
+    return shorten(one_line(name), _LONGEST_NAME) if isinstance(name, str) else ""
 
 
 def reference_of(known: KnownConversation) -> TeamsReference:

@@ -161,3 +161,30 @@ async def test_who_is_forgotten_has_no_chat_and_installed_nothing(
     assert others is not None
     assert others.installed_by == person_id(2)
     assert (await forgetting.counts())["known conversations"] == 0
+
+
+async def test_those_that_several_people_read_come_the_last_seen_first(known: SqlKnownConversations) -> None:
+    later = replace(IN_TEAM, channel="19:talk@thread.v2", team="", seen_at=NOON + timedelta(minutes=1), name="Talk")
+    for each in (CHAT, IN_TEAM, later, replace(later, workspace="another")):
+        await known.save(each)
+    assert await known.shared("teams", TENANT, 10) == (later, IN_TEAM)
+    assert await known.shared("teams", TENANT, 1) == (later,)
+    assert await known.shared("slack", TENANT, 10) == ()
+
+
+async def test_a_name_stays_until_there_is_another(known: SqlKnownConversations, engine: AsyncEngine) -> None:
+    for told, expected in (("Ads", "Ads"), ("", "Ads"), ("Ads (new)", "Ads (new)")):
+        await known.save(replace(IN_TEAM, name=told))
+        found = await known.of_channel("teams", TENANT, IN_TEAM.channel)
+        assert found is not None
+        assert found.name == expected
+    assert "Ads" not in str(await stored(engine))
+
+
+async def test_a_name_that_nobody_can_read_any_more_is_replaced(
+    known: SqlKnownConversations, engine: AsyncEngine
+) -> None:
+    lost = SqlKnownConversations(engine, Vault([new_key()]), PSEUDONYMS.of, now=lambda: NOON, new_id=lambda: "lost")
+    await lost.save(replace(IN_TEAM, installed_by="", name="Ads"))
+    await known.save(replace(IN_TEAM, installed_by=""))
+    assert (await known.shared("teams", TENANT, 1))[0].name == ""

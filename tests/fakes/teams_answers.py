@@ -103,7 +103,7 @@ class FakeKnown:
 def known(channel: str, *, person: str = "", name: str = "") -> KnownConversation:
     reference = TeamsReference(SERVICE_URL, TENANT, channel.rpartition("/")[2], BOT)
     fields = {each: getattr(reference, each) for each in ("service_url", "tenant", "conversation", "bot")}
-    return KnownConversation("teams", TENANT, channel, "", person, NOON, "", name, fields)
+    return KnownConversation("teams", TENANT, channel, "", person, NOON, "", fields, name)
 
 
 @dataclass

@@ -62,7 +62,8 @@ async def _places(parts: TeamsParts, click: TeamsClick) -> tuple[Sequence[KnownC
     """Those that the bot and who clicked are in; whether there may be others. Raises Unavailable."""
     if parts.shared_places is None:
         return (), False
-    known = await parts.shared_places.shared(PLATFORM, click.activity.tenant, MOST_PLACES)
+    listed = await parts.shared_places.shared(PLATFORM, click.activity.tenant, MOST_PLACES)
+    known = [each for each in listed if _is_shared(each)]
     members = await asyncio.gather(*(_is_member(parts, click, each) for each in known))
     return [each for each, is_in in zip(known, members, strict=True) if is_in], None in members
 
@@ -73,7 +74,12 @@ async def _chosen(parts: TeamsParts, click: TeamsClick) -> KnownConversation | N
     if not channel or parts.known is None:
         return None
     known = await parts.known.of_channel(PLATFORM, click.activity.tenant, channel)
-    return known if known is not None and not known.person else None
+    return known if known is not None and _is_shared(known) else None
+
+
+def _is_shared(known: KnownConversation) -> bool:
+    """Not somebody's own chat with the bot, whose id begins otherwise."""
+    return not known.person and known.channel.rpartition("/")[2].startswith("19:")
 
 
 async def _is_member(parts: TeamsParts, click: TeamsClick, known: KnownConversation) -> bool | None:

@@ -47,7 +47,7 @@ async def test_the_conversation_hears_of_what_the_answer_is_about(bot: Answers, 
     assert said_in(await bot.clicks(card, TITLE, by=2)) == told.subscribed()
     [one] = kept.kept
     assert (one.platform, one.workspace, one.channel, one.rhythm) == ("teams", TENANT, TEAM_CHANNEL, Rhythm.AT_ONCE)
-    assert one.created_by == person_id(2)
+    assert one.by == person_id(2)
     assert one.filters == Filters(policy_sources=("acme",), regions=("uk",), sections=("alcohol",))
     [written] = bot.outbound.written
     expected = wording_alerts.subscribed(escape("Person 2"), one.filters, one.rhythm, 8, {"acme": "Acme Ads"})
