@@ -68,4 +68,8 @@ async def open_chats(parts: ServerParts) -> AsyncIterator[tuple[Sequence[ChatSid
             from ops.slack import open_slack
 
             sides.append(await stack.enter_async_context(open_slack(parts, parts.slack, settings)))
+        if parts.teams is not None:
+            from ops.teams import open_teams
+
+            sides.append(await stack.enter_async_context(open_teams(parts, parts.teams, settings)))
         yield sides, settings

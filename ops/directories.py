@@ -101,7 +101,7 @@ async def open_directories(
             if tokens is None:
                 tokens = await stack.enter_async_context(_tokens(config, engine))
             found[SLACK] = await stack.enter_async_context(_slack(config, tokens))
-        graph = _graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
+        graph = graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
         if graph is not None and members_of_kind(members, ENTRA):
             found[ENTRA] = await stack.enter_async_context(_entra(graph))
         yield found
@@ -143,7 +143,7 @@ async def open_workspaces(config: Config, tokens: "BotTokens") -> AsyncIterator[
             await workspaces.aclose()
 
 
-def _graph_settings(config: Config) -> "GraphSettings":
+def graph_settings(config: Config) -> "GraphSettings":
     from adapters.teams.settings import AppType, GraphSettings, tenants_of
 
     secret = config.teams_app_secret

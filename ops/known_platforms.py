@@ -1,4 +1,4 @@
-"""The platforms that Slack's menus offer."""
+"""The platforms that menus of chat platforms offer."""
 
 import asyncio
 import time
