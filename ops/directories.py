@@ -144,17 +144,9 @@ async def open_workspaces(config: Config, tokens: "BotTokens") -> AsyncIterator[
 
 
 def _graph_settings(config: Config) -> "GraphSettings":
-    from adapters.teams.settings import AppType, GraphSettings, tenants_of
+    from ops.teams_sdk import graph_settings
 
-    secret = config.teams_app_secret
-    return GraphSettings(
-        app_id=config.teams_app_id,
-        app_secret=secret.get_secret_value() if secret else "",
-        tenants=tenants_of(config.teams_tenants),
-        graph_url=config.teams_graph_url,
-        login_url=config.teams_login_url,
-        app_type=AppType(config.teams_app_type),
-    )
+    return graph_settings(config)
 
 
 @asynccontextmanager

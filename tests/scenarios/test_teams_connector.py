@@ -56,7 +56,7 @@ async def connected() -> AsyncIterator[Teams]:
         return None
 
     async def receive(request: web.Request) -> web.StreamResponse:
-        return await routes[0].handler(request)  # type: ignore[misc,arg-type,no-any-return]
+        return await routes[0].handler(request)
 
     app = web.Application()
     app.router.add_post(MESSAGES_PATH, receive)
