@@ -15,7 +15,7 @@ from adapters.teams.settings import AppType, TeamsSettings
 from adapters.teams.tokens import AppTokens
 from ops import wording
 from ops.config import Config
-from ops.teams_connection import TeamsConnection
+from ops.teams_connection import TeamsConnection, teams_settings
 from ops.teams_sdk import app_tokens, open_teams_sdk, team_owners
 from rag_core.errors import Misconfigured, Rejected
 from tests.fakes.graph import graph_desk, person
@@ -79,6 +79,15 @@ def test_without_an_app_id_nothing_is_opened(app_id: str) -> None:
     """botbuilder without one takes requests of anybody."""
     with pytest.raises(Misconfigured, match=r"setting_missing|teams_app_id_invalid"):
         settings(app_id=app_id)
+
+
+def test_an_app_id_is_the_same_however_it_is_written(tmp_path: Path) -> None:
+    """Bot Framework's tokens have it in small letters, and are compared letter by letter."""
+    written = "ABCDEF00-4444-4444-4444-444444444444"
+    given = {"teams_app_id": written, "teams_app_secret": SecretStr(APP_SECRET), "teams_tenants": TENANT}
+    found = teams_settings(Config(data_dir=tmp_path, **given))  # type: ignore[arg-type]
+    assert found is not None
+    assert found.app_id == written.lower()
 
 
 @pytest.mark.parametrize("kind", [AppType.SINGLE_TENANT, AppType.MULTI_TENANT])
