@@ -101,7 +101,7 @@ async def open_directories(
             if tokens is None:
                 tokens = await stack.enter_async_context(_tokens(config, engine))
             found[SLACK] = await stack.enter_async_context(_slack(config, tokens))
-        graph = graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
+        graph = _graph_settings(config) if config.teams_is_configured else None  # half set up is wrong, asked or not
         if graph is not None and members_of_kind(members, ENTRA):
             found[ENTRA] = await stack.enter_async_context(_entra(graph))
         yield found
@@ -143,18 +143,10 @@ async def open_workspaces(config: Config, tokens: "BotTokens") -> AsyncIterator[
             await workspaces.aclose()
 
 
-def graph_settings(config: Config) -> "GraphSettings":
-    from adapters.teams.settings import AppType, GraphSettings, tenants_of
+def _graph_settings(config: Config) -> "GraphSettings":
+    from ops.teams_sdk import graph_settings
 
-    secret = config.teams_app_secret
-    return GraphSettings(
-        app_id=config.teams_app_id,
-        app_secret=secret.get_secret_value() if secret else "",
-        tenants=tenants_of(config.teams_tenants),
-        graph_url=config.teams_graph_url,
-        login_url=config.teams_login_url,
-        app_type=AppType(config.teams_app_type),
-    )
+    return graph_settings(config)
 
 
 @asynccontextmanager

@@ -22,14 +22,13 @@ from bot.notices import NoticeSink
 from bot.ports import ReplyProgress, ReplySink
 from bot.threads import ThreadsWithBot
 from ops.config import Config
-from ops.directories import graph_settings
 from ops.known_platforms import KnownPlatforms
 from ops.parts import ServerParts
 from ops.teams_actions import TeamsActions, build_signing, build_teams_actions
 from ops.teams_connection import TeamsConnection
 from ops.teams_delivery import TeamsDelivery, build_teams_delivery
 from ops.teams_people import build_teams_notices, build_teams_people, build_teams_subscriptions
-from ops.teams_sdk import app_tokens, open_teams_sdk
+from ops.teams_sdk import app_tokens, graph_settings, open_teams_sdk
 from ops.teams_ways import TeamsWays, open_teams_ways
 
 

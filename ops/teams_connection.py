@@ -26,7 +26,7 @@ def teams_settings(config: Config) -> TeamsSettings | None:
         return None
     secret = config.teams_app_secret
     return TeamsSettings(
-        app_id=config.teams_app_id.strip(),
+        app_id=config.teams_app_id.strip().lower(),
         tenants=tenants_of(config.teams_tenants),
         app_secret=secret.get_secret_value() if secret else "",
         app_type=AppType(config.teams_app_type),

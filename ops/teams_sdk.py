@@ -10,8 +10,11 @@ import aiohttp
 from adapters.oidc.issuer import IssuerKeys
 from adapters.oidc.settings import OidcSettings
 from adapters.oidc.verifying import OidcTokens
-from adapters.teams.settings import AppType, GraphSettings, TeamsSettings
+from adapters.teams.graph import Graph
+from adapters.teams.settings import AppType, GraphSettings, TeamsSettings, tenants_of
+from adapters.teams.team_owners import GraphTeamOwners, TeamOwners
 from adapters.teams.tokens import AppTokens, SecretGrant
+from ops.config import Config
 from ops.parts import utc_now
 from ops.teams_connection import TeamsConnection
 from rag_core.errors import Misconfigured
@@ -53,6 +56,25 @@ def app_tokens(session: aiohttp.ClientSession, settings: TeamsSettings | GraphSe
 
     is_machine = settings.app_type is AppType.SYSTEM_IDENTITY
     return AppTokens(ManagedIdentityGrant("" if is_machine else settings.app_id))
+
+
+def graph_settings(config: Config) -> GraphSettings:
+    """Raises Misconfigured where half of it is set."""
+    secret = config.teams_app_secret
+    return GraphSettings(
+        app_id=config.teams_app_id.strip().lower(),
+        app_secret=secret.get_secret_value() if secret else "",
+        tenants=tenants_of(config.teams_tenants),
+        graph_url=config.teams_graph_url,
+        login_url=config.teams_login_url,
+        app_type=AppType(config.teams_app_type),
+    )
+
+
+def team_owners(session: aiohttp.ClientSession, config: Config) -> TeamOwners:
+    """Of teams whose tenants let the app read them; of others nobody is known. Raises Misconfigured."""
+    settings = graph_settings(config)
+    return GraphTeamOwners(Graph(session, settings, app_tokens(session, settings)), settings)
 
 
 def channel_tokens(

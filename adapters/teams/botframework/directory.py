@@ -29,7 +29,8 @@ class BotFrameworkDirectory:
             raise translated(exc) from exc
         except TROUBLES as exc:
             raise translated(exc) from exc
-        return _member(_body(found))
+        member = _member(_body(found))
+        return member if member.user else None
 
     async def members(self, to: TeamsReference, most: int) -> Sequence[TeamsMember] | None:
         found: list[TeamsMember] = []
@@ -37,7 +38,7 @@ class BotFrameworkDirectory:
         following = ""
         while True:
             page = await self._page(to, following)
-            found += [each for each in map(_member, _listed(page.get("members"))) if each is not None]
+            found += [_member(each) for each in _listed(page)]
             if len(found) > most:
                 return None
             following = str(page.get("continuationToken") or "")
@@ -71,16 +72,20 @@ def _body(found: Any) -> Json:
     return answer.json
 
 
-def _member(found: Json) -> TeamsMember | None:
-    user, person = _text(found, "id"), _text(found, "aadObjectId") or _text(found, "objectId")
-    if not user:
-        return None
+def _member(found: Json) -> TeamsMember:
+    """Somebody of whom nothing can be read is there all the same, as nobody that may see anything."""
+    person = _text(found, "aadObjectId") or _text(found, "objectId")
     role = _text(found, "userRole") or _text(found, "role")
-    return TeamsMember(user, person.lower(), _text(found, "name"), _text(found, "tenantId").lower(), role)
+    tenant = _text(found, "tenantId").lower()
+    return TeamsMember(_text(found, "id"), person.lower(), _text(found, "name"), tenant, role)
 
 
-def _listed(value: object) -> list[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+def _listed(page: Json) -> list[Mapping[str, Any]]:
+    """Raises Unavailable where there is no list: an empty conversation would be one that everything may be said in."""
+    members = page.get("members")
+    if not isinstance(members, list):
+        raise Unavailable("teams_error", error="no_members", delivered="no")
+    return [each if isinstance(each, dict) else {} for each in members]
 
 
 def _text(of: Json, name: str) -> str:

@@ -15,8 +15,8 @@ _SLOW_DOWN_SECONDS = 5.0
 _PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.PRECONDITION_FAILED})
 """Not the message's fault: a token that is not taken (the app's registration), and what Teams says of itself."""
 
-TROUBLES = (ClientException, *FAILED, PolicyBotError, ValueError, KeyError, AttributeError)
-"""All that a call through botbuilder raises. The last three are msrest's, of an answer with another shape."""
+TROUBLES = (ClientException, *FAILED, PolicyBotError)
+"""All that a call through botbuilder raises: msrest's own errors, and what went wrong below it."""
 
 
 class ConnectorTrouble(ClientException):

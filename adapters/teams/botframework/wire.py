@@ -4,6 +4,7 @@ msrest's own way is `requests` in threads, a token fetched in the event loop, an
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -23,6 +24,7 @@ from rag_core.errors import Unavailable
 
 Sleep = Callable[[float], Awaitable[None]]
 
+_IDS = ("id", "activityId")
 _TIMEOUT = aiohttp.ClientTimeout(total=20.0, sock_connect=5.0)
 _MAYBE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT})
 _AGAIN = _MAYBE | {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.PRECONDITION_FAILED}
@@ -44,13 +46,15 @@ class ConnectorPatience:
 
 
 class ConnectorResponse(AsyncClientResponse):
-    """As msrest wants it; what is no JSON object counts as nothing (Teams answers 202 with all sorts)."""
+    """As msrest wants it, with the ids that botbuilder reads and nothing else: it raises all sorts for an answer of
+    another shape (Teams answers 202 with some), though what was sent has been taken."""
 
     def __init__(self, request: ClientRequest, answer: Answer) -> None:
         super().__init__(request, answer)
         self.status_code = answer.status
         self.headers = {"content-type": "application/json"}
-        self._body = answer.body if answer.json else b""
+        ids = {name: each for name in _IDS if isinstance(each := answer.json.get(name), str)}
+        self._body = json.dumps(ids).encode()
 
     def body(self) -> bytes:
         return self._body

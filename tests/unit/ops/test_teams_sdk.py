@@ -6,6 +6,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from pydantic import SecretStr
 
 import ops.teams_sdk
 from adapters.teams.botframework.opening import BotFramework
@@ -13,10 +14,12 @@ from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import AppType, TeamsSettings
 from adapters.teams.tokens import AppTokens
 from ops import wording
-from ops.teams_connection import TeamsConnection
-from ops.teams_sdk import app_tokens, open_teams_sdk
+from ops.config import Config
+from ops.teams_connection import TeamsConnection, teams_settings
+from ops.teams_sdk import app_tokens, open_teams_sdk, team_owners
 from rag_core.errors import Misconfigured, Rejected
-from tests.fakes.teams import APP_ID, OTHER_TENANT, TENANT, settings
+from tests.fakes.graph import graph_desk, person
+from tests.fakes.teams import APP_ID, APP_SECRET, OTHER_TENANT, TEAM, TENANT, settings
 from tests.fakes.teams_connector import connector_desk
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,6 +34,22 @@ async def test_the_three_ports_are_there_and_nothing_was_asked() -> None:
         assert (desk.issuer.fetched, desk.connector.forms) == (0, [])
         with pytest.raises(Rejected, match="teams_unauthenticated"):
             await sdk.inbound.receive("", b"")
+
+
+async def test_owners_of_teams_are_asked_of_graph(tmp_path: Path) -> None:
+    async with graph_desk() as desk, aiohttp.ClientSession() as session:
+        desk.graph.owners[TEAM] = [person(1)]
+        config = Config(
+            data_dir=tmp_path,
+            teams_app_id=APP_ID,
+            teams_app_secret=SecretStr(APP_SECRET),
+            teams_tenants=TENANT,
+            teams_graph_url=f"{desk.graph.url}/v1.0",
+            teams_login_url=desk.graph.url,
+        )
+        owners = team_owners(session, config)
+        assert await owners.owns(TENANT, TEAM, person(1)) is True
+        assert await owners.owns(TENANT, TEAM, person(2)) is False
 
 
 async def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,6 +79,15 @@ def test_without_an_app_id_nothing_is_opened(app_id: str) -> None:
     """botbuilder without one takes requests of anybody."""
     with pytest.raises(Misconfigured, match=r"setting_missing|teams_app_id_invalid"):
         settings(app_id=app_id)
+
+
+def test_an_app_id_is_the_same_however_it_is_written(tmp_path: Path) -> None:
+    """Bot Framework's tokens have it in small letters, and are compared letter by letter."""
+    written = "ABCDEF00-4444-4444-4444-444444444444"
+    given = {"teams_app_id": written, "teams_app_secret": SecretStr(APP_SECRET), "teams_tenants": TENANT}
+    found = teams_settings(Config(data_dir=tmp_path, **given))  # type: ignore[arg-type]
+    assert found is not None
+    assert found.app_id == written.lower()
 
 
 @pytest.mark.parametrize("kind", [AppType.SINGLE_TENANT, AppType.MULTI_TENANT])

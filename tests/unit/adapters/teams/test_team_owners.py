@@ -7,7 +7,7 @@ import pytest
 
 from adapters.teams.graph import Graph
 from adapters.teams.settings import GraphSettings
-from adapters.teams.team_owners import GraphTeamOwners, UnknownTeamOwners
+from adapters.teams.team_owners import SECONDS, GraphTeamOwners, UnknownTeamOwners
 from adapters.teams.tokens import AppTokens, SecretGrant
 from tests.fakes.graph import APP_ID, APP_SECRET, OTHER_TENANT, TEAM, TENANT, GraphDesk, graph_desk, person
 
@@ -19,11 +19,13 @@ async def desk() -> AsyncIterator[GraphDesk]:
         yield made
 
 
-async def owns(desk: GraphDesk, who: str, team: str = TEAM, tenant: str = TENANT) -> bool | None:
+async def owns(
+    desk: GraphDesk, who: str, team: str = TEAM, tenant: str = TENANT, seconds: float = SECONDS
+) -> bool | None:
     async with aiohttp.ClientSession() as session:
         settings = GraphSettings(APP_ID, APP_SECRET, frozenset({TENANT}), f"{desk.graph.url}/v1.0", desk.graph.url)
         tokens = AppTokens(SecretGrant(session, APP_ID, APP_SECRET, desk.graph.url))
-        return await GraphTeamOwners(Graph(session, settings, tokens), settings).owns(tenant, team, who)
+        return await GraphTeamOwners(Graph(session, settings, tokens), settings, seconds).owns(tenant, team, who)
 
 
 async def test_owners_are_found_on_every_page(desk: GraphDesk) -> None:
@@ -38,4 +40,7 @@ async def test_what_cannot_be_told_is_not_known(desk: GraphDesk) -> None:
         assert await owns(desk, who, team, tenant) is None
     desk.graph.troubles.extend([(403, None)] * 2)
     assert await owns(desk, person(1)) is None
+    desk.graph.troubles.clear()
+    desk.graph.troubles.append((503, 2))  # Graph asks to wait longer than a form does
+    assert await owns(desk, person(1), seconds=0.2) is None
     assert await UnknownTeamOwners().owns(TENANT, TEAM, person(1)) is None

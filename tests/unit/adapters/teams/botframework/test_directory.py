@@ -32,11 +32,26 @@ PEOPLE = [
 
 async def test_everybody_over_all_pages_with_role_tenant_and_object_id(desk: Desk) -> None:
     """botbuilder's model of a member drops `objectId`, which the connector says as well."""
-    desk.connector.members = desk.connector.members[:4]
+    desk.connector.members = desk.connector.members[:3]
     assert await desk.sdk.directory.members(desk.to(), 10) == PEOPLE
     assert [each.is_full(TENANT) for each in PEOPLE] == [True, False, False]
     base = f"/teams/v3/conversations/{CHANNEL.replace(':', '%3A').replace('@', '%40')}/pagedmembers?pageSize=500"
     assert [each.path for each in desk.connector.reached] == [base, f"{base}&continuationToken=2"]
+
+
+async def test_who_cannot_be_read_is_there_all_the_same_and_no_full_member(desk: Desk) -> None:
+    """Left out he would not count where it is asked what everybody in there may see."""
+    found = await desk.sdk.directory.members(desk.to(), 10)
+    assert found is not None
+    assert list(found[3:]) == [TeamsMember("", "", "nobody"), TeamsMember("29:5", "")]
+    assert not any(each.is_full(TENANT) for each in found[1:])
+
+
+@pytest.mark.parametrize("body", ["{}", "[]", "{", '{"members": null}', '{"members": {"id": "29:1"}}'])
+async def test_without_a_list_nobody_knows_who_is_there(desk: Desk, body: str) -> None:
+    desk.connector.troubles.append(Trouble(200, text=body))
+    with pytest.raises(Unavailable, match="teams_error"):
+        await desk.sdk.directory.members(desk.to(), 10)
 
 
 async def test_more_than_are_wanted_are_not_read(desk: Desk) -> None:
