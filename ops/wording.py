@@ -281,7 +281,6 @@ _CHAT: dict[str, Callable[[Details], str]] = {
     "slack_error": _again("Slack answered with an error"),
     "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
     **wording_slack.SENTENCES,
-    "teams_pacing": lambda d: "Teams takes 60 messages in 30 s in a conversation. Wait: this one has its turn soon.",
     **wording_teams_package.SENTENCES,
 }
 
