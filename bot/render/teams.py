@@ -14,6 +14,7 @@ from bot.outcomes import Failure, Outcome, Postponed, Rejection
 from bot.render import teams_parts as parts
 from bot.render.adaptive import Element, attachment, card, text_block
 from bot.render.card_text import escape, plain, shortened, units
+from bot.render.clean import one_line
 from bot.render.spoken import spoken_parts
 from bot.render.teams_answer import Shown, answer_elements, new_room
 from bot.render.teams_buttons import Sign, reply_actions
@@ -41,15 +42,14 @@ def teams_message(
     *,
     sign: Sign | None = None,
     characters: int = MESSAGE_UNITS,
-    begun: str = "",
 ) -> dict[str, object]:
     """An activity, except where it is sent. Without an `answer_id` nothing can be clicked. `characters`: UTF-16 code
-    units that it may take as JSON. `begun`: what a stream has shown already; its final text has to begin with it."""
+    units that it may take as JSON."""
     cited = citations(outcome, links, characters // 3) if isinstance(outcome, Answer) else []
     message: dict[str, object] = {
         "type": "message",
         "textFormat": "markdown",
-        "text": begun + _text(outcome, links, [position(each) for each in cited]),
+        "text": _text(outcome, links, [position(each) for each in cited]),
         "summary": shortened(" ".join(each for each in spoken_parts(outcome, links) if each), _SUMMARY),
         "attachments": [],
     }
@@ -85,12 +85,10 @@ def _text(outcome: Outcome, links: Links, numbers: Sequence[int]) -> str:
 
 
 def _suggested(choices: Sequence[Choice], links: Links) -> dict[str, object]:
-    """What can be asked next, as if it were typed."""
-    typed = [plain(_typed(each, links), _SUGGESTION) for each in choices]
-    actions = [
-        {"type": "imBack", "title": each, "value": each}
-        for each in list(dict.fromkeys(filter(None, typed)))[:_MOST_SUGGESTIONS]
-    ]
+    """What can be asked next, as if it were typed; what could not be typed as it is, is left to the buttons."""
+    typed = dict.fromkeys(one_line(_typed(each, links)) for each in choices)
+    shown = [each for each in typed if each and plain(each, _SUGGESTION) == each]
+    actions = [{"type": "imBack", "title": each, "value": each} for each in shown[:_MOST_SUGGESTIONS]]
     return {"suggestedActions": {"actions": actions}} if actions else {}
 
 
