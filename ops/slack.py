@@ -35,7 +35,7 @@ from ops.alerts import alert_renderers, build_subscribing, leave_workspace
 from ops.answers_again import answer_ports
 from ops.backends import build_vault
 from ops.channels import ChannelSide, open_channels
-from ops.parts import Answering, ServerParts, utc_now
+from ops.parts import ServerParts, utc_now
 from ops.people import build_people, is_user_group, people_renderers
 from ops.slack_delivery import SlackDelivery, build_delivery
 from ops.slack_installing import SlackConnection, Workspaces

@@ -1,4 +1,4 @@
-"""What can be clicked in Teams, put together: the answers behind clicks, signatures, search for the message extension."""
+"""What can be clicked in Teams, put together: answers behind clicks, signatures, search for the message extension."""
 
 from dataclasses import dataclass
 
