@@ -1,6 +1,6 @@
 """Conversations in which the bot may speak without having been asked just now (Teams: conversation references)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -10,7 +10,8 @@ from typing import Protocol
 class KnownConversation:
     """`channel` as in `bot.messages.Conversation`. `team`: what it belongs to on the platform, "" for none. `person`:
     of a conversation of one person with the bot, the platform's id of him; "" else. `installed_by`: who put the app
-    there, "" where that is not known. `reference`: how the platform's adapter speaks there; kept encrypted."""
+    there, "" where that is not known. `name`: as people know it, "" where the platform has not told. `reference`: how
+    the platform's adapter speaks there; kept encrypted."""
 
     platform: str
     workspace: str
@@ -19,6 +20,7 @@ class KnownConversation:
     person: str
     seen_at: datetime
     installed_by: str = ""
+    name: str = ""
     reference: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
@@ -41,6 +43,14 @@ class KnownConversations(Protocol):
 
     async def remove_team(self, platform: str, workspace: str, team: str) -> tuple[str, ...]:
         """All of its channels; which."""
+        ...
+
+
+class SharedPlaces(Protocol):
+    """Raises Unavailable."""
+
+    async def shared(self, platform: str, workspace: str, most: int) -> Sequence[KnownConversation]:
+        """Those that more than one person reads, the last seen first; at most `most`."""
         ...
 
 

@@ -62,5 +62,11 @@ class PostedMessages(Protocol):
     async def remove(self, place: MessagePlace) -> None: ...
 
 
+class PostedAt(Protocol):
+    """The same, by where a message stands. Raises Unavailable."""
+
+    async def at(self, platform: str, workspace: str, channel: str, message: str) -> Posted | None: ...
+
+
 KEPT_DAYS = 90
 """How long a thread can be gone on with, an answer be shared and an edit be followed."""

@@ -171,7 +171,7 @@ def share_label() -> str:
 
 def share_explained() -> str:
     return (
-        "The question is asked again for everybody who reads the channel, so the answer there may say less than yours. "
+        "The question is asked again for everybody who reads there, so the answer there may say less than yours. "
         "Your own answer stays as it is."
     )
 

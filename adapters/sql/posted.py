@@ -15,7 +15,7 @@ _SAID = ("thread", "subject", "subject_id", "posted_at", "asked_in", "person")
 
 
 class SqlPostedMessages:
-    """PostedMessages, one row a message; `ops.privacy.retention` removes the old ones."""
+    """PostedMessages and PostedAt, one row a message; `ops.privacy.retention` removes the old ones."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -40,6 +40,10 @@ class SqlPostedMessages:
         its = (rows.c.asked_in == asked_in, rows.c.subject == Subject.ANSWER)
         found = await self._found(_in(platform, workspace, channel), *its)
         return found[-1] if found else None
+
+    async def at(self, platform: str, workspace: str, channel: str, message: str) -> Posted | None:
+        found = await self._found(_in(platform, workspace, channel), rows.c.message == message)
+        return found[0] if found else None
 
     async def remove(self, place: MessagePlace) -> None:
         this = and_(_in(place.platform, place.workspace, place.channel), rows.c.message == place.message)

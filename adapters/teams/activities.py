@@ -153,9 +153,11 @@ def activity_of(raw: Json) -> TeamsActivity:
 
 
 def _place(said: str, conversation_id: str) -> TeamsPlace:
-    """Events of installations do not always say it."""
+    """Events of installations do not always say it. A chat of two people is "personal", too, where a message extension
+    is used in it: its id begins with "19:", unlike that of a chat with the bot."""
     try:
-        return TeamsPlace(said)
+        found = TeamsPlace(said)
+        return TeamsPlace.GROUP if found is TeamsPlace.PERSONAL and conversation_id.startswith("19:") else found
     except ValueError:
         if "@thread.tacv2" in conversation_id or "@thread.skype" in conversation_id:
             return TeamsPlace.CHANNEL

@@ -9,8 +9,8 @@ from http import HTTPStatus
 
 from aiohttp import web
 
-from adapters.teams import lifecycle, message_listener
-from adapters.teams.actions import dispatch
+from adapters.teams import extension, lifecycle, message_listener
+from adapters.teams.actions import dispatch, feedback
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.listening import INVOKE_SECONDS, MESSAGE_SECONDS, InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
@@ -22,6 +22,8 @@ MOST_BYTES = 1_048_576
 _log = logging.getLogger(__name__)
 _LISTENERS: Listeners = {
     **dispatch.LISTENERS,
+    **extension.LISTENERS,
+    **feedback.LISTENERS,
     **lifecycle.LISTENERS,
     **message_listener.LISTENERS,
 }

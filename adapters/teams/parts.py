@@ -13,10 +13,11 @@ from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
 from bot.channel_settings import ChannelSettings
-from bot.known_conversations import ChannelsOfTeams, KnownConversations
+from bot.known_conversations import ChannelsOfTeams, KnownConversations, SharedPlaces
 from bot.messages import InboundQuestion
 from bot.ports import Claims, Withdrawals
-from bot.posted import PostedMessages
+from bot.posted import PostedAt, PostedMessages
+from bot.searching import PublicSearch
 from bot.signing import Signing
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
@@ -84,6 +85,9 @@ class TeamsParts:
     threads: ThreadsWithBot | None = None
     withdrawals: Withdrawals | None = None
     signing: Signing | None = None
+    posted_at: PostedAt | None = None
+    shared_places: SharedPlaces | None = None
+    search: PublicSearch | None = None
     admits: Admits = everybody
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
     channel_settings: ChannelSettings | None = None

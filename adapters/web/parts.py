@@ -16,25 +16,8 @@ from bot.feedback import Said
 from bot.links import Links
 from bot.messages import Actor
 from bot.ports import ChangeFeed, Opinion
+from bot.searching import SearchRoad
 from rag_core.ports import PolicyStore
-from rag_core.questions import Filters
-from rag_core.retrieval.found import SearchFound
-
-
-class SearchRoad(Protocol):
-    """`PolicySearch.search`: raises Rejected for an unusable query or filter, Unavailable when nothing answers."""
-
-    async def __call__(
-        self,
-        query: str,
-        *,
-        filters: Filters,
-        today: date,
-        as_of: date | None,
-        groups: frozenset[str],
-        limit: int,
-        prefer_specific: bool,
-    ) -> SearchFound: ...
 
 
 class AnswerRoad(Protocol):

@@ -96,6 +96,11 @@ def submit(title: str, data: Mapping[str, object], *, with_inputs: bool = True) 
     return {"type": "Action.Submit", **_titled(title), **inputs, "data": dict(data)}
 
 
+def open_url(title: str, url: str) -> Element:
+    """`url`: made by `bot.links`."""
+    return {"type": "Action.OpenUrl", **_titled(title), "url": url}
+
+
 def toggle(title: str, ids: Sequence[str]) -> Element:
     """Shows what is hidden and hides what is shown of these."""
     return {"type": "Action.ToggleVisibility", **_titled(title), "targetElements": list(ids)}

@@ -93,3 +93,12 @@ async def test_any_id_is_looked_for(posted: SqlPostedMessages) -> None:
     for odd in ("", "x" * 10_000, "'; --", "日本語 🍺"):
         assert await posted.of_subject(Subject.ANSWER, odd) == ()
         assert await posted.in_thread("slack", odd, odd, odd) == ()
+
+
+async def test_it_is_found_by_where_it_stands(posted: SqlPostedMessages) -> None:
+    await posted.save(POSTED)
+    await posted.save(reply(1))
+    assert await posted.at("slack", "T1", "C1", PLACE.message) == POSTED
+    for elsewhere in (("teams", "T1", "C1"), ("slack", "T2", "C1"), ("slack", "T1", "C2")):
+        assert await posted.at(*elsewhere, PLACE.message) is None
+    assert await posted.at("slack", "T1", "C1", "1700000000.999999") is None

@@ -29,6 +29,11 @@ class FakePostedMessages:
         answers = [each for each in found if each.subject is Subject.ANSWER]
         return answers[-1] if answers else None
 
+    async def at(self, platform: str, workspace: str, channel: str, message: str) -> Posted | None:
+        place = (platform, workspace, channel, message)
+        found = self._found(lambda each: (*_where(each), each.place.message) == place)
+        return found[0] if found else None
+
     async def remove(self, place: MessagePlace) -> None:
         self._fail()
         self.rows = [each for each in self.rows if each.place != place]

@@ -1,17 +1,20 @@
 """A click on a card, a filled-in dialog: who did it, by Teams' own word, and what we once signed."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from adapters.teams.activities import TeamsActivity
-from adapters.teams.addresses import PLATFORM, TeamsPlace
+from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace, conversation_of, thread_of
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from bot.admission import Admitted
 from bot.messages import Actor, Conversation
+from bot.render.teams_buttons import Sign
 from bot.render.teams_signed import ANSWER
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from rag_core.errors import Rejected
 
 _LONGEST_INPUT = 4_000
 
@@ -49,9 +52,25 @@ class TeamsClick:
         return self.fields.get(ANSWER, "")
 
     @property
+    def place(self) -> TeamsAddress:
+        """Where what is asked by it is answered: in the thread of the card, by who clicked."""
+        address = self.activity.address
+        is_bare = address.place is TeamsPlace.CHANNEL and not thread_of(address.conversation_id)
+        if not is_bare or not self.card:
+            return address
+        return replace(address, conversation_id=conversation_of(address.conversation_id, self.card))
+
+    @property
     def card(self) -> str:
         """The activity that the card stands in, "" where Teams does not say."""
         return self.activity.reply_to
+
+    def sign(self, parts: TeamsParts) -> Sign:
+        """For what stands in a dialog that is opened here. Raises Rejected("answer_unreadable") where nothing is
+        signed, which no server is like."""
+        if parts.signing is None:
+            raise Rejected("answer_unreadable")
+        return partial(parts.signing.signed, conversation=self.activity.reference.signed_for)
 
     def input(self, name: str) -> str:
         """What was filled in; "" for nothing and for what is no text."""

@@ -7,20 +7,28 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from adapters.teams.actions import choices, feedback, reading, scope, share
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.gate import admitted
 from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
 from adapters.teams.parts import TeamsParts
-from bot import wording_teams_actions as said
+from bot import wording_answers as said
+from bot import wording_teams_actions as told
 from bot.render.teams_signed import VERB
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
 from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)
-_VERBS: Verbs = {}
+_VERBS: Verbs = {
+    **choices.VERBS,
+    **feedback.VERBS,
+    **reading.VERBS,
+    **scope.VERBS,
+    **share.VERBS,
+}
 _SECONDS = INVOKE_SECONDS - 0.2
 """So that whoever clicked is told in our words before the app gives up."""
 
@@ -34,10 +42,10 @@ def clicks_on(invoke: TeamsInvoke, verbs: Verbs | None = None) -> TeamsListener:
                 return await _taken(parts, activity, invoke, _VERBS if verbs is None else verbs)
         except (Unavailable, TimeoutError) as exc:
             _log.warning("teams click not taken: invoke=%s error=%s", invoke, type(exc).__name__)
-            return sentence(invoke, said.not_taken())
+            return sentence(invoke, told.late())
         except Rejected as exc:
             _log.warning("teams click refused: invoke=%s code=%s", invoke, exc.code)
-            return sentence(invoke, said.click_unreadable())
+            return sentence(invoke, said.answer_unreadable())
 
     return take
 
@@ -52,7 +60,7 @@ async def _taken(parts: TeamsParts, activity: TeamsActivity, invoke: TeamsInvoke
     click = click_of(parts, activity, invoke)
     listener = None if click is None else verbs.get((invoke, click.verb))
     if click is None or listener is None:
-        return sentence(invoke, said.click_unreadable())
+        return sentence(invoke, said.answer_unreadable())
     may = await admitted(parts, activity.address)
     if may.is_refused:
         return sentence(invoke, why_not(may))

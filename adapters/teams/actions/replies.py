@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from adapters.teams.listening import InvokeReply
 from bot import wording_teams_actions as said
-from bot.render.teams_notes import note_card
+from bot.render.adaptive import CARD_TYPE, attachment
+from bot.render.teams_forms import note_card
 from bot.render.teams_view import TeamsInvoke
 
 Card = Mapping[str, object]
 
-CARD_TYPE = "application/vnd.microsoft.card.adaptive"
 _MESSAGE_TYPE = "application/vnd.microsoft.activity.message"
 _OPENS = frozenset({TeamsInvoke.DIALOG_OPEN, TeamsInvoke.MESSAGE_ACTION_OPEN, TeamsInvoke.FEEDBACK_OPEN})
 _CLOSES = frozenset({TeamsInvoke.DIALOG_SUBMIT, TeamsInvoke.MESSAGE_ACTION_SUBMIT})
@@ -38,8 +38,7 @@ def card_instead(card: Card) -> InvokeReply:
 
 def dialog(title: str, card: Card, *, height: str = "large", width: str = "medium") -> InvokeReply:
     """Opens, or changes what an open one shows."""
-    content = {"contentType": CARD_TYPE, "content": dict(card)}
-    value = {"title": title, "height": height, "width": width, "card": content}
+    value = {"title": title, "height": height, "width": width, "card": attachment(dict(card))}
     return InvokeReply({"task": {"type": "continue", "value": value}})
 
 

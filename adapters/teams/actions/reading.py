@@ -1,0 +1,39 @@
+"""Show sources and More: a dialog with what who clicked may see, a page at a time."""
+
+from adapters.teams.actions.clicks import TeamsClick, Verbs
+from adapters.teams.actions.finding import found, ports_of, readable
+from adapters.teams.actions.replies import dialog
+from adapters.teams.listening import InvokeReply
+from adapters.teams.parts import TeamsParts
+from bot import wording_answers as said
+from bot.passages_around import in_context
+from bot.render.teams_buttons import PAGE
+from bot.render.teams_dialogs import sources_dialog, whole_answer_dialog
+from bot.render.teams_view import TeamsInvoke, TeamsVerb
+
+
+async def _sources(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
+    ports = ports_of(parts)
+    read, groups = await readable(parts, click, await found(parts, click))
+    placed = await in_context(read, ports.store, groups)
+    card = sources_dialog(read, placed, ports.links, page=_page(click), sign=click.sign(parts))
+    return dialog(said.sources_title(), card)
+
+
+async def _whole(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
+    read, _ = await readable(parts, click, await found(parts, click))
+    card = whole_answer_dialog(read, ports_of(parts).links, page=_page(click), sign=click.sign(parts))
+    return dialog(said.more_title(), card)
+
+
+def _page(click: TeamsClick) -> int:
+    found = click.fields.get(PAGE, "")
+    return int(found) if found.isascii() and found.isdigit() and len(found) < 4 else 0
+
+
+VERBS: Verbs = {
+    (TeamsInvoke.DIALOG_OPEN, TeamsVerb.SHOW_SOURCES): _sources,
+    (TeamsInvoke.DIALOG_SUBMIT, TeamsVerb.SHOW_SOURCES): _sources,
+    (TeamsInvoke.DIALOG_OPEN, TeamsVerb.SHOW_MORE): _whole,
+    (TeamsInvoke.DIALOG_SUBMIT, TeamsVerb.SHOW_MORE): _whole,
+}

@@ -1,0 +1,146 @@
+"""The message extension: policies are searched from the compose box, and a passage put into the conversation.
+
+What is inserted others read, and nobody knows who: so it is searched in public documents only, whoever searches.
+Nothing is written. https://learn.microsoft.com/microsoftteams/platform/messaging-extensions
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from adapters.teams import checking
+from adapters.teams.actions.replies import closed, sentence
+from adapters.teams.activities import TeamsActivity
+from adapters.teams.gate import admitted
+from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
+from adapters.teams.parts import TeamsParts
+from bot import wording_teams_actions as said
+from bot.admission import Admitted
+from bot.outcomes import Rejection
+from bot.render.adaptive import attachment
+from bot.render.clean import one_line, shorten
+from bot.render.teams_found import passage_card, passage_entry
+from bot.render.teams_view import ExtensionCommand, TeamsInvoke
+from bot.wording import rejection, why_not
+from rag_core.documents import Passage
+from rag_core.errors import Rejected, Unavailable
+
+_log = logging.getLogger(__name__)
+_SECONDS = INVOKE_SECONDS - 0.2
+_MOST_PAGE, _MOST_SKIPPED = 25, 500
+_INITIAL, _CHUNK = "initialRun", "chunk"
+_SHOWN = 100
+
+
+async def _query(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
+    if activity.value.get("commandId") != ExtensionCommand.SEARCH:
+        return sentence(TeamsInvoke.SEARCH, said.command_unknown())
+    typed, (skip, most) = _typed(activity.value), _page(activity.value)
+    if not any(each.isalnum() for each in typed):
+        return sentence(TeamsInvoke.SEARCH, said.search_help(await parts.starters()))
+    if parts.search is None or skip >= _MOST_SKIPPED:
+        return _listed([])
+    try:
+        found = await parts.search.find(typed, parts.clock().date(), skip=skip, most=most)
+    except Rejected as exc:
+        return sentence(TeamsInvoke.SEARCH, _why_not(exc))
+    if not found and not skip:
+        return sentence(TeamsInvoke.SEARCH, said.nothing_found(shorten(one_line(typed), _SHOWN)))
+    return _listed([_entry(parts, activity, each) for each in found])
+
+
+async def _select(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
+    """Read again: it may have been withdrawn since it was found."""
+    fields = parts.signing.read(activity.value, _searcher(activity)) if parts.signing is not None else None
+    chunk = (fields or {}).get(_CHUNK, "")
+    passage = await parts.search.passage(chunk, parts.clock().date()) if chunk and parts.search is not None else None
+    if passage is None or parts.answers is None:
+        return sentence(TeamsInvoke.SELECT, said.result_gone())
+    return _listed([attachment(passage_card(passage, parts.answers.links))])
+
+
+async def _message_action(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
+    if activity.value.get("commandId") != ExtensionCommand.CHECK_MESSAGE:
+        return sentence(TeamsInvoke.MESSAGE_ACTION_OPEN, said.command_unknown())
+    return await checking.check(parts, activity)
+
+
+async def _submitted(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
+    """The dialog of a check has nothing to send: whatever comes closes it."""
+    return closed()
+
+
+_Answering = Callable[[TeamsParts, TeamsActivity], Awaitable[InvokeReply]]
+
+
+def _guarded(invoke: TeamsInvoke, answering: _Answering) -> TeamsListener:
+    """`answering` for who may, in time, and a kind sentence for everything else."""
+
+    async def take(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
+        try:
+            async with asyncio.timeout(_SECONDS):
+                may = await _admitted(parts, activity)
+                return sentence(invoke, why_not(may)) if may.is_refused else await answering(parts, activity)
+        except (Unavailable, TimeoutError) as exc:
+            _log.warning("teams message extension not answered: invoke=%s error=%s", invoke, type(exc).__name__)
+            return sentence(invoke, said.search_down() if invoke is TeamsInvoke.SEARCH else said.late())
+
+    return take
+
+
+async def _admitted(parts: TeamsParts, activity: TeamsActivity) -> Admitted:
+    """A message extension is used where the bot is not, and Teams tells it nothing of who is there: then it is for
+    people of the organisation, with what everybody may see."""
+    try:
+        return await admitted(parts, activity.address)
+    except Rejected:
+        return Admitted.PUBLIC_ONLY
+
+
+def _entry(parts: TeamsParts, activity: TeamsActivity, passage: Passage) -> dict[str, object]:
+    """Raises Unavailable where nothing can be signed or linked, which no server is like."""
+    if parts.signing is None or parts.answers is None:
+        raise Unavailable("store_unavailable")
+    selected = parts.signing.signed({_CHUNK: passage.chunk.chunk_id}, _searcher(activity))
+    return passage_entry(passage, parts.answers.links, {**selected})
+
+
+def _searcher(activity: TeamsActivity) -> str:
+    """What is found is chosen by who searched, in whatever conversation Teams says that he does."""
+    return f"search:{activity.tenant}:{activity.sender.user}"
+
+
+def _listed(entries: list[dict[str, object]]) -> InvokeReply:
+    found = {"type": "result", "attachmentLayout": "list", "attachments": entries}
+    return InvokeReply({"composeExtension": found})
+
+
+def _typed(value: Mapping[str, Any]) -> str:
+    """What stands in the search box; "" when it was just opened."""
+    given = value.get("parameters")
+    listed = [each for each in given if isinstance(each, Mapping)] if isinstance(given, list) else []
+    found = (each.get("value") for each in listed if each.get("name") != _INITIAL)
+    return next((each for each in found if isinstance(each, str)), "")
+
+
+def _page(value: Mapping[str, Any]) -> tuple[int, int]:
+    options = value.get("queryOptions")
+    asked = options if isinstance(options, Mapping) else {}
+    skip, count = asked.get("skip"), asked.get("count")
+    first = skip if isinstance(skip, int) and skip > 0 else 0
+    return first, min(count, _MOST_PAGE) if isinstance(count, int) and count > 0 else _MOST_PAGE
+
+
+def _why_not(error: Rejected) -> str:
+    if error.code == "place_unclear":
+        return said.place_unclear(str(error.details.get("said", "")))
+    return said.query_unreadable(rejection(Rejection(error.code, dict(error.details))).detail)
+
+
+LISTENERS: Listeners = {
+    f"invoke/{TeamsInvoke.SEARCH}": _guarded(TeamsInvoke.SEARCH, _query),
+    f"invoke/{TeamsInvoke.SELECT}": _guarded(TeamsInvoke.SELECT, _select),
+    f"invoke/{TeamsInvoke.MESSAGE_ACTION_OPEN}": _guarded(TeamsInvoke.MESSAGE_ACTION_OPEN, _message_action),
+    f"invoke/{TeamsInvoke.MESSAGE_ACTION_SUBMIT}": _guarded(TeamsInvoke.MESSAGE_ACTION_SUBMIT, _submitted),
+}

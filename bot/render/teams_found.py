@@ -1,0 +1,54 @@
+"""A passage found by search: as a card that is put into a conversation, and as an entry in the list before it."""
+
+from collections.abc import Mapping
+
+from bot import wording
+from bot import wording_teams_actions as said
+from bot.links import Links
+from bot.render.adaptive import Element, attachment, card, container, heading, open_url, small, text_block, texts
+from bot.render.card_text import escape, plain, safe_address, shortened
+from bot.render.clean import lines, read_out
+from bot.wording.names import region_name, sentence, source_name
+from bot.wording.sources import in_force, section_title
+from rag_core.answering.refusals import section_of
+from rag_core.documents import Passage
+
+THUMBNAIL_TYPE = "application/vnd.microsoft.card.thumbnail"
+_TITLE, _QUOTE, _LINE, _EXCERPT = 200, 1_500, 400, 180
+
+
+def passage_card(passage: Passage, links: Links) -> Element:
+    """Quote, section, platform, place and days, with a link to the policy."""
+    title, text = _title(passage), read_out(passage.chunk.chunk_text)
+    lead_in = [small(shortened(line, _LINE)) for line in lines(passage.chunk.lead_in)[:3]]
+    quote = container(texts([shortened(wording.quoted(text), _QUOTE)]), text, style="emphasis")
+    facts = [small(shortened(each, _LINE)) for each in _facts(passage, links)]
+    body = [heading(shortened(title, _TITLE)), *lead_in, quote, *facts, text_block(escape(said.found_by_search()))]
+    address = safe_address(links.nearest(section_of(passage)))
+    actions = [open_url(said.open_policy(), address)] if address else []
+    return card(body, actions, fallback=plain(f"{title}: {text}", _LINE))
+
+
+def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object]) -> dict[str, object]:
+    """An attachment of a list of results: its preview, and what is inserted; `selected` comes back with it."""
+    tap = {"type": "invoke", "title": "", "value": dict(selected)}
+    shown = {
+        "title": plain(_title(passage), _TITLE),
+        "text": shortened(f"{'. '.join(_facts(passage, links)[:2])}: {read_out(passage.chunk.chunk_text)}", _EXCERPT),
+        "tap": tap,
+    }
+    preview = {"contentType": THUMBNAIL_TYPE, "content": shown}
+    return {**attachment(passage_card(passage, links)), "preview": preview}
+
+
+def _title(passage: Passage) -> str:
+    return section_title(passage.version.title, passage.chunk.policy_path)
+
+
+def _facts(passage: Passage, links: Links) -> list[str]:
+    chunk, version = passage.chunk, passage.version
+    return [
+        said.published_by(source_name(chunk.policy_source, links.source_names)),
+        said.where_it_holds([region_name(each) for each in chunk.regions]),
+        sentence(in_force(version.effective_from, version.effective_to)),
+    ]
