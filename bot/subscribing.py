@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.access import Audience
+from bot.asking_again import question_of, scope_of
 from bot.messages import Actor, Conversation
+from bot.seen_answers import SeenAnswer
 from bot.subscriptions import Rhythm, Subscription, Subscriptions
 from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
@@ -92,6 +94,20 @@ class Subscribing:
         wish = read_wish(f"{rhythm} {wanted}", await self._sources.sources(audience.groups))
         if wish.unknown:
             raise Rejected("unknown_words", words=wish.unknown)
+        return await self._begun(actor, place, wish)
+
+    async def subscribe_to(self, actor: Actor, channel: str, about: SeenAnswer) -> Subscribed:
+        """To changes of what an answer is about: its platforms, places and topics, as everybody in the channel may know
+        them. Raises Rejected: `nothing_to_follow` where that is nothing, and as `subscribe`."""
+        place = Conversation(actor.platform, actor.workspace, channel)
+        audience = await self._audiences.everyone(place)
+        filters = topics_of(about, await self._sources.sources(audience.groups))
+        if filters == Filters():
+            raise Rejected("nothing_to_follow")
+        return await self._begun(actor, place, Wish(Rhythm.AT_ONCE, filters))
+
+    async def _begun(self, actor: Actor, place: Conversation, wish: Wish) -> Subscribed:
+        channel = place.channel
         await self._check_limits(place, wish)
         subscription = Subscription(
             self._new_id(), actor.platform, actor.workspace, channel, wish.rhythm, actor.person, self._now(), 0,
@@ -141,6 +157,22 @@ def read_wish(text: str, sources: Sequence[PolicySource]) -> Wish:
         return Wish(rhythm, filters, (rest,))
     unknown = [*unclear, *(each.term.text for each in terms if not each.is_of_the_trade)]
     return Wish(rhythm, filters, tuple(dict.fromkeys(unknown)), _notes(rest, platforms, settled))
+
+
+def topics_of(seen: SeenAnswer, sources: Sequence[PolicySource]) -> Filters:
+    """What an answer is about, of the platforms among `sources` alone: nothing where it is about others only. Raises
+    Rejected("answer_unreadable")."""
+    scope, known = scope_of(seen), {each.slug for each in sources}
+    listed = seen.record.reply.get("citations")
+    cited = [str(each.get("policy_source")) for each in listed] if isinstance(listed, list) else []
+    platforms = set(scope.policy_sources or cited)
+    if platforms and not platforms & known:
+        return Filters()
+    return Filters(
+        policy_sources=tuple(sorted(platforms & known)),
+        regions=tuple(sorted(scope.regions)),
+        sections=read_wish(question_of(seen), sources).filters.sections,
+    )
 
 
 def _rhythm(text: str) -> tuple[Rhythm, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from bot import wording_alerts as wording
 from bot.messages import Actor
 from bot.render.clean import one_line, shorten
+from bot.seen_answers import SeenAnswer
 from bot.subscribing import Subscribed, Subscribing
 from bot.wording import region_name, source_name
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
@@ -41,6 +42,17 @@ class SubscriptionCommands:
         try:
             async with asyncio.timeout(WRITE_SECONDS):
                 done = await self._subscribing.subscribe(actor, channel, wanted)
+        except Rejected as exc:
+            return SubscriptionSaid((self._why_not(exc),))
+        except (Unavailable, TimeoutError):
+            return self.failed("subscribe")
+        return self._begun(done, mention)
+
+    async def follow(self, actor: Actor, channel: str, about: SeenAnswer, mention: str) -> SubscriptionSaid:
+        """By the button on an answer: to changes of what it is about."""
+        try:
+            async with asyncio.timeout(WRITE_SECONDS):
+                done = await self._subscribing.subscribe_to(actor, channel, about)
         except Rejected as exc:
             return SubscriptionSaid((self._why_not(exc),))
         except (Unavailable, TimeoutError):
@@ -95,6 +107,8 @@ class SubscriptionCommands:
         if error.code == "unknown_words":
             words: Any = details.get("words", ())
             return wording.unknown_words([shorten(one_line(str(each)), 40) for each in words][:5], self._command)
+        if error.code in ("nothing_to_follow", "answer_unreadable"):
+            return wording.nothing_to_follow(self._command)
         most: Any = details.get("most", 0)
         if error.code == "too_many_subscriptions":
             return wording.too_many_subscriptions(most, self._command)

@@ -194,6 +194,14 @@ def unknown_words(words: Sequence[str], command: str) -> str:
     )
 
 
+def nothing_to_follow(command: str) -> str:
+    """Of an answer that is about nothing that everybody in the channel may know of."""
+    return (
+        "Nothing was subscribed: this answer is about nothing that everybody here may see. Write what to follow, for "
+        f"example {command} subscribe daily Google Germany gambling."
+    )
+
+
 def too_many_subscriptions(most: int, command: str) -> str:
     return (
         f"Nothing was subscribed: this channel has {most} subscriptions, which is the most. End them with {command} "

@@ -19,6 +19,10 @@ def asked() -> str:
     return "Asked. The answer comes in this conversation in a moment."
 
 
+def subscribed() -> str:
+    return "Done. What this conversation hears of from now on stands in a message here."
+
+
 def working(question: str) -> str:
     """`question` is escaped already."""
     return f"Looking it up: {question} This message becomes the answer. If it does not within 2 minutes, ask again."

@@ -19,6 +19,7 @@ from bot.ports import Claims, Withdrawals
 from bot.posted import PostedAt, PostedMessages
 from bot.searching import PublicSearch
 from bot.signing import Signing
+from bot.subscription_commands import SubscriptionCommands
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 
@@ -88,6 +89,7 @@ class TeamsParts:
     posted_at: PostedAt | None = None
     shared_places: SharedPlaces | None = None
     search: PublicSearch | None = None
+    subscriptions: SubscriptionCommands | None = None
     admits: Admits = everybody
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
     channel_settings: ChannelSettings | None = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.teams.actions import choices, feedback, reading, scope, share
+from adapters.teams.actions import choices, feedback, reading, scope, share, subscribe
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
 from adapters.teams.activities import TeamsActivity
@@ -28,6 +28,7 @@ _VERBS: Verbs = {
     **reading.VERBS,
     **scope.VERBS,
     **share.VERBS,
+    **subscribe.VERBS,
 }
 _SECONDS = INVOKE_SECONDS - 0.2
 """So that whoever clicked is told in our words before the app gives up."""
