@@ -50,7 +50,8 @@ class IssuerKeys:
     async def fetch(self) -> tuple[PublishedKey, ...]:
         """The keys as they are published now. Raises Unavailable."""
         settings = self._settings
-        found = await self._get(f"{settings.issuer.rstrip('/')}/.well-known/openid-configuration")
+        usual = f"{settings.issuer.rstrip('/')}/.well-known/openid-configuration"
+        found = await self._get(settings.discovery or usual)
         if found.get("issuer") != settings.issuer:
             raise Unavailable("issuer_unusable", reason="issuer")
         address = found.get("jwks_uri")

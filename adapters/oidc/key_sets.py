@@ -29,13 +29,15 @@ Key = RSAKey | ECKey | OKPKey
 
 @dataclass(frozen=True, slots=True)
 class PublishedKey:
-    """`algorithm` "": any that fits the key; `kid` "": it has no name."""
+    """`algorithm` "": any that fits the key; `kid` "": it has no name. `endorsements`: what it may speak for, of Bot
+    Framework's keys."""
 
     kid: str
     kind: str
     curve: str
     algorithm: str
     key: Key
+    endorsements: frozenset[str] = frozenset()
 
     def fits(self, algorithm: str) -> bool:
         return (self.kind, self.curve) == _FITTING[algorithm] and self.algorithm in ("", algorithm)
@@ -66,7 +68,12 @@ def _read(member: Mapping[str, object]) -> PublishedKey | None:
         return None
     key = _imported({"kty": kind, **{name: str(value) for name, value in values.items()}})
     curve = str(values.get("crv", ""))
-    return PublishedKey(str(kid), kind, curve, str(algorithm), key) if key is not None else None
+    return PublishedKey(str(kid), kind, curve, str(algorithm), key, _endorsements(member)) if key is not None else None
+
+
+def _endorsements(member: Mapping[str, object]) -> frozenset[str]:
+    given = member.get("endorsements")
+    return frozenset(each for each in given if isinstance(each, str)) if isinstance(given, list) else frozenset()
 
 
 def _imported(member: Mapping[str, str]) -> Key | None:

@@ -29,6 +29,14 @@ class _Head:
     kid: str
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedToken:
+    """What a token says, and what the key that signed it may speak for."""
+
+    claims: Mapping[str, object]
+    endorsements: frozenset[str]
+
+
 class _Registry(jws.JWSRegistry):
     """Room for certificates in the header, which are not looked at; and no warnings about a name (EdDSA) that RFC 9864
     gave up for being too wide: which curve it means is checked."""
@@ -42,7 +50,7 @@ class _Registry(jws.JWSRegistry):
 
 
 class OidcTokens:
-    """`adapters.web.identities.IdentityTokens`. `now`: UTC.
+    """`adapters.web.identities.IdentityTokens`, and `adapters.teams.channel_tokens.ChannelTokens`. `now`: UTC.
 
     Where the key comes from, the issuer alone says: `jku`, `x5u`, `jwk` and `x5c` of a token are not looked at.
     """
@@ -53,12 +61,22 @@ class OidcTokens:
         self._now = now
 
     async def verified(self, token: str) -> Mapping[str, object] | None:
-        head = _head(token)
-        if head is None:
+        found = await self._checked(token, needs_kid=False)
+        return found.claims if found is not None else None
+
+    async def checked(self, token: str) -> CheckedToken | None:
+        """As `verified`; of a key that it names only."""
+        return await self._checked(token, needs_kid=True)
+
+    async def _checked(self, token: str, *, needs_kid: bool) -> CheckedToken | None:
+        head = _head(token, self._settings.algorithms or ALGORITHMS)
+        if head is None or (needs_kid and not head.kid):
             return None
         key = await self._keys.find(head.algorithm, head.kid)
         claims = _signed(token, head.algorithm, key) if key is not None else None
-        return claims if claims is not None and self._is_for_us(claims) and self._holds(claims) else None
+        if key is None or claims is None or not (self._is_for_us(claims) and self._holds(claims)):
+            return None
+        return CheckedToken(claims, key.endorsements)
 
     def _is_for_us(self, claims: Mapping[str, object]) -> bool:
         audience = claims.get("aud")
@@ -76,7 +94,7 @@ class OidcTokens:
         return ends is not None and now < ends + leeway and all(b is not None and b <= now + leeway for b in begins)
 
 
-def _head(token: str) -> _Head | None:
+def _head(token: str, algorithms: frozenset[str]) -> _Head | None:
     """What a token says of itself, as far as it is one that may be looked at any further."""
     parts = _PARTS.fullmatch(token)
     found = _json(_decoded(parts[1])) if parts else None
@@ -85,7 +103,7 @@ def _head(token: str) -> _Head | None:
     algorithm, kid, kind = found.get("alg"), found.get("kid", ""), found.get("typ", "")
     if not (isinstance(algorithm, str) and isinstance(kid, str) and isinstance(kind, str)):
         return None
-    is_fit = algorithm in ALGORITHMS and kind.lower() in _TYPES and len(kid) <= _LONGEST_KID
+    is_fit = algorithm in algorithms and kind.lower() in _TYPES and len(kid) <= _LONGEST_KID
     return _Head(algorithm, kid) if is_fit else None
 
 

@@ -1,38 +1,23 @@
 """Microsoft Graph with an app's own permissions: token, pages, waiting, and what its errors mean."""
 
 import asyncio
-import json
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
 from http import HTTPStatus
-from typing import Any
 
 import aiohttp
 from yarl import URL
 
+from adapters.teams.calls import FAILED, Answer, Json, call
 from adapters.teams.settings import GraphSettings
+from adapters.teams.tokens import AppTokens
 from rag_core.errors import Unavailable
 
 LONGEST_PAUSE = 2.0
 """Seconds that Graph may ask to wait for; what takes longer has not answered."""
 
-_EARLY = 300.0
-"""Seconds before its end at which a token is not used any more: clocks differ, and a call takes a while."""
-
 _ATTEMPTS = 3
 _AT_ONCE = 6
-_MOST_READ = 4_194_304
 _WAIT = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
-
-Json = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    status: int
-    retry_after: float | None
-    body: Json
 
 
 class Graph:
@@ -42,15 +27,11 @@ class Graph:
     "directory_unreachable". Secret and token are in none of them.
     """
 
-    def __init__(
-        self, session: aiohttp.ClientSession, settings: GraphSettings, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, session: aiohttp.ClientSession, settings: GraphSettings, tokens: AppTokens) -> None:
         self._session = session
         self._settings = settings
-        self._clock = clock
+        self._tokens = tokens
         self._graph = URL(settings.graph_url)
-        self._tokens: dict[str, tuple[str, float]] = {}
-        self._asking: dict[str, asyncio.Lock] = {}
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def get(self, tenant: str, path: str, **query: str) -> Json | None:
@@ -108,70 +89,36 @@ class Graph:
     async def _call(self, tenant: str, method: str, address: URL, body: Json | None = None) -> Json | None:
         for attempt in range(1, _ATTEMPTS + 1):
             token = await self._token(tenant)
-            answer = await self._send(method, address, body=body, headers={"Authorization": f"Bearer {token}"})
+            answer = await self._send(method, address, body, token)
             is_last = attempt == _ATTEMPTS
             if answer.status in (HTTPStatus.OK, HTTPStatus.NOT_FOUND):
-                return answer.body if answer.status == HTTPStatus.OK else None
+                return answer.json if answer.status == HTTPStatus.OK else None
             if answer.status == HTTPStatus.UNAUTHORIZED and not is_last:
-                self._tokens.pop(tenant, None)  # revoked, or its key was rotated
+                self._tokens.forget(token)
                 continue
             if answer.status in _WAIT:
                 await _pause(answer, is_last=is_last)
                 continue
             if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
                 raise Unavailable("directory_unreachable", directory="entra", status=answer.status)
-            raise _refused(_code(answer))
+            raise _refused(answer.error)
         raise Unavailable("directory_unreachable", directory="entra")
 
     async def _token(self, tenant: str) -> str:
-        """That of the tenant, fetched once for all who wait for it."""
-        async with self._asking.setdefault(tenant, asyncio.Lock()):
-            token, until = self._tokens.get(tenant, ("", 0.0))
-            if not token or self._clock() >= until:
-                token, until = await self._new_token(tenant)
-                self._tokens[tenant] = (token, until)
-            return token
-
-    async def _new_token(self, tenant: str) -> tuple[str, float]:
-        began = self._clock()
-        address = URL(f"{self._settings.login_url.rstrip('/')}/{tenant}/oauth2/v2.0/token")
-        form = {
-            "grant_type": "client_credentials",
-            "client_id": self._settings.app_id,
-            "client_secret": self._settings.app_secret,
-            "scope": f"{self._graph.origin()}/.default",
-        }
-        answer = await self._send("POST", address, form=form)
-        token, seconds = answer.body.get("access_token"), answer.body.get("expires_in")
-        if answer.status in _WAIT or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise Unavailable("directory_unreachable", directory="entra", status=answer.status)
-        if answer.status != HTTPStatus.OK or not isinstance(token, str) or not token:
-            raise _refused(_code(answer))
-        lasts = float(seconds) if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) else 0.0
-        return token, began + max(0.0, lasts - _EARLY)
-
-    async def _send(
-        self,
-        method: str,
-        address: URL,
-        *,
-        body: Json | None = None,
-        form: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> _Answer:
         try:
-            # a redirect would carry the token to a host that nobody checked
-            async with (
-                self._slots,
-                self._session.request(
-                    method, address, json=body, data=form, headers=headers, allow_redirects=False
-                ) as response,
-            ):
-                text = await response.content.read(_MOST_READ)
-                while len(text) < _MOST_READ and (more := await response.content.read(_MOST_READ - len(text))):
-                    text += more
-                return _Answer(response.status, _seconds(response.headers.get("Retry-After", "")), _object(text))
-        except (aiohttp.ClientError, TimeoutError) as exc:
+            async with self._slots:
+                return await self._tokens.token(tenant, f"{self._graph.origin()}/.default")
+        except Unavailable as exc:
+            if exc.code == "teams_token_refused":
+                raise _refused(str(exc.details.get("error"))) from exc
+            raise Unavailable("directory_unreachable", directory="entra", **exc.details) from exc
+
+    async def _send(self, method: str, address: URL, body: Json | None, token: str) -> Answer:
+        headers = {"Authorization": f"Bearer {token}"}
+        try:
+            async with self._slots:
+                return await call(self._session, method, address, headers=headers, json_body=body)
+        except FAILED as exc:
             raise Unavailable("directory_unreachable", directory="entra") from exc
 
 
@@ -180,31 +127,12 @@ def segment(id_: str) -> str:
     return URL.build(path=f"/{id_.replace('/', '')}").raw_path.removeprefix("/").replace(":", "%3A").replace(";", "%3B")
 
 
-async def _pause(answer: _Answer, *, is_last: bool) -> None:
+async def _pause(answer: Answer, *, is_last: bool) -> None:
     """Waits as long as was asked. Raises Unavailable where that is too long."""
     seconds = answer.retry_after
     if is_last or (seconds is not None and seconds > LONGEST_PAUSE):
         raise Unavailable("directory_slow_down", directory="entra", retry_after=seconds)
     await asyncio.sleep(LONGEST_PAUSE / 4 if seconds is None else seconds)
-
-
-def _seconds(asked: str) -> float | None:
-    return float(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else None
-
-
-def _object(text: bytes) -> Json:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _code(answer: _Answer) -> str:
-    """Graph says {"error": {"code": ...}}, the login page {"error": "invalid_client"}."""
-    error = answer.body.get("error")
-    code = error.get("code") if isinstance(error, dict) else error
-    return code[:60] if isinstance(code, str) and code.replace("_", "").isalnum() else f"http_{answer.status}"
 
 
 def _refused(error: str) -> Unavailable:

@@ -14,12 +14,30 @@ LOGIN = "https://login.microsoftonline.com"
 OPENID = "https://login.botframework.com/v1/.well-known/openidconfiguration"
 ISSUER = "https://api.botframework.com"
 SCOPE = "https://api.botframework.com/.default"
+BOTFRAMEWORK_TENANT = "botframework.com"
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class AppType(StrEnum):
+    """How the bot's app proves who it is. A multi-tenant bot cannot be made any more; those that exist go on.
+
+    Managed identity: one that was made for the app, and has its id (user-assigned). System identity: that of the
+    machine itself. Neither has a secret.
+    """
+
+    SINGLE_TENANT = "single-tenant"
+    MULTI_TENANT = "multi-tenant"
+    MANAGED_IDENTITY = "managed-identity"
+    SYSTEM_IDENTITY = "system-identity"
+
+    @property
+    def has_secret(self) -> bool:
+        return self in (AppType.SINGLE_TENANT, AppType.MULTI_TENANT)
 
 
 @dataclass(frozen=True, slots=True)
 class GraphSettings:
-    """An app of Entra's with its secret, and the `tenants` whose people it is asked about.
+    """An app of Entra's with its secret (a managed identity has none), and the `tenants` whose people it is asked about.
 
     Raises Misconfigured: `setting_missing` without one of them; `teams_tenant_invalid`; `teams_url_insecure` for an
     address that would carry secret or token unencrypted to another machine.
@@ -30,30 +48,15 @@ class GraphSettings:
     tenants: frozenset[str]
     graph_url: str = GRAPH
     login_url: str = LOGIN
+    app_type: AppType = AppType.SINGLE_TENANT
 
     def __post_init__(self) -> None:
-        given = {"APP_ID": self.app_id.strip(), "APP_SECRET": self.app_secret.strip(), "TENANTS": self.tenants}
-        for name, value in given.items():
-            if not value:
-                raise Misconfigured("setting_missing", setting=f"ADPOLICY_TEAMS_{name}")
-        for tenant in sorted(self.tenants):
-            if GUID.fullmatch(tenant) is None:
-                raise Misconfigured("teams_tenant_invalid", setting="ADPOLICY_TEAMS_TENANTS", value=tenant)
-        for name, address in (("GRAPH_URL", self.graph_url), ("LOGIN_URL", self.login_url)):
-            if not is_safe(address):
-                raise Misconfigured("teams_url_insecure", setting=f"ADPOLICY_TEAMS_{name}", value=address)
+        _check_app(self.app_id, self.app_secret, self.tenants, self.app_type)
+        _check_addresses(GRAPH_URL=self.graph_url, LOGIN_URL=self.login_url)
 
     def knows(self, tenant: str) -> bool:
         """Whether it is one of the tenants, however it is written."""
         return tenant.lower() in {each.lower() for each in self.tenants}
-
-
-class AppType(StrEnum):
-    """How the bot's app proves who it is. A multi-tenant bot cannot be made any more; those that exist go on."""
-
-    SINGLE_TENANT = "single-tenant"
-    MULTI_TENANT = "multi-tenant"
-    MANAGED_IDENTITY = "managed-identity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +82,10 @@ class TeamsSettings:
     login_url: str = LOGIN
 
     def __post_init__(self) -> None:
-        needed: dict[str, object] = {"APP_ID": self.app_id.strip(), "TENANTS": self.tenants}
-        if self.app_type is not AppType.MANAGED_IDENTITY:
-            needed["APP_SECRET"] = self.app_secret.strip()
-        for name, value in needed.items():
-            if not value:
-                raise Misconfigured("setting_missing", setting=f"ADPOLICY_TEAMS_{name}")
+        _check_app(self.app_id, self.app_secret, self.tenants, self.app_type)
         if GUID.fullmatch(self.app_id) is None:
             raise Misconfigured("teams_app_id_invalid", setting="ADPOLICY_TEAMS_APP_ID", value=self.app_id)
-        for tenant in sorted(self.tenants):
-            if GUID.fullmatch(tenant) is None:
-                raise Misconfigured("teams_tenant_invalid", setting="ADPOLICY_TEAMS_TENANTS", value=tenant)
-        for name, address in (("OPENID_URL", self.openid_url), ("LOGIN_URL", self.login_url)):
-            if not is_safe(address):
-                raise Misconfigured("teams_url_insecure", setting=f"ADPOLICY_TEAMS_{name}", value=address)
+        _check_addresses(OPENID_URL=self.openid_url, LOGIN_URL=self.login_url)
         if self.app_type is AppType.SINGLE_TENANT and GUID.fullmatch(self.home) is None:
             raise Misconfigured("setting_missing", setting="ADPOLICY_TEAMS_APP_TENANT")
 
@@ -101,8 +94,31 @@ class TeamsSettings:
         """Where the app is registered: the only tenant, unless another one is named; "" where nobody knows."""
         return self.app_tenant.lower() or (next(iter(self.tenants)) if len(self.tenants) == 1 else "")
 
+    @property
+    def token_tenant(self) -> str:
+        """The one that the bot's tokens are asked of: a multi-tenant app's are Bot Framework's own."""
+        return BOTFRAMEWORK_TENANT if self.app_type is AppType.MULTI_TENANT else self.home
+
     def allows(self, tenant: str) -> bool:
         return bool(tenant) and tenant.lower() in {each.lower() for each in self.tenants}
+
+
+def _check_app(app_id: str, app_secret: str, tenants: frozenset[str], app_type: AppType) -> None:
+    needed: dict[str, object] = {"APP_ID": app_id.strip(), "TENANTS": tenants}
+    if app_type.has_secret:
+        needed["APP_SECRET"] = app_secret.strip()
+    for name, value in needed.items():
+        if not value:
+            raise Misconfigured("setting_missing", setting=f"ADPOLICY_TEAMS_{name}")
+    for tenant in sorted(tenants):
+        if GUID.fullmatch(tenant) is None:
+            raise Misconfigured("teams_tenant_invalid", setting="ADPOLICY_TEAMS_TENANTS", value=tenant)
+
+
+def _check_addresses(**addresses: str) -> None:
+    for name, address in addresses.items():
+        if not is_safe(address):
+            raise Misconfigured("teams_url_insecure", setting=f"ADPOLICY_TEAMS_{name}", value=address)
 
 
 def tenants_of(value: str) -> frozenset[str]:

@@ -14,6 +14,7 @@ from aiohttp.typedefs import Handler, Middleware
 from adapters.teams.graph import Graph
 from adapters.teams.graph_directory import GraphDirectory
 from adapters.teams.settings import GraphSettings
+from adapters.teams.tokens import AppTokens, SecretGrant
 
 TENANT = "11111111-1111-1111-1111-111111111111"
 OTHER_TENANT = "22222222-2222-2222-2222-222222222222"
@@ -193,7 +194,8 @@ async def graph_desk(
     async with TestServer(fake.app()) as server, aiohttp.ClientSession() as session:
         fake.url = str(server.make_url("")).rstrip("/")
         settings = GraphSettings(APP_ID, secret, tenants, f"{fake.url}/v1.0", fake.url)
-        yield GraphDesk(fake, GraphDirectory(Graph(session, settings, clock=clock), settings), clock)
+        tokens = AppTokens(SecretGrant(session, APP_ID, secret, fake.url), clock)
+        yield GraphDesk(fake, GraphDirectory(Graph(session, settings, tokens), settings), clock)
 
 
 def _refused(status: int, code: str) -> web.Response:

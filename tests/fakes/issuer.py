@@ -25,13 +25,15 @@ _Private = RSAKey | ECKey | OKPKey
 @dataclass
 class FakeIssuer:
     """`down`: answers 503. `more`: members of its discovery document that are not as they should be; `listed`: further
-    members of its key set. `fetched`: how often its keys were asked for."""
+    members of its key set. `endorsements`: of its keys, what they may speak for. `fetched`: how often its keys were asked
+    for."""
 
     url: str
     keys: dict[str, _Private] = field(default_factory=dict)
     published: list[str] = field(default_factory=list)
     listed: list[dict[str, Any]] = field(default_factory=list)
     more: dict[str, Any] = field(default_factory=dict)
+    endorsements: dict[str, list[object]] = field(default_factory=dict)
     down: bool = False
     fetched: int = 0
 
@@ -75,7 +77,11 @@ class FakeIssuer:
         return web.json_response(self.key_set())
 
     def key_set(self) -> dict[str, object]:
-        public = [{**self.keys[kid].as_dict(private=False), "kid": kid, "use": "sig"} for kid in self.published]
+        public = [
+            {**self.keys[kid].as_dict(private=False), "kid": kid, "use": "sig"}
+            | ({"endorsements": self.endorsements[kid]} if kid in self.endorsements else {})
+            for kid in self.published
+        ]
         return {"keys": [*public, *self.listed]}
 
 

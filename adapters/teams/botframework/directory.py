@@ -1,0 +1,88 @@
+"""Who is in a conversation, by the connector."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adapters.teams.addresses import TeamsReference
+from adapters.teams.botframework.connecting import ConnectorClients
+from adapters.teams.botframework.troubles import TROUBLES, ConnectorTrouble, translated
+from adapters.teams.calls import Answer, Json
+from adapters.teams.ports import TeamsMember
+from rag_core.errors import Unavailable
+
+_PAGE = 500
+_NOT_IN_THERE = "MemberNotFoundInConversation"
+
+
+class BotFrameworkDirectory:
+    """A `TeamsDirectory`. It reads what the connector answered: botbuilder's models of it lose `objectId`."""
+
+    def __init__(self, clients: ConnectorClients) -> None:
+        self._clients = clients
+
+    async def member(self, to: TeamsReference, user: str) -> TeamsMember | None:
+        try:
+            found = await self._conversations(to).get_conversation_member(_channel(to), user, raw=True)
+        except ConnectorTrouble as exc:
+            if exc.answer is not None and exc.answer.error == _NOT_IN_THERE:
+                return None
+            raise translated(exc) from exc
+        except TROUBLES as exc:
+            raise translated(exc) from exc
+        return _member(_body(found))
+
+    async def members(self, to: TeamsReference, most: int) -> Sequence[TeamsMember] | None:
+        found: list[TeamsMember] = []
+        seen: set[str] = set()
+        following = ""
+        while True:
+            page = await self._page(to, following)
+            found += [each for each in map(_member, _listed(page.get("members"))) if each is not None]
+            if len(found) > most:
+                return None
+            following = str(page.get("continuationToken") or "")
+            if not following:
+                return found
+            if following in seen:
+                raise Unavailable("teams_error", error="page_repeated", delivered="no")
+            seen.add(following)
+
+    async def _page(self, to: TeamsReference, following: str) -> Json:
+        try:
+            return _body(
+                await self._conversations(to).get_conversation_paged_members(
+                    _channel(to), page_size=_PAGE, continuation_token=following or None, raw=True
+                )
+            )
+        except TROUBLES as exc:
+            raise translated(exc) from exc
+
+    def _conversations(self, to: TeamsReference) -> Any:
+        return self._clients.of(to.service_url).conversations
+
+
+def _channel(to: TeamsReference) -> str:
+    """A thread has no members of its own."""
+    return to.conversation.partition(";")[0]
+
+
+def _body(found: Any) -> Json:
+    answer: Answer = found.response
+    return answer.json
+
+
+def _member(found: Json) -> TeamsMember | None:
+    user, person = _text(found, "id"), _text(found, "aadObjectId") or _text(found, "objectId")
+    if not user:
+        return None
+    role = _text(found, "userRole") or _text(found, "role")
+    return TeamsMember(user, person.lower(), _text(found, "name"), _text(found, "tenantId").lower(), role)
+
+
+def _listed(value: object) -> list[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _text(of: Json, name: str) -> str:
+    value = of.get(name)
+    return value if isinstance(value, str) else ""

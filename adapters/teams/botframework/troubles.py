@@ -1,0 +1,72 @@
+"""What the connector refuses and what goes wrong on the way, in the words of `adapters.teams.ports`."""
+
+from http import HTTPStatus
+
+from msrest.exceptions import ClientException
+
+from adapters.teams.calls import FAILED, NOT_SENT, Answer
+from rag_core.errors import PolicyBotError, Rejected, Unavailable
+
+_CHANGES = frozenset({"PUT", "DELETE"})
+_STREAM = "ContentStream"
+_TOO_BIG = frozenset({"MessageSizeTooBig", "MessageTooBig", "RequestEntityTooLarge"})
+_OF_CONVERSATION = frozenset({"ConversationNotFound", "BotNotInConversationRoster", "BotNotInConversation"})
+_SLOW_DOWN_SECONDS = 5.0
+_PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.PRECONDITION_FAILED})
+"""Not the message's fault: a token that is not taken (the app's registration), and what Teams says of itself."""
+
+TROUBLES = (ClientException, *FAILED, PolicyBotError, ValueError, KeyError, AttributeError)
+"""All that a call through botbuilder raises. The last three are msrest's, of an answer with another shape."""
+
+
+class ConnectorTrouble(ClientException):  # type: ignore[misc]
+    """`answer`: the connector's; None where it was not reached. `maybe_done`: an earlier try may have been taken."""
+
+    def __init__(self, method: str, answer: Answer | None, *, maybe_done: bool) -> None:
+        super().__init__("connector")
+        self.method = method
+        self.answer = answer
+        self.maybe_done = maybe_done
+
+
+def translated(exc: Exception) -> PolicyBotError:
+    if isinstance(exc, ConnectorTrouble):
+        delivered = "unknown" if exc.maybe_done else "no"
+        if exc.answer is None:
+            return Unavailable("teams_unreachable", delivered=delivered)
+        return _refusal(exc.method, exc.answer) or _failure(exc.answer, delivered)
+    if isinstance(exc, Unavailable) and exc.code == "teams_token_refused":
+        return Unavailable("teams_error", error=exc.details.get("error"), delivered="no")
+    if isinstance(exc, Unavailable) and exc.code == "teams_token_unreachable":
+        return Unavailable("teams_unreachable", delivered="no")
+    if isinstance(exc, PolicyBotError):
+        return exc
+    if isinstance(exc, NOT_SENT):
+        return Unavailable("teams_unreachable", delivered="no")
+    if isinstance(exc, FAILED):
+        return Unavailable("teams_unreachable", delivered="unknown")
+    return Unavailable("teams_error", error=type(exc).__name__, delivered="unknown")
+
+
+def _refusal(method: str, answer: Answer) -> Rejected | None:
+    """What will not be taken later, either."""
+    code, status = answer.error, answer.status
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or code in _TOO_BIG:
+        return Rejected("teams_message_too_big")
+    if code.startswith(_STREAM) and HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        return Rejected("teams_stream_over", error=code)
+    if status == HTTPStatus.NOT_FOUND and method in _CHANGES and code not in _OF_CONVERSATION:
+        return Rejected("teams_message_gone", error=code)
+    if status in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
+        return Rejected("teams_channel_closed", error=code)
+    is_passing = status in _PASSING or status == HTTPStatus.TOO_MANY_REQUESTS
+    if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR and not is_passing:
+        return Rejected("teams_refused", error=code)
+    return None
+
+
+def _failure(answer: Answer, delivered: str) -> Unavailable:
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        wait = _SLOW_DOWN_SECONDS if answer.retry_after is None else answer.retry_after
+        return Unavailable("teams_slow_down", retry_after=wait, delivered=delivered)
+    return Unavailable("teams_error", error=answer.error, delivered=delivered)
