@@ -27,8 +27,8 @@ class ChatSettings(BaseModel):
     slack_api_url: str = Field("https://slack.com/api/", description="Slack: API address; another one for tests.")
     teams_app_id: str = Field("", description="Teams: id of the bot's app in Microsoft Entra; it reads groups as well.")
     teams_app_secret: SecretStr | None = Field(None, description="Teams: client secret of that app.")
-    teams_app_type: Literal["single-tenant", "multi-tenant", "managed-identity"] = Field(
-        "single-tenant", description="Teams: how the app proves who it is; a managed identity needs no secret."
+    teams_app_type: Literal["single-tenant", "multi-tenant", "managed-identity", "system-identity"] = Field(
+        "single-tenant", description="Teams: how the app proves who it is; identities (Azure's) need no secret."
     )
     teams_app_tenant: str = Field("", description="Teams: tenant of the app, where there are several in TENANTS.")
     teams_tenants: str = Field("", description="Teams: tenants in which the bot answers, by id, comma-separated.")

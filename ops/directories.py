@@ -144,7 +144,7 @@ async def open_workspaces(config: Config, tokens: "BotTokens") -> AsyncIterator[
 
 
 def _graph_settings(config: Config) -> "GraphSettings":
-    from adapters.teams.settings import GraphSettings, tenants_of
+    from adapters.teams.settings import AppType, GraphSettings, tenants_of
 
     secret = config.teams_app_secret
     return GraphSettings(
@@ -153,6 +153,7 @@ def _graph_settings(config: Config) -> "GraphSettings":
         tenants=tenants_of(config.teams_tenants),
         graph_url=config.teams_graph_url,
         login_url=config.teams_login_url,
+        app_type=AppType(config.teams_app_type),
     )
 
 
@@ -162,9 +163,10 @@ async def _entra(settings: "GraphSettings") -> AsyncIterator[Directory]:
 
     from adapters.teams.graph import Graph
     from adapters.teams.graph_directory import GraphDirectory
+    from ops.teams_sdk import app_tokens
 
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_CALL_SECONDS)) as session:
-        yield GraphDirectory(Graph(session, settings), settings)
+        yield GraphDirectory(Graph(session, settings, app_tokens(session, settings)), settings)
 
 
 def _keep_seconds(config: Config) -> float:

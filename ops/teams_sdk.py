@@ -67,7 +67,7 @@ def channel_keys(session: aiohttp.ClientSession, settings: TeamsSettings) -> Iss
 
 
 def _issuer(settings: TeamsSettings) -> OidcSettings:
-    """Keys for a day, as Microsoft asks for; a rotated one at once. While they cannot be read, older ones for a week."""
+    """Keys for a day, as Microsoft asks for; a new one at once. While they cannot be read, older ones for a week."""
     return OidcSettings(
         settings.issuer,
         settings.app_id,

@@ -10,8 +10,8 @@ class OidcSettings:
     """Times are seconds. Keys are asked for anew when they are older than `fresh`, and for a key that nobody knows, but
     never twice within `pause`. While the issuer does not answer, keys count until they are `stale`.
 
-    `leeway`: how far clocks may be apart. `discovery`: where the issuer says what its keys are, "" where it is below its
-    name. `algorithms`: those it signs with, None for every one with a public key.
+    `leeway`: how far clocks may be apart. `discovery`: where the issuer says what its keys are, "" where it is below
+    its name. `algorithms`: those it signs with, None for every one with a public key.
     """
 
     issuer: str

@@ -44,7 +44,7 @@ class Answer:
 
     @property
     def error(self) -> str:
-        """Its own code: Graph and the connector say {"error": {"code": ...}}, the log-in {"error": "invalid_client"}."""
+        """Its own code: Graph and the connector say {"error": {"code": ...}}, log-in {"error": "invalid_client"}."""
         error = self.json.get("error")
         code = error.get("code") if isinstance(error, dict) else error
         is_code = isinstance(code, str) and code.replace("_", "").isalnum()
@@ -63,9 +63,9 @@ async def call(
     headers: Mapping[str, str] | None = None,
     json_body: Json | None = None,
     data: bytes | Mapping[str, str] | None = None,
-    timeout: aiohttp.ClientTimeout | None = None,
+    times: aiohttp.ClientTimeout | None = None,
 ) -> Answer:
-    """What was answered, whatever its status. `timeout`: the session's unless another is given.
+    """What was answered, whatever its status. `times`: the session's unless another is given.
 
     Raises one of FAILED, NOT_SENT among them.
     """
@@ -76,7 +76,7 @@ async def call(
         headers=headers,
         json=json_body,
         data=data,
-        timeout=timeout or session.timeout,
+        timeout=times or session.timeout,
         allow_redirects=False,
     ) as response:
         text = b""

@@ -16,9 +16,10 @@ class SignedToken(Protocol):
 
 class ChannelTokens(Protocol):
     async def checked(self, token: str) -> SignedToken | None:
-        """None unless it is signed (RS256) with a named key of the issuer's, is the issuer's, for our app, and holds now:
-        `exp` is there and not over, `nbf` and `iat` are not to come. Never raises for garbage.
+        """None unless it is signed (RS256) with a named key of the issuer's, is the issuer's, for our app, and holds
+        now: `exp` is there and not over, `nbf` and `iat` are not to come. Never raises for garbage.
 
-        Keys are kept for a day, and fetched at once for one that nobody knows. Raises Unavailable where nobody can tell.
+        Keys are kept for a day, and fetched at once for one that nobody knows. Raises Unavailable where nobody can
+        tell.
         """
         ...

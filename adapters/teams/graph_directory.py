@@ -4,7 +4,8 @@ import asyncio
 import re
 from collections.abc import Iterable
 
-from adapters.teams.graph import Graph, Json, segment
+from adapters.teams.calls import Json
+from adapters.teams.graph import Graph, segment
 from adapters.teams.settings import GUID, GraphSettings
 from bot.messages import Actor, Conversation
 

@@ -37,7 +37,8 @@ class AppType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GraphSettings:
-    """An app of Entra's with its secret (a managed identity has none), and the `tenants` whose people it is asked about.
+    """An app of Entra's with its secret (a managed identity has none), and the `tenants` whose people it is asked
+    about.
 
     Raises Misconfigured: `setting_missing` without one of them; `teams_tenant_invalid`; `teams_url_insecure` for an
     address that would carry secret or token unencrypted to another machine.

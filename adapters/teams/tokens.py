@@ -91,7 +91,7 @@ class SecretGrant:
         }
         address = URL(f"{self._login_url}/{tenant}/oauth2/v2.0/token")
         try:
-            answer = await call(self._session, "POST", address, data=form, timeout=_TIMEOUT)
+            answer = await call(self._session, "POST", address, data=form, times=_TIMEOUT)
         except FAILED as exc:
             raise Unavailable("teams_token_unreachable") from exc
         is_away = answer.status == HTTPStatus.TOO_MANY_REQUESTS or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR

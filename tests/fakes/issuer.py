@@ -25,8 +25,8 @@ _Private = RSAKey | ECKey | OKPKey
 @dataclass
 class FakeIssuer:
     """`down`: answers 503. `more`: members of its discovery document that are not as they should be; `listed`: further
-    members of its key set. `endorsements`: of its keys, what they may speak for. `fetched`: how often its keys were asked
-    for."""
+    members of its key set. `endorsements`: of its keys, what they may speak for. `fetched`: how often its keys were
+    asked for."""
 
     url: str
     keys: dict[str, _Private] = field(default_factory=dict)

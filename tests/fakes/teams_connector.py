@@ -21,7 +21,6 @@ from tests.fakes.issuer import FakeIssuer, running_issuer
 from tests.fakes.teams import APP_ID, APP_SECRET, BOT, CHANNEL, TENANT, settings
 
 
-
 @dataclass(frozen=True, slots=True)
 class Reached:
     """`path` as it was on the wire."""

@@ -5,7 +5,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from botbuilder.core import CloudAdapterBase, TurnContext
-from botbuilder.schema import Activity, ChannelAccount, ConversationAccount, ConversationParameters, ConversationReference
+from botbuilder.schema import (
+    Activity,
+    ChannelAccount,
+    ConversationAccount,
+    ConversationParameters,
+    ConversationReference,
+)
 from botframework.connector.aio import ConnectorClient
 from botframework.connector.aio.operations_async import ConversationsOperations
 from botframework.connector.auth import (

@@ -18,14 +18,14 @@ _DEFAULT = "/.default"
 class _Bounded(HTTPAdapter):
     """msal sets no time-out."""
 
-    def send(self, request: requests.PreparedRequest, **given: object) -> requests.Response:  # type: ignore[override]
-        found: requests.Response = super().send(request, **{**given, "timeout": _SECONDS})  # type: ignore[arg-type]
+    def send(self, request: requests.PreparedRequest, **given: object) -> requests.Response:
+        found: requests.Response = super().send(request, **{**given, "timeout": _SECONDS})
         return found
 
 
 class ManagedIdentityGrant:
-    """A `Grant`. `client_id`: of the identity that was made for the app; "" for that of the machine itself. Which tenant
-    it belongs to, Azure knows."""
+    """A `Grant`. `client_id`: of the identity that was made for the app; "" for that of the machine itself. Which
+    tenant it belongs to, Azure knows."""
 
     def __init__(self, client_id: str = "") -> None:
         self._client_id = client_id

@@ -19,7 +19,7 @@ TROUBLES = (ClientException, *FAILED, PolicyBotError, ValueError, KeyError, Attr
 """All that a call through botbuilder raises. The last three are msrest's, of an answer with another shape."""
 
 
-class ConnectorTrouble(ClientException):  # type: ignore[misc]
+class ConnectorTrouble(ClientException):
     """`answer`: the connector's; None where it was not reached. `maybe_done`: an earlier try may have been taken."""
 
     def __init__(self, method: str, answer: Answer | None, *, maybe_done: bool) -> None:
@@ -31,21 +31,26 @@ class ConnectorTrouble(ClientException):  # type: ignore[misc]
 
 def translated(exc: Exception) -> PolicyBotError:
     if isinstance(exc, ConnectorTrouble):
-        delivered = "unknown" if exc.maybe_done else "no"
-        if exc.answer is None:
-            return Unavailable("teams_unreachable", delivered=delivered)
-        return _refusal(exc.method, exc.answer) or _failure(exc.answer, delivered)
-    if isinstance(exc, Unavailable) and exc.code == "teams_token_refused":
-        return Unavailable("teams_error", error=exc.details.get("error"), delivered="no")
-    if isinstance(exc, Unavailable) and exc.code == "teams_token_unreachable":
-        return Unavailable("teams_unreachable", delivered="no")
+        return _answered(exc)
     if isinstance(exc, PolicyBotError):
-        return exc
-    if isinstance(exc, NOT_SENT):
-        return Unavailable("teams_unreachable", delivered="no")
+        return _of_token(exc)
     if isinstance(exc, FAILED):
-        return Unavailable("teams_unreachable", delivered="unknown")
+        return Unavailable("teams_unreachable", delivered="no" if isinstance(exc, NOT_SENT) else "unknown")
     return Unavailable("teams_error", error=type(exc).__name__, delivered="unknown")
+
+
+def _answered(exc: ConnectorTrouble) -> PolicyBotError:
+    delivered = "unknown" if exc.maybe_done else "no"
+    if exc.answer is None:
+        return Unavailable("teams_unreachable", delivered=delivered)
+    return _refusal(exc.method, exc.answer) or _failure(exc.answer, delivered)
+
+
+def _of_token(exc: PolicyBotError) -> PolicyBotError:
+    """Without a token nothing was sent."""
+    if exc.code == "teams_token_refused":
+        return Unavailable("teams_error", error=exc.details.get("error"), delivered="no")
+    return Unavailable("teams_unreachable", delivered="no") if exc.code == "teams_token_unreachable" else exc
 
 
 def _refusal(method: str, answer: Answer) -> Rejected | None:

@@ -1,5 +1,5 @@
-"""Activities that reach the connector as they were given: botbuilder's models drop what they do not know (of entities all
-but their type, unknown fields of attachments and of the activity itself)."""
+"""Activities that reach the connector as they were given: botbuilder's models drop what they do not know (of entities
+all but their type, unknown fields of attachments and of the activity itself)."""
 
 from collections.abc import Mapping
 from typing import Any

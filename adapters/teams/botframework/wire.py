@@ -67,7 +67,7 @@ class SessionSender(AsyncHTTPSender[ClientRequest, ConnectorResponse]):
         headers = {name: value for name, value in asked.headers.items() if name.lower() != "content-length"}
         data = asked.data.encode() if isinstance(asked.data, str) else asked.data
         address = URL(asked.url, encoded=True)  # its ids are quoted already
-        answer = await call(self._session, asked.method, address, headers=headers, data=data, timeout=_TIMEOUT)
+        answer = await call(self._session, asked.method, address, headers=headers, data=data, times=_TIMEOUT)
         return Response(request, ConnectorResponse(asked, answer))
 
     async def __aexit__(self, *_: object) -> None:
