@@ -58,15 +58,14 @@ def app_tokens(session: aiohttp.ClientSession, settings: TeamsSettings | GraphSe
 def channel_tokens(
     session: aiohttp.ClientSession, settings: TeamsSettings, now: Callable[[], datetime] = utc_now
 ) -> OidcTokens:
-    issuer = _issuer(settings)
-    return OidcTokens(issuer, IssuerKeys(issuer, session), now)
+    return OidcTokens(issuer_settings(settings), channel_keys(session, settings), now)
 
 
 def channel_keys(session: aiohttp.ClientSession, settings: TeamsSettings) -> IssuerKeys:
-    return IssuerKeys(_issuer(settings), session)
+    return IssuerKeys(issuer_settings(settings), session)
 
 
-def _issuer(settings: TeamsSettings) -> OidcSettings:
+def issuer_settings(settings: TeamsSettings) -> OidcSettings:
     """Keys for a day, as Microsoft asks for; a new one at once. While they cannot be read, older ones for a week."""
     return OidcSettings(
         settings.issuer,

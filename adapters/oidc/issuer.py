@@ -89,6 +89,8 @@ class IssuerKeys:
             self._failed = True
             self._fetched = _Fetched(await self.fetch(), self._tried_at)
             self._failed = False
+            if known is None:
+                self._tried_at = float("-inf")  # the first fetch holds up none for a key that came right after it
             return self._fetched
 
     async def _get(self, url: str) -> Mapping[str, object]:
