@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from adapters.teams.graph import Graph, segment
-from adapters.teams.settings import GUID
+from adapters.teams.settings import GUID, GraphSettings
 from rag_core.errors import Unavailable
 
 MOST_OWNERS = 500
@@ -27,11 +27,13 @@ class UnknownTeamOwners:
 class GraphTeamOwners:
     """`TeamOwners` by Microsoft Graph. App permission: GroupMember.Read.All."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, settings: GraphSettings) -> None:
         self._graph = graph
+        self._settings = settings
 
     async def owns(self, tenant: str, team_group_id: str, person: str) -> bool | None:
-        if GUID.fullmatch(team_group_id) is None or GUID.fullmatch(person) is None:
+        are_ids = GUID.fullmatch(team_group_id) is not None and GUID.fullmatch(person) is not None
+        if not are_ids or not self._settings.knows(tenant):
             return None
         path = f"groups/{segment(team_group_id)}/owners"
         try:

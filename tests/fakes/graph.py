@@ -42,7 +42,8 @@ def member(who: str, **facts: object) -> dict[str, object]:
 
 @dataclass
 class FakeGraph:
-    """What Graph knows: `users`, direct members of `groups` (people and groups), `chats`, `channels` of teams.
+    """What Graph knows: `users`, direct members of `groups` (people and groups), `chats`, `channels` and
+    `owners` of teams.
 
     `page` entries come at once. `troubles` are answered first: (status, Retry-After or None).
     """
@@ -51,6 +52,7 @@ class FakeGraph:
     groups: dict[str, set[str]] = field(default_factory=dict)
     chats: dict[str, Members] = field(default_factory=dict)
     channels: dict[str, Members] = field(default_factory=dict)
+    owners: dict[str, list[str]] = field(default_factory=dict)
     visibility: str = "private"
     page: int = 2
     lasts: int = 3600
@@ -86,6 +88,7 @@ class FakeGraph:
         app.router.add_get("/v1.0/users/{id}", self._user)
         app.router.add_post("/v1.0/users/{id}/checkMemberGroups", self._check)
         app.router.add_get("/v1.0/groups/{id}/transitiveMembers", self._inside)
+        app.router.add_get("/v1.0/groups/{id}/owners", self._owners)
         app.router.add_get("/v1.0/chats/{id}/members", self._chat)
         app.router.add_get("/v1.0/teams/{id}", self._team)
         app.router.add_get("/v1.0/teams/{team}/channels/{id}/allMembers", self._channel)
@@ -143,6 +146,12 @@ class FakeGraph:
         if name not in self.groups:
             return _refused(404, "Request_ResourceNotFound")
         return self._paged(request, [{"id": each} for each in sorted(self.inside(name))])
+
+    async def _owners(self, request: web.Request) -> web.Response:
+        found = self.owners.get(request.match_info["id"].lower())
+        if found is None:
+            return _refused(404, "Request_ResourceNotFound")
+        return self._paged(request, [{"id": each} for each in found])
 
     async def _chat(self, request: web.Request) -> web.Response:
         found = self.chats.get(request.match_info["id"])

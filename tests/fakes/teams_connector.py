@@ -39,6 +39,7 @@ class Trouble:
     code: str = ""
     headers: dict[str, str] = field(default_factory=dict)
     drops: bool = False
+    text: str = ""
 
 
 @dataclass
@@ -85,6 +86,8 @@ class FakeConnector:
     def _troubled(self, request: web.Request, trouble: Trouble) -> web.Response:
         if trouble.drops and request.transport is not None:
             request.transport.close()
+        if trouble.text:
+            return web.Response(text=trouble.text, status=trouble.status, content_type="text/html")
         error = {"error": {"code": trouble.code, "message": "no"}} if trouble.code else {}
         return web.json_response(error, status=trouble.status, headers=trouble.headers)
 
@@ -99,7 +102,7 @@ class FakeConnector:
             return web.json_response({"members": self.members[start : start + self.page], **more})
         if "/members/" in path:
             who = path.rpartition("/")[2]
-            found = [each for each in self.members if who in (each["id"], each.get("aadObjectId"))]
+            found = [each for each in self.members if who in (each.get("id"), each.get("aadObjectId"))]
             missing = {"error": {"code": "MemberNotFoundInConversation"}}
             return web.json_response(found[0]) if found else web.json_response(missing, status=404)
         return web.json_response({"id": f"id-{next(self._numbers)}"}, status=201)
