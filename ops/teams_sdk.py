@@ -19,7 +19,7 @@ from rag_core.errors import Misconfigured
 if TYPE_CHECKING:
     from adapters.teams.botframework.opening import BotFramework
 
-INSTALL = ".venv/bin/python -m pip install --require-hashes --no-deps -r ops/requirements/locked/chat.txt"
+INSTALL = "bash -c '. ops/setup.sh && need chat'"
 _NEEDED = "botbuilder"
 _DAY = 24 * 3600.0
 

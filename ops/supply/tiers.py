@@ -52,7 +52,7 @@ TIERS = (
 )
 
 # What the image holds; with LLAMA=yes the two of llama as well.
-IMAGE = ("light", "weights", "services", "openai")
+IMAGE = ("light", "weights", "services", "openai", "chat")
 
 
 def tier_named(name: str) -> Tier:

@@ -66,6 +66,9 @@ def test_other_flags_make_another_wheel(without_compiler: dict[str, str]) -> Non
         ({"MODEL": "openai"}, ["openai"]),
         ({"MODEL": "llama"}, ["llama", "small-model"]),
         ({"MODEL": "llama", "MODEL_PATH": "/models/a.gguf"}, ["llama"]),
+        ({"TEAMS_APP_ID": "4"}, ["chat"]),
+        ({"TEAMS_TENANTS": "1"}, []),
+        ({"TEAMS_APP_ID": "4", "MODEL": "openai"}, ["openai", "chat"]),
     ],
 )
 def test_ops_run_installs_what_the_model_that_is_set_takes(
