@@ -84,7 +84,14 @@ class SqlNoticeQueue:
         return await self._change(lease, {"state": state, "finished_at": self._moments.now(), **ENDED})
 
     async def drop_workspace(self, platform: str, workspace: str) -> int:
+        return await self._drop(and_(notices.c.platform == platform, notices.c.workspace == workspace))
+
+    async def drop_channel(self, platform: str, workspace: str, channel: str) -> int:
+        """When the app is removed from a channel: what waits for it is given up; how many."""
         theirs = and_(notices.c.platform == platform, notices.c.workspace == workspace)
+        return await self._drop(and_(theirs, notices.c.channel == channel))
+
+    async def _drop(self, theirs: ColumnElement[bool]) -> int:
         values = {"state": NoticeState.GIVEN_UP, "finished_at": self._moments.now(), **ENDED}
 
         async def drop(connection: AsyncConnection) -> int:

@@ -79,3 +79,12 @@ async def test_a_workspace_that_goes_takes_its_settings_along(settings: SqlChann
     assert await settings.of(*MINE) == ChannelPreferences()
     assert await settings.of("slack", "T2", "C1") == SET
     assert await settings.remove_workspace("slack", "T1") == 0
+
+
+async def test_a_channel_that_goes_takes_its_own_settings_along(settings: SqlChannelSettings) -> None:
+    for channel in ("C1", "C2"):
+        await settings.save("slack", "T1", channel, SET, "U1")
+    assert await settings.remove("slack", "T1", "C1")
+    assert await settings.of(*MINE) == ChannelPreferences()
+    assert await settings.of("slack", "T1", "C2") == SET
+    assert not await settings.remove("slack", "T1", "C1")
