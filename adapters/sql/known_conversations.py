@@ -130,7 +130,7 @@ class SqlKnownConversations:
             str(said[_PERSON]),
             row.seen_at,
             self._vault.decrypt(installer) if installer else "",
-            dict(said[_REFERENCE]),
+            reference=dict(said[_REFERENCE]),
         )
 
 
