@@ -73,6 +73,10 @@ class ChannelSettings(Protocol):
         """When the app is uninstalled; how many channels had settings."""
         ...
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        """When the app is removed from a channel; whether anything was set."""
+        ...
+
 
 class CachedChannelSettings:
     """ChannelSettings before others: what they say is believed for `seconds`, what was saved here at once."""
@@ -104,6 +108,12 @@ class CachedChannelSettings:
         finally:
             self._changes += 1
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        try:
+            return await self._settings.remove(platform, workspace, channel)
+        finally:
+            self._changes += 1
+
     async def aclose(self) -> None:
         """Gives up what is being asked for."""
         await self._kept.aclose()
@@ -121,6 +131,9 @@ class NothingSet:
 
     async def remove_workspace(self, platform: str, workspace: str) -> int:
         return 0
+
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        return False
 
 
 async def asks_people(settings: ChannelSettings, where: Conversation) -> bool:

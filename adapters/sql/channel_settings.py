@@ -60,6 +60,13 @@ class SqlChannelSettings:
 
         return await write(self._engine, remove)
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        async def remove(connection: AsyncConnection) -> bool:
+            mine = _of(platform, workspace, channel)
+            return bool((await connection.execute(delete(table).where(*mine))).rowcount)
+
+        return await write(self._engine, remove)
+
 
 def _of(platform: str, workspace: str, channel: str) -> tuple[Any, ...]:
     return table.c.platform == platform, table.c.workspace == workspace, table.c.channel == channel

@@ -124,6 +124,13 @@ async def test_of_an_ended_one_there_is_left_its_id(queue: SqlNoticeQueue, engin
     assert tuple(row) == ("", "", {}, "notice-1")
 
 
+async def test_a_channel_that_the_app_was_removed_from_is_told_nothing_more(queue: SqlNoticeQueue) -> None:
+    await queue.queue([make_notice(1), make_notice(2, "C2"), make_notice(3, workspace="T2")])
+    assert await queue.drop_channel("slack", "T1", "C1") == 1
+    assert await queue.drop_channel("slack", "T1", "C1") == 0
+    assert {await taken(queue), await taken(queue), await taken(queue)} == {"notice-2", "notice-3", None}
+
+
 async def test_an_uninstalled_workspace_is_told_nothing_more(queue: SqlNoticeQueue) -> None:
     await queue.queue([make_notice(1), make_notice(2, "C2"), make_notice(3, workspace="T2")])
     held = await queue.take("w", 60.0)

@@ -38,6 +38,9 @@ class FakeChannelSettings:
             del self.set[key]
         return len(gone)
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        return self.set.pop((platform, workspace, channel), None) is not None
+
 
 class FakeAdmission:
     def __init__(self, admitted: Admitted) -> None:

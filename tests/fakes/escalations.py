@@ -53,6 +53,9 @@ class FakeChannelSettings:
     async def remove_workspace(self, platform: str, workspace: str) -> int:
         return len(self.kept)
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        return self.kept.pop(channel, None) is not None
+
 
 @dataclass(slots=True)
 class FakeGiven:

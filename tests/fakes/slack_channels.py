@@ -69,6 +69,9 @@ class FakeSubscriptions:
     async def remove_workspace(self, platform: str, workspace: str) -> int:
         return 0
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        return False
+
 
 class FakeHomeReading:
     """`asked`: (workspace, person) -> questions. `down` makes it silent."""

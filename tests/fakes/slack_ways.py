@@ -86,6 +86,9 @@ class FakePreferences:
     async def remove_workspace(self, platform: str, workspace: str) -> int:
         return 0
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        return False
+
 
 @dataclass
 class Ways:

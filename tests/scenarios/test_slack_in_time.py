@@ -116,6 +116,10 @@ class HangingSettings:
         await asyncio.Event().wait()
         return 0
 
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        await asyncio.Event().wait()
+        return False
+
 
 async def test_settings_of_a_channel_that_hang_do_not_cost_the_question() -> None:
     async with ways_in(channels=ports_of(HangingSettings())) as ways:
