@@ -20,7 +20,6 @@ class KnownConversation:
     person: str
     seen_at: datetime
     installed_by: str = ""
-    name: str = ""
     reference: Mapping[str, str] = field(default_factory=dict, repr=False)
     name: str = ""
 

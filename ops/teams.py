@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from adapters.teams.people_parts import TeamsPeople
 from aiohttp import web
 
 from adapters.sql.posted import SqlPostedMessages
@@ -12,6 +11,7 @@ from adapters.teams.addresses import PLATFORM
 from adapters.teams.app import teams_routes
 from adapters.teams.graph import Graph
 from adapters.teams.parts import Accept, TeamsParts
+from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
 from adapters.teams.team_owners import GraphTeamOwners

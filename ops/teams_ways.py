@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.channel_settings import SqlChannelSettings
 from adapters.sql.known_conversations import SqlKnownConversations
 from adapters.teams.addresses import PLATFORM
 from adapters.teams.audience import TeamsAdmission
@@ -16,6 +15,7 @@ from adapters.teams.ports import TeamsDirectory, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
 from adapters.teams.thread_replies import GraphReplies
 from adapters.teams.withdrawing import TeamsWithdrawing
+from bot.channel_settings import ChannelSettings
 from bot.posted import PostedMessages
 from bot.starters import Starters as FindingStarters
 from ops.alerts import leave_channel
@@ -43,6 +43,7 @@ async def open_teams_ways(
     outbound: TeamsOutbound,
     directory: TeamsDirectory,
     posted: PostedMessages,
+    channel_settings: ChannelSettings,
     graph: Graph | None = None,
 ) -> AsyncIterator[TeamsWays]:
     """`graph`: without it nobody reads threads, and the answer to a deleted message of a channel stays."""
@@ -60,7 +61,7 @@ async def open_teams_ways(
             admission,
             TeamsWithdrawing(outbound, posted, GraphReplies(graph, known_as) if graph else None),
             starters_of(finding),
-            (forgetting_of(answering.engine),),
+            (forgetting_of(answering.engine, channel_settings),),
         )
 
 
@@ -76,9 +77,8 @@ def starters_of(finding: FindingStarters) -> Starters:
     return starters
 
 
-def forgetting_of(engine: AsyncEngine) -> Forget:
+def forgetting_of(engine: AsyncEngine, settings: ChannelSettings) -> Forget:
     """Subscriptions end, on record; what waits to be told there is given up; what was set is gone."""
-    settings = SqlChannelSettings(engine, now=utc_now, new_id=new_id)
 
     async def forget(tenant: str, channel: str) -> None:
         await leave_channel(engine, PLATFORM, tenant, channel)

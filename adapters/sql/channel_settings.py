@@ -49,21 +49,13 @@ class SqlChannelSettings:
     async def remove_workspace(self, platform: str, workspace: str) -> int:
         return await self._remove(table.c.platform == platform, table.c.workspace == workspace)
 
-    async def remove(self, platform: str, workspace: str, channel: str) -> int:
-        """When the app is removed from one channel; others may go by it for `KEPT_SECONDS`."""
-        return await self._remove(*_of(platform, workspace, channel))
+    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
+        return bool(await self._remove(*_of(platform, workspace, channel)))
 
     async def _remove(self, *mine: ColumnElement[bool]) -> int:
         async def remove(connection: AsyncConnection) -> int:
             gone = await connection.execute(delete(table).where(*mine).returning(table.c.channel))
             return len(gone.all())
-
-        return await write(self._engine, remove)
-
-    async def remove(self, platform: str, workspace: str, channel: str) -> bool:
-        async def remove(connection: AsyncConnection) -> bool:
-            mine = _of(platform, workspace, channel)
-            return bool((await connection.execute(delete(table).where(*mine))).rowcount)
 
         return await write(self._engine, remove)
 

@@ -14,7 +14,7 @@ from bot.notices import Notice, NoticeKind, NoticeLease
 from bot.posted import Posted, PostedMessages, Subject
 from ops.sandbox.teams.people import TENANT, PersonKind
 from ops.sandbox.teams.troubles import Trouble
-from ops.teams_people import forgets
+from ops.teams_ways import forgetting_of
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.alerts import FEBRUARY, JANUARY, KITES, MARCH, NO_KITES
 from tests.fakes.questions import NOON
@@ -208,7 +208,7 @@ async def test_where_the_app_is_removed_nothing_is_kept_or_told(world: PeopleInT
     await world.settings.save("teams", TENANT, ADS, ChannelPreferences(("uk",)), person(1))
     queue = SqlNoticeQueue(world.engine, world.news.clock)
     await queue.queue([suspended(ADS), suspended(GENERAL)])
-    forget = forgets(world.engine, world.settings)
+    forget = forgetting_of(world.engine, world.settings)
     await forget(TENANT, ADS)
     await forget(TENANT, ADS)
     assert await world.news.subscriptions.of_channel("teams", TENANT, ADS) == ()

@@ -48,7 +48,7 @@ async def left(engine: AsyncEngine, channel: str) -> tuple[int, bool]:
 async def test_a_conversation_is_forgotten_as_often_as_it_is_told_and_no_other(engine: AsyncEngine) -> None:
     for channel in (IN_CHANNEL, OTHER):
         await lives(engine, channel)
-    forget = forgetting_of(engine)
+    forget = forgetting_of(engine, SqlChannelSettings(engine, now=utc_now, new_id=new_id))
     for _ in range(2):
         await forget(TENANT, IN_CHANNEL)
     assert await left(engine, IN_CHANNEL) == (0, False)
