@@ -56,11 +56,10 @@ def column(items: Sequence[Element], width: str = "stretch", **looks: object) ->
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Sequence[Element]]], widths: Sequence[int]) -> Element:
-    """A header row, and a row of cells for each of `rows`."""
+    """A header row (the first is one by default), and a row of cells for each of `rows`."""
     header = [[text_block(each, weight="Bolder")] for each in heads]
     return {
         "type": "Table",
-        "firstRowAsHeaders": True,
         "showGridLines": True,
         "gridStyle": "default",
         "columns": [{"width": each} for each in widths],

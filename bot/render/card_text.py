@@ -13,7 +13,7 @@ from bot.render.clean import clean, one_line
 from bot.render.mrkdwn import shortened as shortened_mrkdwn
 from bot.render.mrkdwn import unlinked
 
-LONGEST_LINK = 2_100
+LONGEST_LINK = 4_000
 """Characters of an address that is still shown as a link."""
 
 _JOINER = "\u2060"
@@ -95,8 +95,8 @@ def plain(text: str, limit: int) -> str:
 
 
 def held_apart(text: str) -> str:
-    """Nothing in it is a template or a function of cards, which are read in titles and labels, too."""
-    return re.sub(r"\{(?=\{)|\$(?=\{)", rf"\g<0>{_JOINER}", clean(text))
+    """Nothing in it is a tag, or a template or function of cards: those are read in titles and labels, too."""
+    return re.sub(r"\{(?=\{)|\$(?=\{)|<(?=[A-Za-z/!?])", rf"\g<0>{_JOINER}", clean(text))
 
 
 def units(text: str) -> int:

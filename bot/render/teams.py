@@ -14,6 +14,7 @@ from bot.outcomes import Failure, Outcome, Postponed, Rejection
 from bot.render import teams_parts as parts
 from bot.render.adaptive import Element, attachment, card, text_block
 from bot.render.card_text import escape, plain, shortened, units
+from bot.render.clean import one_line
 from bot.render.spoken import spoken_parts
 from bot.render.teams_answer import Shown, answer_elements, new_room
 from bot.render.teams_buttons import Sign, reply_actions
@@ -85,12 +86,10 @@ def _text(outcome: Outcome, links: Links, numbers: Sequence[int]) -> str:
 
 
 def _suggested(choices: Sequence[Choice], links: Links) -> dict[str, object]:
-    """What can be asked next, as if it were typed."""
-    typed = [plain(_typed(each, links), _SUGGESTION) for each in choices]
-    actions = [
-        {"type": "imBack", "title": each, "value": each}
-        for each in list(dict.fromkeys(filter(None, typed)))[:_MOST_SUGGESTIONS]
-    ]
+    """What can be asked next, as if it were typed; what could not be typed as it is, is left to the buttons."""
+    typed = dict.fromkeys(one_line(_typed(each, links)) for each in choices)
+    shown = [each for each in typed if each and plain(each, _SUGGESTION) == each]
+    actions = [{"type": "imBack", "title": each, "value": each} for each in shown[:_MOST_SUGGESTIONS]]
     return {"suggestedActions": {"actions": actions}} if actions else {}
 
 

@@ -3,18 +3,27 @@
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content
 """
 
-import json
+from enum import Enum
 
 from bot import wording
 from bot.links import Links
-from bot.render.adaptive import Element
-from bot.render.card_text import plain, safe_address, units
+from bot.render.adaptive import Element, weight
+from bot.render.card_text import plain, safe_address
 from bot.render.clean import read_out
 from rag_core.answers import Answer, Citation, QuoteType
 
 MOST_CITATIONS = 20
 _NAME, _ABSTRACT, _KEYWORD, _MOST_KEYWORDS = 80, 160, 28, 3
+_SHORT = 60
 _AI = "AIGeneratedContent"
+
+
+class _Form(Enum):
+    """How much a citation says: of a shorter one the address leads to the page and not to the quote."""
+
+    WHOLE = 0
+    PAGE = 1
+    SHORT = 2
 
 
 def written_by_model(answer: Answer) -> bool:
@@ -23,16 +32,16 @@ def written_by_model(answer: Answer) -> bool:
 
 
 def citations(answer: Answer, links: Links, characters: int) -> list[Element]:
-    """The first ones, as many as fit in `characters` UTF-16 code units; their numbers have to stand in the text."""
-    found: list[Element] = []
-    left = characters
-    for each in answer.citations[:MOST_CITATIONS]:
-        claim = _claim(each, links)
-        left -= units(json.dumps(claim, ensure_ascii=False)) + 2
-        if left < 0:
-            break
-        found.append(claim)
-    return found
+    """The first ones, in `characters` UTF-16 code units; their numbers have to stand in the text. Where there is no
+    room for all of them they say less each, before any is left out."""
+    cited = answer.citations[:MOST_CITATIONS]
+    for form in _Form:
+        claims = [_claim(each, links, form) for each in cited]
+        if weight(claims) <= characters:
+            return claims
+    while claims and weight(claims) > characters:
+        claims.pop()
+    return claims
 
 
 def root_entities(answer: Answer, cited: list[Element]) -> list[Element]:
@@ -48,17 +57,19 @@ def position(claim: Element) -> int:
     return int(str(claim["position"]))
 
 
-def _claim(citation: Citation, links: Links) -> Element:
+def _claim(citation: Citation, links: Links, form: _Form) -> Element:
     name = plain(wording.section_title(citation.title, citation.section_path), _NAME)
-    url = safe_address(links.citation(citation))
+    address = safe_address(links.citation(citation))
+    url = address.partition("#")[0] if form is not _Form.WHOLE else address
+    most = _SHORT if form is _Form.SHORT else _ABSTRACT
     return {
         "@type": "Claim",
         "position": citation.number,
         "appearance": {
             "@type": "DigitalDocument",
             "name": name or plain(citation.document_id, _NAME),
-            **({"url": url} if url else {}),
-            "abstract": plain(wording.quoted(read_out(citation.quote)), _ABSTRACT),
+            **({"url": url} if url and (form is not _Form.SHORT or len(url) <= _ABSTRACT) else {}),
+            "abstract": plain(wording.quoted(read_out(citation.quote)), most),
             "keywords": _keywords(citation, links),
         },
     }

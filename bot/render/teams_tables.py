@@ -7,6 +7,7 @@ from bot.links import Links
 from bot.render.adaptive import Element, heading, small, table, table_row, text_block, texts
 from bot.render.blocks import Room
 from bot.render.card_text import bold, escape, inert, link, plain, shortened
+from bot.render.clean import one_line
 from bot.render.marked_diff import marked_versions
 from bot.render.teams_parts import marks
 from rag_core.answers import Answer, Comparison, ComparisonRow
@@ -48,7 +49,8 @@ def _comparison(
 
 
 def _row(row: ComparisonRow, names: Mapping[str, str], urls: Mapping[int, str]) -> Cells:
-    place = [text_block(bold(wording.row_place(row))), small(shortened(wording.row_platform(row, names), _TITLE))]
+    platform = shortened(wording.row_platform(row, names), _TITLE)
+    place = [text_block(bold(wording.row_place(row))), *texts([platform], isSubtle=True, spacing="Small")]
     numbers = marks(row.citations, urls)
     if row.verdict is None:
         return [place, [text_block(f"{shortened(wording.row_gap(row), _SIDE)} {numbers}".rstrip())], []]
@@ -147,6 +149,6 @@ def _document(document: ListedDocument, links: Links) -> Cells:
     platform = wording.source_name(document.policy_source, links.source_names)
     said = (platform, wording.document_versions(document))
     return [
-        [text_block(link(links.document(document), document.title))],
+        [text_block(link(links.document(document), one_line(document.title) or document.document_id))],
         *([text_block(shortened(each, _SIDE))] for each in said),
     ]
