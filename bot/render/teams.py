@@ -42,15 +42,14 @@ def teams_message(
     *,
     sign: Sign | None = None,
     characters: int = MESSAGE_UNITS,
-    begun: str = "",
 ) -> dict[str, object]:
     """An activity, except where it is sent. Without an `answer_id` nothing can be clicked. `characters`: UTF-16 code
-    units that it may take as JSON. `begun`: what a stream has shown already; its final text has to begin with it."""
+    units that it may take as JSON."""
     cited = citations(outcome, links, characters // 3) if isinstance(outcome, Answer) else []
     message: dict[str, object] = {
         "type": "message",
         "textFormat": "markdown",
-        "text": begun + _text(outcome, links, [position(each) for each in cited]),
+        "text": _text(outcome, links, [position(each) for each in cited]),
         "summary": shortened(" ".join(each for each in spoken_parts(outcome, links) if each), _SUMMARY),
         "attachments": [],
     }

@@ -50,7 +50,7 @@ def answer_elements(shown: Shown, answer: Answer, characters: int) -> tuple[list
     room = new_room(characters - _LEFT_OUT)
     room.take(reply_actions(shown.answer_id, answer, view, has_more=True, sign=shown.sign))
     title = parts.headline(wording.verdict_sign(answer.verdict), wording.headline(answer))
-    top = room.first([title, *shown.question(answer)], [title])
+    top = room.first([title, *shown.question(answer)]) or [title]
     scope = room.first(parts.scope(answer.scope, links.source_names, answer.citations))
     gap = room.first([*parts.not_stated(answer), *parts.approved(answer)])
     notes = room.first(parts.notes(answer))

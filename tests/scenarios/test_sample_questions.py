@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bot.links import Links
 from ops.config import Config
 from ops.wiring import open_answering
 from rag_core.answers import Answer, Citation, Clarification, Refusal, RefusalReason, Reply
@@ -20,6 +21,7 @@ from rag_core.ask import Asker
 from rag_core.questions import AskRequest, Turn
 from rag_core.regions import seen_from
 from tests.fakes.ingested import ingest_all
+from tests.fakes.same_information import addresses, missing_words, only_in_one
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -172,3 +174,17 @@ def _lacks_a_word(outcome: Outcome) -> bool:
     shown = outcome.reply.statements if isinstance(outcome.reply, Answer) else ()
     text = " ".join(each.text for each in shown)
     return any(phrase not in text for phrase in outcome.golden["expected"]["must_mention"])
+
+
+def test_slack_and_teams_say_the_same(outcomes: list[Outcome]) -> None:
+    """Slack has less room: where it left something out, Teams says it and Slack says so."""
+    links = Links("https://bot.example", {"quillmoor": "Quillmoor Ads"})
+    for each in outcomes:
+        question = each.golden["question"]
+        alone = only_in_one(question, each.reply, links)
+        shorter = any("Left out for length" in line for line in alone)
+        assert [line for line in alone if not shorter] == [], each.name
+        slack, teams = addresses(question, each.reply, links)
+        assert slack == teams or (shorter and slack < teams), each.name
+        missing = missing_words(question, each.reply, links)
+        assert [line for line in missing if line.startswith("Teams") or not shorter] == [], each.name

@@ -11,6 +11,8 @@ from bot.links import Links
 from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.teams import teams_message
 from bot.render.teams_view import TeamsView
+from ops.sandbox.teams.checks.activities import check_message, check_size
+from ops.sandbox.teams.places import PlaceKind
 from rag_core.answers import (
     Answer,
     Approved,
@@ -58,7 +60,14 @@ def our_links(outcome: Outcome) -> tuple[str, ...]:
 def checked(outcome: Outcome, question: str = QUESTION, view: TeamsView | None = None, **more: Any) -> dict[str, Any]:
     found = message(outcome, question, view, **more)
     assert cards.violations(found, our_links(outcome)) == []
+    taken_by_the_stand_in(found, view)
     return found
+
+
+def taken_by_the_stand_in(found: dict[str, Any], view: TeamsView | None) -> None:
+    """Raises TeamsRefusal."""
+    check_message(found, PlaceKind.PERSONAL if view is not None and view.is_private else PlaceKind.CHANNEL)
+    check_size(None, found)
 
 
 def shown(found: dict[str, Any]) -> str:
@@ -401,11 +410,15 @@ def test_a_question_that_nobody_sees_is_shown() -> None:
     assert QUESTION in shown(message(replies.answer(), view=TeamsView(with_question=True)))
 
 
-def test_the_text_goes_on_where_a_stream_ended() -> None:
-    begun = "> Rule one [1]\n\n"
-    found = message(replies.answer(), begun=begun)
-    assert found["text"].startswith(begun)
-    assert "Restricted in the United Kingdom" in found["text"].removeprefix(begun)
+@pytest.mark.parametrize("characters", [20_000, 6_000])
+def test_a_shorter_form_says_the_verdict_and_where_the_rest_is(characters: int) -> None:
+    statements = tuple(replies.statement(f"Rule {n}: " + "word " * 400, citations=(n,)) for n in range(1, 21))
+    many = tuple(replies.citation(n, quote="quote " * 60) for n in range(1, 21))
+    found = checked(replies.answer(statements=statements, citations=many), characters=characters)
+    assert cards.size(found) <= 2 * characters
+    assert "Restricted in the United Kingdom" in shown(found)
+    assert "Left out for length" in shown(found)
+    assert "More" in buttons(found)
 
 
 @settings(
@@ -417,7 +430,7 @@ def test_the_text_goes_on_where_a_stream_ended() -> None:
 @given(hostile.any_reply, hostile.texts)
 def test_no_reply_breaks_a_limit(reply: Reply, question: str) -> None:
     for view in (TeamsView(), EVERYTHING):
-        assert cards.violations(message(reply, question, view), our_links(reply)) == []
+        checked(reply, question, view)
 
 
 @settings(max_examples=25, deadline=None)
