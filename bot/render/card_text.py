@@ -21,7 +21,7 @@ _LOOK_ALIKES = str.maketrans({"*": "∗", "`": "ˋ"})
 _IN_LABELS = str.maketrans({"[": "［", "]": "］", "(": "（", ")": "）"})
 _EMPHASIS_UNDERSCORE = re.compile(r"(?<!\w)_|_(?!\w)|(?<=_)_|_(?=_)")
 _APART = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~])"  # an escape
+    r"\\"  # an escape, also of what comes behind it
     r"|<(?=[A-Za-z/!?])"  # HTML, a mention, an address in angle brackets
     r"|&(?=#?\w+;)"  # an entity
     r"|\[|\](?=[(\[:])"  # a link; a mark that would be taken for one of ours

@@ -19,9 +19,12 @@ _LISTS = {"Table": "rows", "Container": "items"}
 def paged(elements: Sequence[Element], page: int) -> tuple[list[Element], int]:
     """The elements of a page, counted from 0 (the last one for a number beyond it), and how many pages there are."""
     pages: list[list[Element]] = [[]]
+    full = 0
     for each in (part for element in elements for part in _parts(element)):
-        if pages[-1] and weight([*pages[-1], each]) > PAGE_UNITS:
+        full += (heavy := weight([each]))
+        if pages[-1] and full > PAGE_UNITS:
             pages.append([])
+            full = heavy
         pages[-1].append(each)
     return pages[max(0, min(page, len(pages) - 1))], len(pages)
 

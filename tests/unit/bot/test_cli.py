@@ -10,9 +10,12 @@ from bot import cli
 from bot.asking import Answered, Asked
 from bot.links import Links
 from ops.sandbox.slack.block_kit import check_message
+from ops.sandbox.teams.checks.activities import check_message as check_activity
+from ops.sandbox.teams.places import PlaceKind
 from rag_core.answers import AskTrace
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Filters, Intent, Question
+from tests.fakes.adaptive_cards import against_schema, card_of
 from tests.fakes.replies import ITEM, answer, scope
 
 LINKS = Links("http://127.0.0.1:8080", {"sample": "Sample platform"})
@@ -70,7 +73,15 @@ async def test_slack_is_block_kit_within_its_limits(asking: FakeAsking) -> None:
     assert check_message(message) is None
 
 
-@pytest.mark.parametrize("format_", ["text", "json", "slack"])
+async def test_teams_is_an_activity_with_a_card_within_its_limits(asking: FakeAsking) -> None:
+    code, out = await run(asking, "ask", "--format", "teams", "alcohol")
+    activity = json.loads(out)
+    assert code == 0
+    assert against_schema(card_of(activity)) == []
+    check_activity(activity, PlaceKind.CHANNEL)
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "slack", "teams"])
 async def test_a_question_that_can_never_work_is_1_and_says_why(asking: FakeAsking, format_: str) -> None:
     asking.failures["alcohol"] = Rejected("unknown_region", value="narnia", known=("uk", "de"))
     code, out = await run(asking, "ask", "--format", format_, "alcohol")
