@@ -45,7 +45,7 @@ def _comparison(
     heads = [escape(wording.listed((place, platform.lower()))), *map(escape, others[:2])]
     rows = [(_row(row, names, urls), row.citations) for row in comparison.rows]
     left_out = (comparison.left_out, wording.comparison_left_out)
-    return _tables(room, (wording.comparison_heading(), heads, (2, 3, 4)), rows, left_out, takes)
+    return _tables(room, (wording.comparison_heading(), heads, (3, 3, 4)), rows, left_out, takes)
 
 
 def _row(row: ComparisonRow, names: Mapping[str, str], urls: Mapping[int, str]) -> Cells:
