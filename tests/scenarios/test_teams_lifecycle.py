@@ -199,7 +199,8 @@ async def test_put_back_it_says_hello_again(ways: Ways) -> None:
 
 
 async def test_who_is_of_another_organisation_installed_nothing(ways: Ways) -> None:
-    await ways.hears(added(GROUP_CHAT)[0] | {"from": {"id": "29:federated", "name": "Person 9"}})
+    guest = {"id": user_id(1), "aadObjectId": person_id(1), "role": "guest"}
+    await ways.hears(added(GROUP_CHAT)[0] | {"from": guest})
     assert ways.known.rows[GROUP_CHAT].installed_by == ""
 
 

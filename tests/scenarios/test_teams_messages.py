@@ -15,7 +15,7 @@ from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import said
 from bot.admission import Admitted
 from bot.commands import Subscribe
-from bot.posted import Subject
+from bot.posted import MessagePlace, Subject
 from bot.render.teams_welcome import welcome
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack import NOW
@@ -113,6 +113,8 @@ async def test_everything_in_the_chat_with_the_bot_is_a_question_and_private(way
 
 
 async def test_in_a_group_chat_a_mention_asks_and_nothing_else_does(ways: Ways) -> None:
+    place = MessagePlace("teams", TENANT, GROUP_CHAT, "sent-1", person_id(1))
+    await ways.posted.save(posted("", place=place))  # what was answered there makes no thread of it
     await ways.says("can we advertise beer?", where=GROUP_CHAT)
     await ways.says("beer ads?", where=GROUP_CHAT, mentions_bot=True)
     await ways.says("and in France?", where=GROUP_CHAT)
@@ -355,6 +357,12 @@ async def test_a_command_is_done_once_and_told_where_it_was_typed(ways: Ways, ru
     [told] = ways.outbound.written
     assert (told.activity["text"], told.to.conversation) == ("done", activity_of(raw).conversation_id)
     assert ways.inbox.calls == 0
+
+
+async def test_a_click_on_a_first_question_does_nothing_but_ask(ways: Ways, runs: list[CommandCall]) -> None:
+    await ways.hears(in_channel("subscribe", value={"adpolicy": "starter"}))
+    assert runs == []
+    assert ways.outbound.written == []
 
 
 async def test_one_that_nobody_does_is_said_to_be_missing(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
