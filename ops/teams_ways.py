@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from sqlalchemy.ext.asyncio import AsyncEngine
+
 from adapters.sql.channel_settings import SqlChannelSettings
 from adapters.sql.known_conversations import SqlKnownConversations
 from adapters.teams.addresses import PLATFORM
@@ -18,7 +20,7 @@ from bot.posted import PostedMessages
 from bot.starters import Starters as FindingStarters
 from ops.alerts import leave_channel
 from ops.backends import build_vault
-from ops.parts import Answering, ServerParts, new_id, utc_now
+from ops.parts import ServerParts, new_id, utc_now
 from rag_core.errors import Unavailable
 
 
@@ -58,7 +60,7 @@ async def open_teams_ways(
             admission,
             TeamsWithdrawing(outbound, posted, GraphReplies(graph, known_as) if graph else None),
             starters_of(finding),
-            (forgetting_of(answering),),
+            (forgetting_of(answering.engine),),
         )
 
 
@@ -74,9 +76,8 @@ def starters_of(finding: FindingStarters) -> Starters:
     return starters
 
 
-def forgetting_of(answering: Answering) -> Forget:
+def forgetting_of(engine: AsyncEngine) -> Forget:
     """Subscriptions end, on record; what waits to be told there is given up; what was set is gone."""
-    engine = answering.engine
     settings = SqlChannelSettings(engine, now=utc_now, new_id=new_id)
 
     async def forget(tenant: str, channel: str) -> None:

@@ -141,9 +141,13 @@ class Ways:
         body, headers = io.BytesIO(json.dumps(raw).encode()), {"Authorization": TOKEN}
         async with self.client.post(MESSAGES_PATH, data=body, headers=headers) as answer:
             status = answer.status
+        await self.idle()
+        return status
+
+    async def idle(self) -> None:
+        """Until the bot has done what it does after it answered."""
         while self.background._tasks:
             await asyncio.wait(tuple(self.background._tasks), timeout=5)
-        return status
 
     def parts(self) -> TeamsParts:
         numbers = iter(range(1, 1_000_000))
