@@ -132,10 +132,10 @@ async def open_teams(
     ports = TeamsPorts(sdk.inbound, sdk.outbound, sdk.directory)
     settings, background, signing = connection.settings, Background(), build_signing(parts.config)
     graph, owners = _graph(parts.config, connection)
-    ways_open = open_teams_ways(
-        parts, settings, ports.outbound, ports.directory, SqlPostedMessages(parts.answering.engine), graph
-    )
-    async with ways_open as ways:
+    posted = SqlPostedMessages(parts.answering.engine)
+    async with open_teams_ways(
+        parts, settings, ports.outbound, ports.directory, posted, channel_settings, graph
+    ) as ways:
         delivery = build_teams_delivery(parts, ports.outbound, background, channel_settings, ways.known, signing)
         people = build_teams_people(parts, ports.directory, ways.known, delivery.posted, channel_settings, owners)
         notices = build_teams_notices(parts, people, ports.outbound, ways.known, signing)

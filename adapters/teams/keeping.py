@@ -10,7 +10,7 @@ from adapters.teams.parts import TeamsParts
 from bot.commands import Ask
 from bot.hearing import Hearing
 from bot.messages import Actor, InboundQuestion
-from rag_core.errors import Rejected, Unavailable
+from rag_core.errors import PolicyBotError, Unavailable
 
 ACCEPT_SECONDS = 4.0
 _OPEN_SECONDS = 3.0
@@ -57,7 +57,7 @@ async def _alone(parts: TeamsParts, address: TeamsAddress) -> TeamsAddress | Non
             if parts.known is not None:
                 known = await parts.known.of_person(PLATFORM, address.tenant, address.person)
             reference = reference_of(known) if known else await parts.outbound.resume(address.reference, address.person)
-    except (Unavailable, Rejected, TimeoutError):
+    except (PolicyBotError, TimeoutError):  # also where the key that it was encrypted with is lost
         return None
     return replace(
         address,

@@ -13,7 +13,7 @@ from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, chann
 from adapters.teams.parts import TeamsParts
 from bot.known_conversations import KnownConversation
 from bot.render.clean import one_line, shorten
-from rag_core.errors import Misconfigured, Unavailable
+from rag_core.errors import Rejected, Unavailable
 
 _LOOK_SECONDS = 0.5
 _LONGEST_NAME = 120
@@ -59,10 +59,10 @@ def _text(named: Mapping[str, Any]) -> str:
 
 
 def reference_of(known: KnownConversation) -> TeamsReference:
-    """Raises Misconfigured("teams_reference_unreadable") for what no version wrote."""
+    """Raises Rejected("teams_channel_closed") for what no version wrote: nobody can be reached by it."""
     found = {name: known.reference.get(name, "") for name in _FIELDS}
     if not all(found.values()):
-        raise Misconfigured("teams_reference_unreadable", channel=known.channel)
+        raise Rejected("teams_channel_closed")
     return TeamsReference(**found)
 
 

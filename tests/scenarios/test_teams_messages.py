@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -17,7 +18,7 @@ from bot.admission import Admitted
 from bot.commands import Subscribe
 from bot.posted import MessagePlace, Subject
 from bot.render.teams_welcome import welcome
-from rag_core.errors import Rejected, Unavailable
+from rag_core.errors import Misconfigured, Rejected, Unavailable
 from tests.fakes.slack import NOW
 from tests.fakes.teams import (
     BOT,
@@ -286,13 +287,25 @@ async def test_his_chat_is_opened_where_none_is_known(ways: Ways) -> None:
     assert ways.address.conversation_id == f"a:chat-of-{person_id(1)}"
 
 
-@pytest.mark.parametrize("trouble", [Rejected("teams_channel_closed"), Unavailable("teams_unreachable")])
+@pytest.mark.parametrize(
+    "trouble",
+    [Rejected("teams_channel_closed"), Unavailable("teams_unreachable"), Misconfigured("secret_key_wrong")],
+)
 async def test_where_he_has_none_nobody_is_answered_and_he_is_told(ways: Ways, trouble: Any) -> None:
     ways.outbound.troubles.append(trouble)
     await ways.hears(in_channel("private can we advertise cannabis?", mentions_bot=True))
     assert ways.inbox.calls == 0
     assert "was not taken" in ways.told[0]
     assert "cannabis" not in ways.told[0]
+
+
+async def test_nor_where_nobody_can_be_reached_by_what_is_known(ways: Ways) -> None:
+    await ways.says("hello there")
+    known = ways.known.rows[personal_chat(1)]
+    ways.known.rows[personal_chat(1)] = replace(known, reference={"conversation": personal_chat(1)})
+    await ways.hears(in_channel("private can we advertise cannabis?", mentions_bot=True))
+    assert ways.asked == ["hello there"]
+    assert "was not taken" in ways.told[0]
 
 
 async def test_somebody_without_object_id_gets_no_chat_of_his_own(ways: Ways) -> None:
