@@ -42,14 +42,15 @@ def teams_message(
     *,
     sign: Sign | None = None,
     characters: int = MESSAGE_UNITS,
+    begun: str = "",
 ) -> dict[str, object]:
     """An activity, except where it is sent. Without an `answer_id` nothing can be clicked. `characters`: UTF-16 code
-    units that it may take as JSON."""
+    units that it may take as JSON. `begun`: what its text begins with, where a stream has shown it already."""
     cited = citations(outcome, links, characters // 3) if isinstance(outcome, Answer) else []
     message: dict[str, object] = {
         "type": "message",
         "textFormat": "markdown",
-        "text": _text(outcome, links, [position(each) for each in cited]),
+        "text": begun + _text(outcome, links, [position(each) for each in cited]),
         "summary": shortened(" ".join(each for each in spoken_parts(outcome, links) if each), _SUMMARY),
         "attachments": [],
     }

@@ -17,8 +17,7 @@ Json = Mapping[str, Any]
 
 MOST_BYTES = 80_000
 _SCHEMA = Path(__file__).parents[2] / "ops" / "sandbox" / "teams" / "schema" / "adaptive-card-1.5.json"
-# "rtl?" is a slip of the published schema: every renderer reads "rtl"
-_VALIDATOR = Draft6Validator(json.loads(_SCHEMA.read_text(encoding="utf-8").replace('"rtl?"', '"rtl"')))
+_VALIDATOR = Draft6Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _INLINE = {"text", "strong_open", "strong_close", "link_open", "link_close"}
 _BLOCKS = {"paragraph_open", "paragraph_close", "inline"}

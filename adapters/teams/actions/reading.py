@@ -9,6 +9,7 @@ from bot import wording_answers as said
 from bot.passages_around import in_context
 from bot.render.teams_buttons import PAGE
 from bot.render.teams_dialogs import sources_dialog, whole_answer_dialog
+from bot.render.teams_pages import page_number
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
 
 
@@ -27,8 +28,7 @@ async def _whole(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
 
 
 def _page(click: TeamsClick) -> int:
-    found = click.fields.get(PAGE, "")
-    return int(found) if found.isascii() and found.isdigit() and len(found) < 4 else 0
+    return page_number(click.fields.get(PAGE, ""))
 
 
 VERBS: Verbs = {

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from bot.links import Links
 from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
-from bot.render.teams import teams_message
+from bot.render.teams import MESSAGE_UNITS, teams_message
 from bot.render.teams_view import TeamsView
 from ops.sandbox.teams.checks.activities import check_message, check_size
 from ops.sandbox.teams.places import PlaceKind
@@ -410,6 +410,15 @@ def test_a_question_that_nobody_sees_is_shown() -> None:
     assert QUESTION in shown(message(replies.answer(), view=TeamsView(with_question=True)))
 
 
+def test_the_text_goes_on_where_a_stream_ended() -> None:
+    begun = "> Rule one [1]\n\n"
+    found = message(replies.answer(), begun=begun)
+    assert found["text"].startswith(f"{begun}⚠️ Restricted in the United Kingdom")
+    long = message(replies.answer(), begun="word " * 6_000)
+    assert cards.size(long) <= 2 * MESSAGE_UNITS
+    assert "Restricted in the United Kingdom" in shown(long)
+
+
 @pytest.mark.parametrize("characters", [20_000, 6_000])
 def test_a_shorter_form_says_the_verdict_and_where_the_rest_is(characters: int) -> None:
     statements = tuple(replies.statement(f"Rule {n}: " + "word " * 400, citations=(n,)) for n in range(1, 21))
@@ -422,7 +431,7 @@ def test_a_shorter_form_says_the_verdict_and_where_the_rest_is(characters: int) 
 
 
 @settings(
-    max_examples=40,
+    max_examples=20,
     deadline=None,
     phases=_NO_SHRINKING,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
