@@ -9,7 +9,7 @@ from ops.sandbox.teams.means import Dialog, Means
 from ops.sandbox.teams.messages import ADAPTIVE_CARD, Message
 from ops.sandbox.teams.people import Account
 from ops.sandbox.teams.places import Place, PlaceKind
-from ops.sandbox.teams.pressing import Pressed, actions_of, filled, inputs_of, press
+from ops.sandbox.teams.pressing import Folded, Pressed, actions_of, filled, inputs_of, press, toggled
 
 _CONTEXT = {"theme": "default"}
 
@@ -25,7 +25,10 @@ class Clicking:
         """A button of its cards, or a suggested action, by title."""
         if what in message.suggestions:
             return await self._says(message, what)
-        pressed = _press_any(message, what, inputs)
+        folded = self._means.folded.get((self._person.number, message.id), {})
+        card, pressed = _press_any(message, what, inputs, folded)
+        if pressed.kind == "Action.ToggleVisibility":
+            self._means.folded[self._person.number, message.id] = toggled(card, pressed.action, folded)
         return await self._pressed(pressed, message, self._means.world.place(message.conversation))
 
     async def in_dialog(self, dialog: Dialog, what: str, inputs: Mapping[str, object]) -> Answered:
@@ -142,11 +145,13 @@ class Clicking:
         return await self._means.deliver(self._means.telling.message(place, self._person, written), written)
 
 
-def _press_any(message: Message, what: str, inputs: Mapping[str, object]) -> Pressed:
+def _press_any(
+    message: Message, what: str, inputs: Mapping[str, object], folded: Folded
+) -> tuple[Mapping[str, object], Pressed]:
     wrong = LookupError(f"no button {what!r}: the message has no card")
     for each in message.cards:
         try:
-            return press(each, what, inputs)
+            return each, press(each, what, inputs, folded)
         except LookupError as exc:
             wrong = exc
     raise wrong

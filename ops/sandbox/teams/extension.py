@@ -29,6 +29,13 @@ class Found:
         return content if isinstance(content, dict) else {}
 
     @property
+    def tap(self) -> Mapping[str, object] | None:
+        """What the bot is asked when it is picked; None where it is inserted as it is."""
+        tap = self.preview.get("tap")
+        value = tap.get("value") if isinstance(tap, dict) and tap.get("type") == "invoke" else None
+        return value if isinstance(value, dict) else None
+
+    @property
     def card(self) -> Mapping[str, object]:
         found = self.attachment.get("content")
         return found if isinstance(found, dict) else {}
@@ -57,8 +64,17 @@ class Extension:
             self._means.tell(self._person, str(answer.get("text")))
         return found_in(answer)
 
-    def insert(self, found: Found, place: Place, thread: str) -> Message:
-        card = {name: each for name, each in found.attachment.items() if name != "preview"}
+    async def insert(self, found: Found, place: Place, thread: str) -> Message:
+        """Where picking it asks the bot (`tap` of the preview), what the bot answers is inserted."""
+        picked = found.attachment
+        if found.tap is not None:
+            seen = await self._means.invoke("composeExtension/selectItem", found.tap, place, self._person)
+            answer = seen.json.get("composeExtension")
+            listed = found_in(answer) if isinstance(answer, dict) and not seen.error else []
+            if not listed:
+                raise LookupError("nothing came of picking this")
+            picked = listed[0].attachment
+        card = {name: each for name, each in picked.items() if name != "preview"}
         return self._means.world.messages.post(place.id, self._person.user, {"attachments": [card]}, thread=thread)
 
     async def use_action(self, message: Message, place: Place, command: str) -> Answered:

@@ -39,6 +39,8 @@ class Means:
     dialogs: dict[int, Dialog] = field(default_factory=dict)
     told: dict[int, list[str]] = field(default_factory=dict)
     bad: Bad | None = None
+    folded: dict[tuple[int, str], dict[str, bool]] = field(default_factory=dict)
+    """What each person has folded and unfolded, by message: element -> whether it is visible."""
 
     async def deliver(self, activity: Mapping[str, object], message: Message | None = None) -> Answered:
         seen = await self.sending.deliver(Delivery(activity, self.bad))

@@ -11,6 +11,7 @@ from ops.sandbox.teams.means import Dialog, Means
 from ops.sandbox.teams.messages import Message
 from ops.sandbox.teams.people import Account
 from ops.sandbox.teams.places import Place, PlaceKind
+from ops.sandbox.teams.pressing import shown_ids
 
 NOT_HEARD = "not heard"
 """`Answered.error` of what the bot is not told of."""
@@ -101,6 +102,11 @@ class Person:
             return await self._clicking.in_dialog(target, what, inputs or {})
         return await self._clicking.on_message(self._visible(target)[0], what, inputs or {})
 
+    def is_shown(self, message: Message, element_id: str) -> bool:
+        """Whether this person sees an element of a message's card, as he has folded and unfolded it."""
+        folded = self._means.folded.get((self.account.number, message.id), {})
+        return any(element_id in shown_ids(each, folded) for each in message.cards)
+
     async def submits(self, dialog: Dialog, inputs: Mapping[str, object] | None = None, what: str = "") -> Answered:
         """By the button `what`, or the first one that submits."""
         return await self._clicking.submit(dialog, inputs or {}, what)
@@ -124,7 +130,7 @@ class Person:
 
     async def inserts(self, found: Found, where: str = "", thread: str = "") -> Message:
         """Sends the card of a result."""
-        return self._extension.insert(found, self._place(where) if where else self.chat, thread)
+        return await self._extension.insert(found, self._place(where) if where else self.chat, thread)
 
     async def uses_action_on(self, message: Message, command: str = "checkMessage") -> Answered:
         current, place = self._visible(message)

@@ -16,7 +16,7 @@ from ops.sandbox.teams.refusals import (
     not_installed_for_person,
     stream_not_allowed,
 )
-from ops.sandbox.teams.streams import NOT_ALLOWED, Chunk, chunk_of
+from ops.sandbox.teams.streams import CANCELLED, NOT_ALLOWED, Chunk, chunk_of
 from ops.sandbox.teams.world import World
 
 Json = Mapping[str, object]
@@ -24,12 +24,10 @@ Answer = tuple[int, object]
 
 
 class Posting:
-    """Everything raises TeamsRefusal; answers are status and body. `typed`: how often the bot was seen typing, by
-    conversation."""
+    """Everything raises TeamsRefusal; answers are status and body."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.typed: dict[str, int] = {}
 
     def create(self, tenant: str, body: Json) -> Answer:
         """A chat with one person, or a new post in a channel, whose activity is its first message."""
@@ -70,7 +68,6 @@ class Posting:
         if chunk is not None:
             return self._streamed(place, activity, raw, chunk)
         if activity.get("type") == "typing":
-            self.typed[place.id] = self.typed.get(place.id, 0) + 1
             return 202, {}
         made = self._posted(place, root, activity, raw)
         if self._world.splits_messages and made.text and made.attachments:
@@ -81,6 +78,8 @@ class Posting:
     def put(self, tenant: str, conversation: str, id_: str, activity: Json, raw: bytes) -> Answer:
         place = self._place(tenant, conversation)
         found = self._own(place, id_)
+        if self._world.streams.is_stopped(place.id, id_):
+            raise stream_not_allowed(CANCELLED)
         check_size(raw, activity)
         self._check_type(activity)
         check_message(activity, place.kind)

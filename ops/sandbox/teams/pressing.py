@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ops.sandbox.teams.checks.cards import ACTIONS, parts_of
+from ops.sandbox.teams.checks.cards import ACTIONS, children_of, parts_of
 
 Card = Mapping[str, object]
 
@@ -31,20 +31,54 @@ class Pressed:
         return found if isinstance(found, dict) else {}
 
 
-def actions_of(card: Card) -> Iterator[dict[str, object]]:
-    return (each for each in parts_of(card) if each.get("type") in ACTIONS)
+Folded = Mapping[str, bool]
+"""Element -> whether it is visible, as somebody has folded and unfolded a card."""
+
+
+def actions_of(card: Card, folded: Folded | None = None) -> Iterator[dict[str, object]]:
+    """Those that can be seen."""
+    return (each for each in _visible(card, folded or {}) if each.get("type") in ACTIONS)
+
+
+def shown_ids(card: Card, folded: Folded) -> set[str]:
+    return {str(each.get("id")) for each in _visible(card, folded)}
+
+
+def toggled(card: Card, action: Mapping[str, object], folded: Folded) -> dict[str, bool]:
+    """What is visible once an Action.ToggleVisibility was pressed."""
+    seen = {str(each.get("id")): _is_visible(each, folded) for each in parts_of(card)}
+    found = dict(folded)
+    targets = action.get("targetElements")
+    for each in targets if isinstance(targets, list) else []:
+        name = str(each.get("elementId") if isinstance(each, dict) else each)
+        wanted = each.get("isVisible") if isinstance(each, dict) else None
+        found[name] = wanted if isinstance(wanted, bool) else not seen.get(name, True)
+    return found
+
+
+def _visible(card: Card, folded: Folded) -> Iterator[dict[str, object]]:
+    for each in children_of(card):
+        if _is_visible(each, folded):
+            yield each
+            yield from _visible(each, folded)
+
+
+def _is_visible(part: Mapping[str, object], folded: Folded) -> bool:
+    return folded.get(str(part.get("id")), part.get("isVisible") is not False)
 
 
 def titles_of(card: Card) -> list[str]:
     return [str(each.get("title") or "") for each in actions_of(card)]
 
 
-def press(card: Card, what: str, inputs: Mapping[str, object] | None = None) -> Pressed:
-    """The action with this title, id or verb, or "#3" for the fourth. Raises LookupError: for none, one switched off, a
-    required input that is empty, an input that is not there."""
-    known = list(actions_of(card))
-    found = [each for number, each in enumerate(known) if what in (each.get("title"), each.get("id"), f"#{number}")]
-    found = found or [each for each in actions_of(card) if what == each.get("verb")]
+def press(card: Card, what: str, inputs: Mapping[str, object] | None = None, folded: Folded | None = None) -> Pressed:
+    """The action with this title, id or verb; or "#3" for the fourth in the card, folded or not (the page folds by
+    itself). Raises LookupError: for none that can be seen, one that is switched off, a required input that is empty, an
+    input that is not there."""
+    seen, every = list(actions_of(card, folded)), [each for each in parts_of(card) if each.get("type") in ACTIONS]
+    found = [each for each in seen if what in (each.get("title"), each.get("id"))]
+    found = found or [each for each in seen if what == each.get("verb")]
+    found = found or [each for number, each in enumerate(every) if what == f"#{number}"]
     if not found:
         raise LookupError(f"no button {what!r}; there are {titles_of(card)}")
     if found[0].get("isEnabled") is False:

@@ -179,6 +179,13 @@ class TeamsStandIn:
         """Makes somebody a member, of the team where it is a standard channel; the bot is not told."""
         self.world.place(where).members.add(number)
 
+    def reads_all(self, where: str, *, granted: bool = True) -> None:
+        """The resource-specific consent to read everything, of a team (`ChannelMessage.Read.Group`) or a chat."""
+        place = self.world.place(where)
+        if place.team is not None:
+            place.team.hears_all = granted
+        place.hears_all_here = granted
+
     def rotate_keys(self) -> None:
         """Teams signs with a new key from now on, and no longer publishes the old one."""
         self.issuer.rotate()

@@ -62,6 +62,11 @@ class Streams:
         found = self._by_id.get((conversation, id_))
         return found is not None and not self._end(found)
 
+    def is_stopped(self, conversation: str, id_: str) -> bool:
+        """By the person: what was shown stays as it is."""
+        found = self._by_id.get((conversation, id_))
+        return found is not None and found.ended == CANCELLED
+
     def stop(self, conversation: str) -> None:
         """The person presses Stop."""
         if self.is_open(conversation):

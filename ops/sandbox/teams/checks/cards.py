@@ -28,13 +28,16 @@ def check_card(card: object) -> None:
 
 def parts_of(card: Mapping[str, object]) -> Iterator[dict[str, object]]:
     """Every element and action in a card, in order, with those of cards inside it."""
+    for each in children_of(card):
+        yield each
+        yield from parts_of(each)
+
+
+def children_of(part: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    """What stands directly in a card, a container, or the card that an action shows."""
     for name in _PARTS:
-        found = card.get(name)
-        listed = found if isinstance(found, list) else [found]
-        for each in listed:
-            if isinstance(each, dict):
-                yield each
-                yield from parts_of(each)
+        found = part.get(name)
+        yield from (each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict))
 
 
 def _version(value: object) -> tuple[int, ...]:

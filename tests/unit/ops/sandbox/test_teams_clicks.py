@@ -154,6 +154,44 @@ async def test_ratings() -> None:
             await person.rates(_posted(teams, CHAT))
 
 
+async def test_what_is_folded_cannot_be_pressed() -> None:
+    hidden = {
+        "type": "Container",
+        "id": "more",
+        "isVisible": False,
+        "items": [{"type": "ActionSet", "actions": [SUBMIT]}],
+    }
+    toggle = {"type": "Action.ToggleVisibility", "title": "More", "targetElements": ["more"]}
+    inner = {"type": "Action.ShowCard", "title": "Form", "card": card(NOTE, actions=[{**SUBMIT, "title": "Inner"}])}
+    bot = TeamsBot()
+    async with teams_with_bot(bot) as teams:
+        person = teams.person(1)
+        message = teams.world.messages.post(CHAT, teams.world.bot, shown("a", card(hidden, actions=[toggle, inner])))
+        with pytest.raises(LookupError, match="no button 'Send'"):
+            await person.clicks(message, "Send")
+        assert not person.is_shown(message, "more")
+        await person.clicks(message, "More")
+        assert person.is_shown(message, "more")
+        await person.clicks(message, "Send")
+        await person.clicks(message, "More")
+        assert not person.is_shown(message, "more")
+        await person.clicks(message, "Inner", {"note": "hello"})
+        assert [each["value"] for each in bot.heard] == [{"adpolicy": "claim"}, {"adpolicy": "claim", "note": "hello"}]
+
+
+async def test_picking_a_result_may_ask_the_bot() -> None:
+    tap = {"type": "invoke", "value": {"answer": "7"}}
+    preview = {"contentType": HERO, "content": {"title": "Alcohol", "tap": tap}}
+    bot = _answering(_results({**RESULT, "preview": preview}), _results(RESULT), _results())
+    async with teams_with_bot(bot) as teams:
+        person = teams.person(1)
+        [found] = await person.searches("alcohol")
+        assert (await person.inserts(found)).card == RESULT["content"]
+        assert (bot.heard[1]["name"], bot.heard[1]["value"]) == ("composeExtension/selectItem", {"answer": "7"})
+        with pytest.raises(LookupError, match="nothing came"):
+            await person.inserts(found)
+
+
 def _results(*attachments: object) -> dict[str, object]:
     return {"composeExtension": {"type": "result", "attachmentLayout": "list", "attachments": list(attachments)}}
 

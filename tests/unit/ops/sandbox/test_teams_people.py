@@ -46,12 +46,11 @@ async def test_the_bot_hears_what_mentions_it_or_all_with_consent() -> None:
         assert (await person.writes_in_group("among us", mentions=False)).error == "not heard"
         assert (await person.writes_in_group("you there")).status == 200
         assert (await person.writes_to_bot("just us")).status == 200
-        team = teams.world.place("ads").team
-        assert team is not None
-        team.hears_all = True
+        teams.reads_all("ads")
         assert (await person.says("all of it", "ads")).status == 200
         assert [each["conversation"]["conversationType"] for each in bot.heard] == ["groupChat", "personal", "channel"]
-        team.is_installed = False
+        await person.uninstalls("ads")
+        bot.heard.clear()
         assert (await person.mentions("anybody?", "ads")).error == "not heard"
         with pytest.raises(LookupError, match="not in ads"):
             await teams.person(9).mentions("I am not in there", "ads")

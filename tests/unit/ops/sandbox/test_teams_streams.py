@@ -122,3 +122,6 @@ async def test_the_person_stops_it() -> None:
         id_ = await _begun(bot)
         bot.teams.person(1).stops()
         assert (await _error(bot, chunk("A", 2, id_)))[2] == "Content stream was canceled by user."
+        one = f"/{CHAT}/activities/{id_}"
+        assert (await bot.call("PUT", one, shown("A whole")))[0] == 403
+        assert (await bot.call("DELETE", one))[0] == 200
