@@ -2,15 +2,16 @@
 
 import asyncio
 import contextlib
-import heapq
 import itertools
 from collections import deque
-from collections.abc import Coroutine, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ops.sandbox.slack.deliveries import Acknowledgement, Carrier, Delivery, Retry
 from ops.sandbox.slack.workspace import Clock
+from ops.sandbox.to_come import Later
+from ops.sandbox.under_way import UnderWay, Work
 
 RETRY_AFTER = (timedelta(0), timedelta(minutes=1), timedelta(minutes=5))
 HOUR = timedelta(hours=1)
@@ -31,14 +32,6 @@ class Disorder:
     held: list[Delivery] | None = None
 
 
-@dataclass(order=True, slots=True)
-class _Later:
-    due: datetime
-    number: int
-    delivery: Delivery = field(compare=False)
-    retry: Retry = field(compare=False)
-
-
 class Sending:
     """Events are tried four times: at once, again at once, after a minute, after five, by the stand-in's clock.
 
@@ -52,10 +45,9 @@ class Sending:
         self._carrier = carrier
         self._clock = clock
         self._fewest = fewest_to_disable
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way = UnderWay()
         self._collected: list[asyncio.Task[None]] | None = None
-        self._later: list[_Later] = []
-        self._numbers = itertools.count()
+        self._later: Later[tuple[Delivery, Retry]] = Later()
         self._events = itertools.count(1)
         self._outcomes: deque[tuple[datetime, bool]] = deque()
         self._failed = 0
@@ -90,10 +82,8 @@ class Sending:
 
     def catch_up(self) -> None:
         """Starts what is due by now."""
-        now = self._clock()
-        while self._later and self._later[0].due <= now:
-            later = heapq.heappop(self._later)
-            self._start(self._deliver(later.delivery, later.retry))
+        for delivery, retry in self._later.due(self._clock()):
+            self._start(self._deliver(delivery, retry))
 
     @property
     def pending(self) -> int:
@@ -111,8 +101,7 @@ class Sending:
 
     async def settled(self) -> None:
         """Until nothing is under way; what waits for its time is not waited for."""
-        while self._tasks:
-            await asyncio.wait(set(self._tasks))
+        await self._under_way.settled()
 
     async def tick(self, seconds: float = 0.1) -> None:
         """For ever: starts what becomes due."""
@@ -121,14 +110,10 @@ class Sending:
             self.catch_up()
 
     async def stop(self) -> None:
-        for each in list(self._tasks):
-            each.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._under_way.stop()
 
-    def _start(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _start(self, work: Work) -> None:
+        task = self._under_way.start(work)
         if self._collected is not None:
             self._collected.append(task)
 
@@ -145,7 +130,7 @@ class Sending:
             await self._deliver(delivery, following)
 
     def _again(self, due: datetime, delivery: Delivery, retry: Retry) -> None:
-        heapq.heappush(self._later, _Later(due, next(self._numbers), delivery, retry))
+        self._later.add(due, (delivery, retry))
 
     def _count(self, went_well: bool) -> None:
         now = self._clock()

@@ -1,10 +1,11 @@
 """What goes wrong on demand: the next answers of an endpoint."""
 
 import asyncio
-from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 
 from aiohttp import web
+
+from ops.sandbox.to_come import InTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +54,5 @@ def cut(*, after_doing: bool = False) -> Trouble:
     return replace(Trouble(after_doing=after_doing), cut=True)
 
 
-class Troubles:
-    """Troubles to come, by endpoint: "response_url", or a method of the API ("chat.postMessage")."""
-
-    def __init__(self) -> None:
-        self._queues: defaultdict[str, deque[Trouble]] = defaultdict(deque)
-
-    def add(self, endpoint: str, trouble: Trouble, times: int = 1) -> None:
-        self._queues[endpoint].extend([trouble] * times)
-
-    def clear(self) -> None:
-        self._queues.clear()
-
-    def next(self, endpoint: str) -> Trouble | None:
-        queue = self._queues[endpoint]
-        return queue.popleft() if queue else None
+Troubles = InTurn[Trouble]
+"""To come, by endpoint: "response_url", or a method of the API ("chat.postMessage")."""

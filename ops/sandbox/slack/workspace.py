@@ -1,6 +1,5 @@
 """The state of one pretended workspace: channels, who is in them, and what was posted."""
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,6 +7,7 @@ from datetime import datetime
 
 from ops.sandbox.slack.channels import DEFAULT_CHANNELS, Channel
 from ops.sandbox.slack.people import BOT, DEFAULT_GROUPS, DEFAULT_USERS, SLACKBOT, User
+from ops.sandbox.waiting import Waiting
 
 __all__ = ["BOT", "DEFAULT_CHANNELS", "SLACKBOT", "Channel", "Clock", "Message", "Person", "Workspace"]
 
@@ -117,7 +117,7 @@ class Workspace:
     listeners: list[Callable[["Workspace", Change], None]] = field(default_factory=list)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
     _threads: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    _posted: asyncio.Event = field(default_factory=asyncio.Event)
+    _waiting: Waiting = field(default_factory=Waiting)
     _last_ts: tuple[int, int] = (0, 0)
 
     @property
@@ -163,7 +163,7 @@ class Workspace:
     def store(self, message: Message, previous: Message | None = None) -> Message:
         """Keeps `message` in place of the one with its ts; told as a change if `previous` is given."""
         self.messages[self._places[message.channel, message.ts]] = message
-        self._posted.set()
+        self._waiting.changed()
         if previous is not None:
             self._changed(Change("changed", message.channel, message, previous))
         return message
@@ -220,17 +220,14 @@ class Workspace:
 
     async def until(self, holds: Callable[[], bool], seconds: float) -> None:
         """Waits for something about the messages; TimeoutError when that takes longer."""
-        async with asyncio.timeout(seconds):
-            while not holds():
-                self._posted.clear()
-                await self._posted.wait()
+        await self._waiting.until(holds, seconds)
 
     def seen_by(self, user: str, channel: str) -> list[Message]:
         """What `user` sees in `channel`, threads included."""
         return [each for each in self.messages if each.channel == channel and each.visible_to in (None, user)]
 
     def _changed(self, change: Change) -> None:
-        self._posted.set()
+        self._waiting.changed()
         for each in self.listeners:
             each(self, change)
 

@@ -1,10 +1,11 @@
 """What stands in conversations."""
 
-import asyncio
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from ops.sandbox.waiting import Waiting
 
 ADAPTIVE_CARD = "application/vnd.microsoft.card.adaptive"
 
@@ -91,7 +92,7 @@ class Messages:
         self._clock = clock
         self._places: dict[str, dict[str, Message]] = {}
         self._last = 0
-        self._changed = asyncio.Event()
+        self._waiting = Waiting()
 
     def new_id(self) -> str:
         """Milliseconds, as Teams counts messages; each later than the one before."""
@@ -100,7 +101,7 @@ class Messages:
 
     def put(self, message: Message) -> Message:
         self._places.setdefault(message.conversation, {})[message.id] = message
-        self._changed.set()
+        self._waiting.changed()
         return message
 
     def post(
@@ -130,14 +131,11 @@ class Messages:
 
     def nudge(self) -> None:
         """Something that is waited for has changed."""
-        self._changed.set()
+        self._waiting.changed()
 
     async def until(self, holds: Callable[[], bool], seconds: float) -> None:
         """Waits for something about messages; TimeoutError when that takes longer."""
-        async with asyncio.timeout(seconds):
-            while not holds():
-                self._changed.clear()
-                await self._changed.wait()
+        await self._waiting.until(holds, seconds)
 
 
 @dataclass(slots=True)

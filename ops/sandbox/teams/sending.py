@@ -1,14 +1,14 @@
 """When things are sent: invokes once, all else again where it was not taken, and whatever disorder a test asks for."""
 
 import asyncio
-import heapq
 import itertools
-from collections.abc import Coroutine
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
 
 from ops.sandbox.teams.deliveries import Answered, Carrier, Delivery, not_sent
 from ops.sandbox.teams.messages import Clock
+from ops.sandbox.to_come import Later
+from ops.sandbox.under_way import UnderWay
 
 AGAIN_AFTER = timedelta(seconds=15)
 MOST_ATTEMPTS = 3
@@ -27,14 +27,6 @@ class Disorder:
     held: list[Delivery] | None = None
 
 
-@dataclass(order=True, slots=True)
-class _Later:
-    due: datetime
-    number: int
-    delivery: Delivery = field(compare=False)
-    attempt: int = field(compare=False)
-
-
 class Sending:
     """`attempts`: everything that was sent, with what was answered."""
 
@@ -45,9 +37,8 @@ class Sending:
         """Whether what was not taken is sent again 15 s later."""
         self._carrier = carrier
         self._clock = clock
-        self._later: list[_Later] = []
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._numbers = itertools.count()
+        self._later: Later[tuple[Delivery, int]] = Later()
+        self._under_way = UnderWay()
         self._sent = itertools.count(1)
 
     async def once(self, delivery: Delivery, attempt: int = 0) -> Answered:
@@ -64,7 +55,7 @@ class Sending:
             await asyncio.sleep(self.disorder.slow)
         every = self.disorder.duplicate_every
         if every and not delivery.is_invoke and next(self._sent) % every == 0:
-            self._start(self._again_now(delivery))
+            self._under_way.start(self._again_now(delivery))
         return await self._tried(delivery, 0)
 
     def hold(self) -> None:
@@ -82,14 +73,11 @@ class Sending:
 
     def catch_up(self) -> None:
         """Starts what is due by now."""
-        now = self._clock()
-        while self._later and self._later[0].due <= now:
-            later = heapq.heappop(self._later)
-            self._start(self._retry(later.delivery, later.attempt))
+        for delivery, attempt in self._later.due(self._clock()):
+            self._under_way.start(self._retry(delivery, attempt))
 
     async def settled(self) -> None:
-        while self._tasks:
-            await asyncio.wait(set(self._tasks))
+        await self._under_way.settled()
 
     async def tick(self, seconds: float = 0.1) -> None:
         """For ever: starts what becomes due."""
@@ -98,16 +86,13 @@ class Sending:
             self.catch_up()
 
     async def stop(self) -> None:
-        for each in list(self._tasks):
-            each.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._under_way.stop()
 
     async def _tried(self, delivery: Delivery, attempt: int) -> Answered:
         seen = await self.once(delivery, attempt)
         failed = seen.status in _TRIED_AGAIN or seen.status >= 500
         if failed and self.again and not delivery.is_invoke and attempt + 1 < MOST_ATTEMPTS:
-            due = self._clock() + AGAIN_AFTER
-            heapq.heappush(self._later, _Later(due, next(self._numbers), delivery, attempt + 1))
+            self._later.add(self._clock() + AGAIN_AFTER, (delivery, attempt + 1))
         return seen
 
     async def _retry(self, delivery: Delivery, attempt: int) -> None:
@@ -115,8 +100,3 @@ class Sending:
 
     async def _again_now(self, delivery: Delivery) -> None:
         await self.once(delivery, 1)
-
-    def _start(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)

@@ -1,11 +1,12 @@
 """What goes wrong on demand: the next answers of an operation."""
 
 import asyncio
-from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from aiohttp import web
+
+from ops.sandbox.to_come import InTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +46,5 @@ def cut(*, after_doing: bool = False) -> Trouble:
     return Trouble(after_doing=after_doing, cut=True)
 
 
-class Troubles:
-    """By operation: "POST", "PUT", "DELETE" of activities, "typing", "stream", "create", "members", "token", "keys",
-    "graph"."""
-
-    def __init__(self) -> None:
-        self._queues: defaultdict[str, deque[Trouble]] = defaultdict(deque)
-
-    def add(self, operation: str, trouble: Trouble, times: int = 1) -> None:
-        self._queues[operation].extend([trouble] * times)
-
-    def clear(self) -> None:
-        self._queues.clear()
-
-    def next(self, operation: str) -> Trouble | None:
-        queue = self._queues.get(operation)
-        return queue.popleft() if queue else None
+Troubles = InTurn[Trouble]
+"""To come, by operation: "POST", "PUT", "DELETE" of activities, "typing", "stream", "create", "members"."""
