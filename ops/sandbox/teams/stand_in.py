@@ -20,7 +20,7 @@ from ops.sandbox.teams.messages import Clock, Message
 from ops.sandbox.teams.page import page_routes
 from ops.sandbox.teams.people import TENANT, PersonKind
 from ops.sandbox.teams.person import Person
-from ops.sandbox.teams.places import Place, PlaceKind, base_of, thread_of
+from ops.sandbox.teams.places import thread_of
 from ops.sandbox.teams.refusals import TeamsRefusal
 from ops.sandbox.teams.sending import Disorder, Sending
 from ops.sandbox.teams.telling import Telling
@@ -294,12 +294,6 @@ class TeamsStandIn:
             (place.members.add if added else place.members.discard)(each)
         who = [self.world.accounts[each].sender() for each in numbers]
         return await self._means.deliver(self._means.telling.members(place, self.world.accounts[by], who, added))
-
-    def personal(self, number: int = 1) -> Place:
-        return self.world.personal_chat(number)
-
-    def kind_of(self, where: str) -> PlaceKind:
-        return self.world.place(base_of(where)).kind
 
     async def _listen(self, port: int) -> None:
         app = web.Application(client_max_size=2**22)

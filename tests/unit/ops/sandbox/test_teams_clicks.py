@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ops.sandbox.teams import Message, TeamsStandIn
+from ops.sandbox.teams.pressing import filled
 from tests.fakes.teams_bot import TeamsBot, card, shown, teams_with_bot
 from tests.unit.ops.sandbox.test_teams_connector import ADS, CHAT
 
@@ -316,3 +317,63 @@ async def test_an_invoke_has_five_seconds() -> None:
         teams.invoke_seconds = 0.05
         seen = await teams.person(1).clicks(_posted(teams), "Do")
         assert (seen.status, seen.error) == (0, "timeout")
+
+
+CHOICES = [{"title": "A", "value": "a"}, {"title": "B", "value": "b"}]
+FIELDS = [
+    {"type": "Input.ChoiceSet", "id": "one", "choices": CHOICES},
+    {"type": "Input.ChoiceSet", "id": "many", "choices": CHOICES, "isMultiSelect": True},
+    {"type": "Input.ChoiceSet", "id": "typed", "choices": [], "style": "filtered"},
+    {"type": "Input.Toggle", "id": "agreed", "title": "Agreed"},
+    {"type": "Input.Text", "id": "short", "maxLength": 3, "value": "abc"},
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "held"),
+    [
+        ({}, {"agreed": "false", "short": "abc"}),
+        ({"one": "b", "many": "a,b", "short": ""}, {"one": "b", "many": "a,b", "agreed": "false", "short": ""}),
+        ({"agreed": "true", "typed": "free"}, {"agreed": "true", "typed": "free", "short": "abc"}),
+    ],
+)
+def test_inputs_as_teams_sends_them(given: dict[str, object], held: dict[str, str]) -> None:
+    assert filled(card(*FIELDS), given) == held
+
+
+@pytest.mark.parametrize(("name", "value"), [("one", "c"), ("many", "a,c"), ("short", "abcd")])
+def test_inputs_that_cannot_be_typed(name: str, value: str) -> None:
+    with pytest.raises(LookupError, match=name):
+        filled(card(*FIELDS), {name: value})
+
+
+async def test_buttons_of_a_dialog() -> None:
+    asks = {"type": "Action.Execute", "title": "Ask", "verb": "choose"}
+    continued = _continued(card={"contentType": ADAPTIVE, "content": card(NOTE, actions=[asks])})
+    bare = _continued(card={"contentType": ADAPTIVE, "content": card()})
+    said = {"statusCode": 200, "type": "application/vnd.microsoft.activity.message", "value": "Asked."}
+    bot = _answering(continued, said, bare)
+    async with teams_with_bot(bot) as teams:
+        person = teams.person(1)
+        await person.clicks(_posted(teams), "Open")
+        assert person.dialog is not None
+        await person.submits(person.dialog, {"note": "x"}, "Ask")
+        assert (bot.heard[1]["name"], person.told) == ("adaptiveCard/action", ["Asked."])
+        await person.submits(person.dialog, {"note": "x"})  # a form without a button is sent by the dialog's own
+        assert (bot.heard[2]["name"], bot.heard[2]["value"]["data"]) == ("task/submit", {"note": "x"})
+        with pytest.raises(LookupError, match="nothing in this dialog"):
+            await person.submits(person.dialog)
+        person.closes()
+        assert person.dialog is None
+
+
+async def test_words_that_go_back_unseen() -> None:
+    back = {"type": "messageBack", "text": "compare", "value": {"x": 1}}
+    action = {"type": "Action.Submit", "title": "Compare", "data": {"msteams": back}}
+    bot = TeamsBot()
+    async with teams_with_bot(bot) as teams:
+        message = teams.world.messages.post(CHAT, teams.world.bot, shown("a", card(actions=[action])))
+        await teams.person(1).clicks(message, "Compare")
+        assert (bot.heard[0]["text"], bot.heard[0]["value"]) == ("compare", {"x": 1})
+        with pytest.raises(LookupError, match="has no card"):
+            await teams.person(1).clicks(teams.world.messages.post(CHAT, teams.world.bot, shown("a")), "Any")

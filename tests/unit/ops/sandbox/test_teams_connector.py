@@ -71,6 +71,16 @@ async def test_a_conversation_is_found_at_its_tenants_own_address_only() -> None
         assert (status, answer["error"]["code"]) == (404, "ConversationNotFound")
 
 
+async def test_what_is_no_address_or_no_json() -> None:
+    async with connector_client() as bot:
+        token = await bot.fetch_token()
+        headers = {"Authorization": f"Bearer {token}"}
+        for region, body, status in (("amer", b"{}", 404), ("emea", b"not json", 400), ("emea", b"[]", 400)):
+            url = f"{bot.teams.base_url}/{region}/{TENANT}/v3/conversations/{ADS}/activities"
+            async with bot.session.post(url, data=body, headers=headers) as response:
+                assert response.status == status
+
+
 async def test_tokens_are_checked_counted_and_expire_by_the_clock() -> None:
     clock = FakeClock()
     async with connector_client(clock=clock) as bot:
@@ -116,6 +126,8 @@ async def test_a_multi_tenant_app_asks_botframework() -> None:
         (shown(""), "neither text nor attachments"),
         ({"type": "event", "text": "a"}, "Unknown activity type"),
         ({"type": "message", "attachments": [{"contentType": "text/html", "content": {}}]}, "Unknown attachment"),
+        ({"type": "message", "text": 5}, "must be a string"),
+        ({"type": "message", "attachments": [{"contentType": "application/vnd.microsoft.card.hero"}]}, "no content"),
         (shown("a", {"type": "Card", "version": "1.5"}), "must have the type AdaptiveCard"),
         (shown("a", card(version="1.6")), "fallback text"),
         (shown("a", card(version="")), "no version"),
@@ -189,6 +201,9 @@ async def test_conversations_are_begun() -> None:
         body = {"members": [{"id": person.object_id}], "tenantId": TENANT, "bot": {"id": bot.teams.world.bot}}
         assert await bot.call("POST", "", body) == (201, {"id": CHAT})
         assert (await bot.call("POST", "", {**body, "tenantId": ""}))[0] == 400
+        assert (await bot.call("POST", "", {**body, "members": []}))[0] == 400
+        assert (await bot.call("POST", "", {"channelData": {"channel": {"id": ADS}}}))[0] == 400
+        assert (await bot.call("POST", f"/{ADS}/activities/77", shown("lost")))[0] == 404
         assert (await bot.call("POST", "", {**body, "members": [{"id": "29:nobody"}]}))[0] == 403
         begun = {"channelData": {"channel": {"id": ADS}}, "activity": shown("a new thread"), "isGroup": True}
         status, answer = await bot.call("POST", "", begun)
@@ -226,6 +241,11 @@ async def test_the_roster() -> None:
             assert (await bot.call("GET", f"/{TALK}/members/{id_}"))[1] == listed[3]
         status, answer = await bot.call("GET", f"/{ADS}/members/{outsider.account.user}")
         assert (status, answer["error"]["code"]) == (404, "MemberNotFoundInConversation")
+        for query in ("pageSize=0", "pageSize=501", "continuationToken=x"):
+            assert (await bot.call("GET", f"/{TALK}/pagedmembers?{query}"))[0] == 400
+        assert (await bot.call("GET", "/19:nobody@thread.v2/members"))[0] == 404
+        await bot.teams.person(1).uninstalls("talk")
+        assert (await bot.call("GET", f"/{TALK}/members"))[1]["error"]["code"] == "BotNotInConversationRoster"
 
 
 async def test_limits_are_the_documented_ones() -> None:

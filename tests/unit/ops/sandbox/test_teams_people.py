@@ -3,6 +3,7 @@
 import base64
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -12,10 +13,14 @@ from joserfc.errors import BadSignatureError, JoseError
 from joserfc.jwk import KeySet
 
 from adapters.teams.activities import activity_of
+from ops.config import load_config
 from ops.sandbox.teams import OTHER_TENANT, TENANT, Bad
+from ops.teams_connection import teams_settings
 from tests.fakes.clock import FakeClock
 from tests.fakes.teams_bot import TeamsBot, card, connector_client, shown, teams_with_bot
 from tests.unit.ops.sandbox.test_teams_connector import ADS
+
+NO_FILE = Path("/nowhere/.env")
 
 
 async def test_a_mention_is_what_teams_sends() -> None:
@@ -250,6 +255,14 @@ async def test_duplicates_disorder_and_redelivery() -> None:
         assert [each["text"] for each in bot.heard[-2:]] == ["five", "four"]
         assert await teams.post_raw(b"{}", signed=False) == 200
         assert (bot.heard[-1], bot.authorizations[-1]) == ({}, "")
+        teams.disorder.slow = 0.01
+        seen = await person.writes_to_bot("six")
+        assert seen.delivery is not None
+        assert (await teams.redeliver(seen.delivery, bad=Bad.NONE)).status == 200
+        assert (bot.heard[-1]["text"], bot.authorizations[-1]) == ("six", "")
+        assert (await teams.send({**seen.delivery.activity, "text": "seven"})).status == 200
+        with pytest.raises(LookupError, match="nothing was sent"):
+            await teams.redeliver(await person.says("unheard", "ads"))
 
 
 async def test_what_a_bot_wrote_is_waited_for() -> None:
@@ -258,3 +271,32 @@ async def test_what_a_bot_wrote_is_waited_for() -> None:
         await bot.teams.until(lambda: bool(bot.teams.bot_messages("ads")), 1)
         with pytest.raises(TimeoutError):
             await bot.teams.until(lambda: len(bot.teams.bot_messages("ads")) > 1, 0.01)
+
+
+async def test_a_bot_that_is_not_there() -> None:
+    async with connector_client() as bot:
+        seen = await bot.teams.person(1).writes_to_bot("hello")
+        assert (seen.status, seen.error, seen.is_taken) == (0, "no connection", False)
+        assert seen.delivery is not None
+        assert (seen.delivery.kind, seen.delivery.id) == ("message", seen.written.id)
+        assert bot.teams.pending == 1
+
+
+async def test_what_a_person_sees_and_what_the_bot_is_told_of_it() -> None:
+    async with connector_client() as bot:
+        root = (await bot.teams.person(1).says("root", "ads")).written
+        await bot.post(f"{ADS};messageid={root.id}", shown("reply"))
+        await bot.post(ADS, shown("elsewhere"))
+        person = bot.teams.person(2)
+        assert [each.text for each in person.sees("ads", root.id)] == ["root", "reply"]
+        assert [each.text for each in person.sees("ads")] == ["root", "reply", "elsewhere"]
+        with pytest.raises(LookupError, match="there is no conversation nowhere"):
+            person.sees("nowhere")
+
+
+async def test_the_settings_are_those_of_the_bot() -> None:
+    async with connector_client() as bot:
+        settings = teams_settings(load_config(bot.teams.settings, NO_FILE))
+        assert settings is not None
+        assert (settings.openid_url, settings.issuer) == (bot.teams.openid_url, bot.teams.issuer_name)
+        assert (settings.home, settings.scope) == (TENANT, bot.teams.scope)
