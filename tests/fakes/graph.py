@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import aiohttp
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from aiohttp.typedefs import Handler, Middleware
 
 from adapters.teams.graph import Graph
 from adapters.teams.graph_directory import GraphDirectory
 from adapters.teams.settings import GraphSettings
 from adapters.teams.tokens import AppTokens, SecretGrant
+from ops.sandbox.teams.graph import GraphApi
 
 TENANT = "11111111-1111-1111-1111-111111111111"
 OTHER_TENANT = "22222222-2222-2222-2222-222222222222"
@@ -42,10 +42,10 @@ def member(who: str, **facts: object) -> dict[str, object]:
 
 @dataclass
 class FakeGraph:
-    """What Graph knows: `users`, direct members of `groups` (people and groups), `chats`, `channels` and
-    `owners` of teams.
+    """What Graph knows, and a `GraphFacts` of it: `users`, direct members of `groups` (people and groups), `chats`,
+    `channels` and `owners` of teams. How it answers is the stand-in's: `api`.
 
-    `page` entries come at once. `troubles` are answered first: (status, Retry-After or None).
+    `page` entries come at once. `troubles` are answered first, log-in as well: (status, Retry-After or None).
     """
 
     users: dict[str, dict[str, object]] = field(default_factory=dict)
@@ -53,18 +53,28 @@ class FakeGraph:
     chats: dict[str, Members] = field(default_factory=dict)
     channels: dict[str, Members] = field(default_factory=dict)
     owners: dict[str, list[str]] = field(default_factory=dict)
-    replies: dict[str, Members] = field(default_factory=dict)
-    """To messages that threads begin with."""
+    below: dict[str, Members] = field(default_factory=dict)
+    """Replies to messages that threads begin with."""
     visibility: str = "private"
     page: int = 2
     lasts: int = 3600
-    troubles: deque[tuple[int, int | None]] = field(default_factory=deque)
-    calls: list[str] = field(default_factory=list)
     tokens: dict[str, str] = field(default_factory=dict)
     takes_no_token: bool = False
     next_host: str = ""
     url: str = ""
+    api: GraphApi = field(init=False)
     _numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    def __post_init__(self) -> None:
+        self.api = GraphApi(self, self._takes)
+
+    @property
+    def troubles(self) -> deque[tuple[int, int | None]]:
+        return self.api.troubles
+
+    @property
+    def calls(self) -> list[str]:
+        return self.api.calls
 
     def add(self, *people: int, **facts: object) -> None:
         for each in people:
@@ -74,49 +84,35 @@ class FakeGraph:
         """Every token that was given out is refused from now on."""
         self.tokens.clear()
 
-    def inside(self, name: str) -> set[str]:
-        """People and groups in a group, however deep."""
-        found: set[str] = set()
-        waiting = [name]
-        while waiting:
-            for each in self.groups.get(waiting.pop(), set()) - found:
-                found.add(each)
-                waiting.append(each)
-        return found
+    def user(self, id_: str) -> dict[str, object] | None:
+        return self.users.get(id_)
+
+    def group(self, id_: str) -> set[str] | None:
+        return self.groups.get(id_)
+
+    def members(self, id_: str, team: str = "") -> Members | None:
+        return (self.channels if team else self.chats).get(id_)
+
+    def team(self, id_: str) -> tuple[str, list[str]] | None:
+        return (self.visibility, self.owners.get(id_, [])) if id_ in (TEAM, *self.owners) else None
+
+    def replies(self, team: str, channel: str, thread: str) -> Members | None:
+        return self.below.get(thread)
 
     def app(self) -> web.Application:
         app = web.Application()
         app.router.add_post("/{tenant}/oauth2/v2.0/token", self._token)
-        app.router.add_get("/v1.0/users/{id}", self._user)
-        app.router.add_post("/v1.0/users/{id}/checkMemberGroups", self._check)
-        app.router.add_get("/v1.0/groups/{id}/transitiveMembers", self._inside)
-        app.router.add_get("/v1.0/groups/{id}/owners", self._owners)
-        app.router.add_get("/v1.0/chats/{id}/members", self._chat)
-        app.router.add_get("/v1.0/teams/{id}", self._team)
-        app.router.add_get("/v1.0/teams/{team}/channels/{id}/allMembers", self._channel)
-        app.router.add_get("/v1.0/teams/{team}/channels/{id}/messages/{thread}/replies", self._replies)
-        app.middlewares.append(self._middleware())
+        app.router.add_routes(self.api.routes())
         return app
 
-    def _middleware(self) -> Middleware:
-        @web.middleware
-        async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
-            return self._refusal(request) or await handler(request)
-
-        return check
-
-    def _refusal(self, request: web.Request) -> web.Response | None:
-        self.calls.append(f"{request.method} {request.path}")
-        if self.troubles:
-            status, retry_after = self.troubles.popleft()
-            headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
-            return web.json_response({"error": {"code": "trouble"}}, status=status, headers=headers)
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if "/oauth2/" not in request.path and (token not in self.tokens or self.takes_no_token):
-            return _refused(401, "InvalidAuthenticationToken")
-        return None
+    def _takes(self, authorization: str) -> bool:
+        self.api.base_url, self.api.page, self.api.next_host = self.url, self.page, self.next_host
+        return authorization.removeprefix("Bearer ") in self.tokens and not self.takes_no_token
 
     async def _token(self, request: web.Request) -> web.Response:
+        trouble = self.api.trouble(request)
+        if trouble is not None:
+            return trouble
         form = await request.post()
         wanted = {
             "grant_type": "client_credentials",
@@ -129,58 +125,6 @@ class FakeGraph:
         token = f"token-{next(self._numbers)}"
         self.tokens[token] = request.match_info["tenant"]
         return web.json_response({"token_type": "Bearer", "expires_in": self.lasts, "access_token": token})
-
-    async def _user(self, request: web.Request) -> web.Response:
-        user = self.users.get(request.match_info["id"].lower())
-        if user is None:
-            return _refused(404, "Request_ResourceNotFound")
-        wanted = request.query["$select"].split(",")
-        return web.json_response({name: user[name] for name in wanted})
-
-    async def _check(self, request: web.Request) -> web.Response:
-        ids = (await request.json())["groupIds"]
-        if len(ids) > 20:
-            return _refused(400, "Request_BadRequest")
-        who = request.match_info["id"].lower()
-        return web.json_response({"value": [each for each in ids if who in self.inside(each)]})
-
-    async def _inside(self, request: web.Request) -> web.Response:
-        name = request.match_info["id"]
-        if name not in self.groups:
-            return _refused(404, "Request_ResourceNotFound")
-        return self._paged(request, [{"id": each} for each in sorted(self.inside(name))])
-
-    async def _owners(self, request: web.Request) -> web.Response:
-        found = self.owners.get(request.match_info["id"].lower())
-        if found is None:
-            return _refused(404, "Request_ResourceNotFound")
-        return self._paged(request, [{"id": each} for each in found])
-
-    async def _chat(self, request: web.Request) -> web.Response:
-        found = self.chats.get(request.match_info["id"])
-        return _refused(404, "NotFound") if found is None else self._paged(request, found)
-
-    async def _team(self, request: web.Request) -> web.Response:
-        if request.match_info["id"] != TEAM:
-            return _refused(404, "NotFound")
-        return web.json_response({"id": TEAM, "visibility": self.visibility})
-
-    async def _channel(self, request: web.Request) -> web.Response:
-        found = self.channels.get(request.match_info["id"])
-        return _refused(404, "NotFound") if found is None else self._paged(request, found)
-
-    async def _replies(self, request: web.Request) -> web.Response:
-        found = self.replies.get(request.match_info["thread"])
-        return _refused(404, "NotFound") if found is None else self._paged(request, found)
-
-    def _paged(self, request: web.Request, entries: Members) -> web.Response:
-        start = int(request.query.get("$skiptoken", "0"))
-        end = start + min(self.page, int(request.query.get("$top", "100")))
-        answer: dict[str, object] = {"value": entries[start:end]}
-        if end < len(entries):
-            host = self.next_host or self.url
-            answer["@odata.nextLink"] = f"{host}{request.rel_url.update_query({'$skiptoken': str(end)})}"
-        return web.json_response(answer)
 
 
 class FakeSeconds:
@@ -212,7 +156,3 @@ async def graph_desk(
         settings = GraphSettings(APP_ID, secret, tenants, f"{fake.url}/v1.0", fake.url)
         tokens = AppTokens(SecretGrant(session, APP_ID, secret, fake.url), clock)
         yield GraphDesk(fake, GraphDirectory(Graph(session, settings, tokens), settings), clock)
-
-
-def _refused(status: int, code: str) -> web.Response:
-    return web.json_response({"error": {"code": code, "message": "no"}}, status=status)

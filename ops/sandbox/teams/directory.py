@@ -3,8 +3,11 @@
 from dataclasses import dataclass, field
 
 from ops.sandbox.teams.graph import Entries
+from ops.sandbox.teams.messages import Message
 from ops.sandbox.teams.people import Account, PersonKind
 from ops.sandbox.teams.places import Place, PlaceKind
+from ops.sandbox.teams.refusals import TeamsRefusal
+from ops.sandbox.teams.telling import stamp
 from ops.sandbox.teams.world import World
 
 _PERSON = "#microsoft.graph.aadUserConversationMember"
@@ -14,11 +17,12 @@ _ANONYMOUS = "#microsoft.graph.anonymousGuestConversationMember"
 @dataclass
 class WorldFacts:
     """A `GraphFacts`. `groups`: id -> ids of direct members; a team is a group of its own. `disabled`: people who may
-    not sign in any more."""
+    not sign in any more. `reads_channels`: the app was allowed `ChannelMessage.Read.All`."""
 
     world: World
     groups: dict[str, set[str]] = field(default_factory=dict)
     disabled: set[int] = field(default_factory=set)
+    reads_channels: bool = False
 
     def user(self, id_: str) -> dict[str, object] | None:
         found = self.world.account(id_)
@@ -34,19 +38,37 @@ class WorldFacts:
             return self._ids(team.members)
         return self.groups.get(id_)
 
-    def chat(self, id_: str) -> Entries | None:
+    def members(self, id_: str, team: str = "") -> Entries | None:
         found = self.world.places.get(id_)
-        return None if found is None or found.kind is not PlaceKind.GROUP else self._listed(found)
-
-    def channel(self, team: str, id_: str) -> Entries | None:
-        found = self.world.places.get(id_)
-        if found is None or found.team is None or found.team.group != team or found.is_deleted:
+        if found is None or found.is_deleted or found.kind is PlaceKind.PERSONAL:
             return None
-        return self._listed(found)
+        return self._listed(found) if (found.team.group if found.team else "") == team else None
 
     def team(self, id_: str) -> tuple[str, list[str]] | None:
         found = self.world.teams.get(id_)
         return None if found is None else (found.visibility, sorted(self._ids(found.owners)))
+
+    def replies(self, team: str, channel: str, thread: str) -> Entries | None:
+        place = self.world.places.get(channel)
+        if place is None or place.team is None or place.team.group != team:
+            return None
+        if not place.team.hears_all and not self.reads_channels:
+            raise TeamsRefusal(403, "Forbidden", "ChannelMessage.Read.Group is not consented to")
+        if self.world.messages.find(channel, thread) is None:
+            return None
+        found = self.world.messages.listed(channel, deleted=True)
+        return [self._message(each) for each in found if each.thread == thread]
+
+    def _message(self, message: Message) -> dict[str, object]:
+        author = self.world.account(message.author)
+        user = {"id": author.object_id, "displayName": author.name} if author else None
+        return {
+            "id": message.id,
+            "createdDateTime": stamp(message.at),
+            "deletedDateTime": stamp(message.at) if message.is_deleted else None,
+            "from": {"user": user, "application": None if user else {"id": self.world.app_id}},
+            "body": {"contentType": "text", "content": message.text},
+        }
 
     def _listed(self, place: Place) -> Entries:
         owners = place.team.owners if place.team else set[int]()

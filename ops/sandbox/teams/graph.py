@@ -7,6 +7,8 @@ from typing import Protocol
 
 from aiohttp import web
 
+from ops.sandbox.teams.refusals import TeamsRefusal
+
 Entries = list[dict[str, object]]
 MOST_GROUPS = 20
 """`checkMemberGroups` takes no more."""
@@ -21,12 +23,16 @@ class GraphFacts(Protocol):
         """Ids of direct members, people and groups."""
         ...
 
-    def chat(self, id_: str) -> Entries | None: ...
-
-    def channel(self, team: str, id_: str) -> Entries | None: ...
+    def members(self, id_: str, team: str = "") -> Entries | None:
+        """Of a channel of this team's; of a chat where it is ""."""
+        ...
 
     def team(self, id_: str) -> tuple[str, list[str]] | None:
         """Visibility, and ids of owners."""
+        ...
+
+    def replies(self, team: str, channel: str, thread: str) -> Entries | None:
+        """Messages below the one that a thread begins with. Raises TeamsRefusal where the app may not read them."""
         ...
 
 
@@ -53,6 +59,7 @@ class GraphApi:
             self._get("/v1.0/chats/{id}/members", self._chat),
             self._get("/v1.0/teams/{id}", self._team),
             self._get("/v1.0/teams/{team}/channels/{id}/allMembers", self._channel),
+            self._get("/v1.0/teams/{team}/channels/{id}/messages/{thread}/replies", self._replies),
         ]
 
     def inside(self, name: str) -> set[str]:
@@ -67,19 +74,27 @@ class GraphApi:
 
     def _get(self, path: str, answer: Callable[[web.Request], web.Response]) -> web.RouteDef:
         async def answered(request: web.Request) -> web.Response:
-            return self._refusal(request) or answer(request)
+            try:
+                return self._refusal(request) or answer(request)
+            except TeamsRefusal as refusal:
+                return refused(refusal.status, refusal.code)
 
         return web.get(path, answered)
 
-    def _refusal(self, request: web.Request) -> web.Response | None:
+    def trouble(self, request: web.Request) -> web.Response | None:
+        """Notes the call; what is answered in place of everything else."""
         self.calls.append(f"{request.method} {request.path}")
-        if self.troubles:
-            status, retry_after = self.troubles.popleft()
-            headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
-            return web.json_response({"error": {"code": "trouble"}}, status=status, headers=headers)
-        if not self.check(request.headers.get("Authorization", "")):
+        if not self.troubles:
+            return None
+        status, retry_after = self.troubles.popleft()
+        headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+        return web.json_response({"error": {"code": "trouble"}}, status=status, headers=headers)
+
+    def _refusal(self, request: web.Request) -> web.Response | None:
+        trouble = self.trouble(request)
+        if trouble is None and not self.check(request.headers.get("Authorization", "")):
             return refused(401, "InvalidAuthenticationToken")
-        return None
+        return trouble
 
     def _user(self, request: web.Request) -> web.Response:
         user = self.facts.user(request.match_info["id"].lower())
@@ -111,7 +126,7 @@ class GraphApi:
         return self._paged(request, [{"id": each} for each in found[1]])
 
     def _chat(self, request: web.Request) -> web.Response:
-        return self._listed(request, self.facts.chat(request.match_info["id"]))
+        return self._listed(request, self.facts.members(request.match_info["id"]))
 
     def _team(self, request: web.Request) -> web.Response:
         found = self.facts.team(request.match_info["id"].lower())
@@ -120,7 +135,11 @@ class GraphApi:
         return web.json_response({"id": request.match_info["id"], "visibility": found[0]})
 
     def _channel(self, request: web.Request) -> web.Response:
-        return self._listed(request, self.facts.channel(request.match_info["team"].lower(), request.match_info["id"]))
+        return self._listed(request, self.facts.members(request.match_info["id"], request.match_info["team"].lower()))
+
+    def _replies(self, request: web.Request) -> web.Response:
+        team, channel, thread = (request.match_info[name] for name in ("team", "id", "thread"))
+        return self._listed(request, self.facts.replies(team.lower(), channel, thread))
 
     def _listed(self, request: web.Request, found: Entries | None) -> web.Response:
         return refused(404, "NotFound") if found is None else self._paged(request, found)

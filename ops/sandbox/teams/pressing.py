@@ -72,11 +72,13 @@ def titles_of(card: Card) -> list[str]:
 
 
 def press(card: Card, what: str, inputs: Mapping[str, object] | None = None, folded: Folded | None = None) -> Pressed:
-    """The action with this title, id or verb, or "#3" for the fourth that can be seen. Raises LookupError: for none
-    that can be seen, one that is switched off, a required input that is empty, an input that is not there."""
-    seen = list(actions_of(card, folded))
-    found = [each for number, each in enumerate(seen) if what in (each.get("title"), each.get("id"), f"#{number}")]
+    """The action with this title, id or verb; or "#3" for the fourth in the card, folded or not (the page folds by
+    itself). Raises LookupError: for none that can be seen, one that is switched off, a required input that is empty, an
+    input that is not there."""
+    seen, every = list(actions_of(card, folded)), [each for each in parts_of(card) if each.get("type") in ACTIONS]
+    found = [each for each in seen if what in (each.get("title"), each.get("id"))]
     found = found or [each for each in seen if what == each.get("verb")]
+    found = found or [each for number, each in enumerate(every) if what == f"#{number}"]
     if not found:
         raise LookupError(f"no button {what!r}; there are {titles_of(card)}")
     if found[0].get("isEnabled") is False:

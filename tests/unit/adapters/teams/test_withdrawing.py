@@ -145,7 +145,7 @@ async def test_graph_tells_who_wrote_in_a_thread(replies: list[dict[str, object]
     async with graph_desk() as desk:
         desk.graph.page = 100
         if replies is not None:
-            desk.graph.replies[ROOT] = replies
+            desk.graph.below[ROOT] = replies
         found = GraphReplies(desk.directory._graph, PSEUDONYMS.of)
         assert await found(deleted(), answer_in(deleted())) is others
         assert any(f"/teams/{TEAM}/channels/{CHANNEL}/messages/{ROOT}/replies" in each for each in desk.graph.calls)

@@ -101,3 +101,25 @@ async def test_tokens_and_throttling() -> None:
         graph.token = await bot.fetch_token()
         assert (await graph.get(f"teams/{TEAM}"))[0] == 401
         assert len(bot.teams.graph.calls) == 3
+
+
+async def test_replies_are_read_with_consent() -> None:
+    async with graph_client() as (bot, graph):
+        teams = bot.teams
+        root = (await teams.person(1).says("root", "ads")).written
+        reply = (await teams.person(2).says("reply", "ads", root.id)).written
+        await bot.post(f"{ADS};messageid={root.id}", {"type": "message", "text": "an answer"})
+        await teams.person(2).deletes(reply)
+        path = f"teams/{TEAM}/channels/{ADS}/messages/{root.id}/replies"
+        assert (await graph.get(path))[0] == 403
+        teams.reads_all("ads")
+        status, answer = await graph.get(path)
+        assert status == 200
+        first, second = answer["value"]
+        assert first["from"]["user"]["id"] == teams.person(2).account.object_id
+        assert (first["deletedDateTime"] is None, second["deletedDateTime"]) == (False, None)
+        assert second["from"] == {"user": None, "application": {"id": teams.tokens.app_id}}
+        assert (await graph.get(f"teams/{TEAM}/channels/{ADS}/messages/77/replies"))[0] == 404
+        teams.reads_all("ads", granted=False)
+        teams.facts.reads_channels = True
+        assert (await graph.get(path))[0] == 200

@@ -236,6 +236,16 @@ async def test_what_is_not_taken_comes_again_after_fifteen_seconds() -> None:
         assert teams.pending == 0
 
 
+async def test_three_times_and_no_more() -> None:
+    clock, bot = FakeClock(), TeamsBot(lambda _: (503, None))
+    async with teams_with_bot(bot, clock=clock) as teams:
+        await teams.person(1).writes_to_bot("hello")
+        for _ in range(5):
+            clock.move(seconds=16)
+            await teams.catch_up()
+        assert (len(bot.heard), teams.pending) == (3, 0)
+
+
 async def test_duplicates_disorder_and_redelivery() -> None:
     bot = TeamsBot()
     async with teams_with_bot(bot) as teams:
