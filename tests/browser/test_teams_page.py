@@ -38,6 +38,7 @@ ACTIONS = [
     {"type": "Action.Execute", "title": "Choose", "verb": "choose", "data": {"choice": "1"}},
     {"type": "Action.Submit", "title": "Show sources", "data": {"msteams": {"type": "task/fetch"}, "adpolicy": "x"}},
     {"type": "Action.OpenUrl", "title": "Open", "url": "https://policies.example/alcohol"},
+    {"type": "Action.Execute", "title": "Tell us", "verb": "subscribe", "data": {}, "mode": "secondary"},
 ]
 CARD = card(TITLE, RIGHT_TO_LEFT, TABLE, SOURCES, actions=ACTIONS)
 FORM = card(
@@ -114,6 +115,7 @@ async def teams(bot: TeamsBot) -> AsyncIterator[TeamsStandIn]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     opened = await browser.new_page(viewport={"width": 1000, "height": 1000})
+    opened.set_default_timeout(5_000)
     yield opened
     await opened.context.close()
 
@@ -127,7 +129,7 @@ async def answered(teams: TeamsStandIn, *cards: Json, text: str = "", where: str
 
 async def opened(page: Page, teams: TeamsStandIn, where: str, holds: str) -> None:
     await page.goto(f"{teams.base_url}/?you=1&where={teams.world.place(where).id}")
-    await page.locator("article.bot, article.person").filter(has_text=holds).last.wait_for(timeout=5_000)
+    await page.locator("article.bot, article.person").filter(has_text=holds).last.wait_for()
 
 
 async def test_a_card_is_drawn_whole_and_nothing_of_it_is_cut(page: Page, teams: TeamsStandIn) -> None:
@@ -165,9 +167,24 @@ async def test_of_two_buttons_with_one_name_the_one_that_is_clicked_is_sent(
     await answered(teams, CARD)
     await opened(page, teams, "ads", "Restricted")
     await page.get_by_role("button", name="Choose").nth(1).click()
-    await page.get_by_text("Chosen", exact=True).wait_for(timeout=5_000)
+    await page.get_by_text("Chosen", exact=True).wait_for()
     assert bot.heard[-1]["value"]["action"]["data"] == {"choice": "1"}
     assert await page.get_by_role("button", name="Choose").count() == 0
+
+
+async def test_what_stands_behind_the_dots_is_clicked_as_well(page: Page, teams: TeamsStandIn, bot: TeamsBot) -> None:
+    await answered(teams, CARD)
+    await opened(page, teams, "ads", "Restricted")
+    dots = page.locator(".card button").filter(has_text="...")
+    await dots.click()
+    offered = page.get_by_text("Tell us", exact=True)
+    above, below = await dots.bounding_box(), await offered.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert abs(below["y"] - above["y"]) < 80
+    await offered.click()
+    await teams.until(lambda: bot.heard[-1].get("name") == "adaptiveCard/action")
+    assert bot.heard[-1]["value"]["action"]["verb"] == "subscribe"
 
 
 async def test_a_dialog_opens_takes_what_is_typed_and_closes(page: Page, teams: TeamsStandIn, bot: TeamsBot) -> None:
@@ -175,14 +192,14 @@ async def test_a_dialog_opens_takes_what_is_typed_and_closes(page: Page, teams: 
     await opened(page, teams, "ads", "Restricted")
     await page.get_by_role("button", name="Show sources").click()
     dialog = page.get_by_role("dialog", name="Sources")
-    await dialog.get_by_text("The quote in its passage").wait_for(timeout=5_000)
+    await dialog.get_by_text("The quote in its passage").wait_for()
     await dialog.get_by_label("Note").fill("of my own")
     await dialog.get_by_role("button", name="Save").click()
-    await page.get_by_role("status").get_by_text("Saved for you.").wait_for(timeout=5_000)
+    await page.get_by_role("status").get_by_text("Saved for you.").wait_for()
     assert bot.heard[-1]["value"]["data"] == {"k": "v", "note": "of my own"}
     assert not await dialog.is_visible()
     await page.get_by_role("status").get_by_role("button", name="OK").click()
-    await page.wait_for_function("document.getElementById('told').textContent === ''", timeout=5_000)
+    await page.wait_for_function("document.getElementById('told').textContent === ''")
 
 
 async def test_texts_are_markdown_without_html_and_their_citations_open(page: Page, teams: TeamsStandIn) -> None:
@@ -208,7 +225,7 @@ async def test_what_is_typed_in_a_thread_is_sent_there(page: Page, teams: TeamsS
     await opened(page, teams, "ads", "Restricted")
     await page.get_by_label("Reply").fill(f"@{teams.world.bot_name} and in France?")
     await page.keyboard.press("Enter")
-    await page.locator("section article").filter(has_text="and in France?").wait_for(timeout=5_000)
+    await page.locator("section article").filter(has_text="and in France?").wait_for()
     assert bot.heard[-1]["conversation"]["id"].endswith(f";messageid={message.thread}")
     assert bot.heard[-1]["text"] == f"<at>{teams.world.bot_name}</at> and in France?"
     assert await page.locator("section").count() == 1
@@ -220,7 +237,7 @@ async def test_what_the_bot_does_not_hear_is_said(page: Page, teams: TeamsStandI
     before = len(bot.heard)
     await page.get_by_label("Message", exact=True).fill("among ourselves")
     await page.get_by_role("button", name="Send").click()
-    await page.get_by_role("status").get_by_text("The bot was not told of this").wait_for(timeout=5_000)
+    await page.get_by_role("status").get_by_text("The bot was not told of this").wait_for()
     assert len(bot.heard) == before
 
 
@@ -240,10 +257,10 @@ async def test_what_is_found_is_inserted_and_a_message_is_checked(page: Page, te
     await page.get_by_label("Search policies").fill("alcohol")
     await page.keyboard.press("Enter")
     await page.get_by_role("button", name="Alcohol Ads must not").click()
-    await page.locator("article.person .card").wait_for(timeout=5_000)
+    await page.locator("article.person .card").wait_for()
     await page.get_by_label("More actions").first.click()
     await page.get_by_role("button", name="Check this against the policies").click()
-    await page.get_by_role("status").get_by_text("Nothing speaks against it.").wait_for(timeout=5_000)
+    await page.get_by_role("status").get_by_text("Nothing speaks against it.").wait_for()
 
 
 async def opened_with_question(page: Page, teams: TeamsStandIn) -> None:
@@ -255,14 +272,14 @@ async def test_a_message_that_is_streamed_grows_and_ends_with_its_card(page: Pag
     await opened_with_question(page, teams)
     where, world = teams.person(1).chat.id, teams.world
     growing = world.messages.post(where, world.bot, shown("Reading the policies"), is_streaming=True)
-    await page.locator("article.streaming").filter(has_text="Reading").wait_for(timeout=5_000)
+    await page.locator("article.streaming").filter(has_text="Reading").wait_for()
     suggested = {"actions": [{"type": "imBack", "title": "And in France?", "value": "And in France?"}]}
     world.messages.change(growing, shown("Restricted.", CARD, suggestedActions=suggested))
-    await page.locator("article .card").wait_for(timeout=5_000)
+    await page.locator("article .card").wait_for()
     assert await page.locator("article.streaming").count() == 0
     assert "Reading" not in await page.locator("#messages").inner_text()
     await page.get_by_role("button", name="And in France?").click()
-    await page.locator("article.person").filter(has_text="And in France?").wait_for(timeout=5_000)
+    await page.locator("article.person").filter(has_text="And in France?").wait_for()
 
 
 async def test_nothing_is_fetched_from_elsewhere_and_nothing_goes_wrong(page: Page, teams: TeamsStandIn) -> None:

@@ -6,14 +6,13 @@ import argparse
 import asyncio
 import contextlib
 import shutil
-import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.async_api import Browser, FloatRect, Page, async_playwright
+from playwright.async_api import FloatRect, Page
 
 from ops.config import SAMPLE_CATALOGUE
 from ops.deploy.slack_manifest import manifest
@@ -22,6 +21,7 @@ from ops.sandbox.slack.channels import Channel
 from ops.sandbox.slack.people import BOT
 from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.workspace import Message
+from tests.fakes.pictures import browsing, check_font
 from tests.fakes.program import ROOT, SIGNING_SECRET, Ports, environment, free_ports, run, running_server
 from tests.fakes.slack_replies import replies
 from tests.fakes.small_png import smaller
@@ -132,18 +132,6 @@ async def studio(folder: Path) -> AsyncIterator[Studio]:
         await slack.stop()
 
 
-@contextlib.asynccontextmanager
-async def browsing() -> AsyncIterator[Page]:
-    executable = shutil.which("chromium")
-    assert executable is not None, "Chromium is not installed (apt-get install chromium)"
-    async with async_playwright() as playwright:
-        browser: Browser = await playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-lcd-text"]
-        )
-        yield await browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT})
-        await browser.close()
-
-
 async def look(page: Page, address: str, shown: Shown) -> str:
     """Opens the place once all of it is there; the text of what is shown."""
     await page.goto(f"{address}/?{urlencode({'team': 'T1', 'user': 'U1', **shown.place})}")
@@ -166,7 +154,7 @@ async def take(folder: Path) -> dict[str, str]:
     """All pictures into `folder`; the text that is to be read in each."""
     read: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as made:
-        async with studio(Path(made)) as there, browsing() as page:
+        async with studio(Path(made)) as there, browsing(_WIDTH, _HEIGHT) as page:
             for name, scene in SCENES.items():
                 shown = await scene(there)
                 read[name] = await look(page, there.slack.base_url, shown)
@@ -178,8 +166,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.fakes.slack_pictures", description=__doc__)
     parser.add_argument("--folder", type=Path, default=KEPT, help="where the pictures go")
     folder = parser.parse_args().folder
-    if not subprocess.run(["fc-list", ":charset=26d4"], check=True, capture_output=True).stdout:
-        raise SystemExit("No font has the signs of verdicts: apt-get install fonts-noto-color-emoji, then try again.")
+    check_font()
     asyncio.run(take(folder))
 
 

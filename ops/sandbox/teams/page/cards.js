@@ -13,7 +13,7 @@ const plain = { default: "#242424", subtle: "#616161" };
 const colors = { default: plain, dark: { default: "#242424", subtle: "#616161" }, light: { default: "#ffffff", subtle: "#f0f0f0" },
   accent: { default: "#4f52b2", subtle: "#5b5fc7" }, good: { default: "#0e700e", subtle: "#107c10" },
   warning: { default: "#835b00", subtle: "#8f6400" }, attention: { default: "#b10e1c", subtle: "#c4314b" } };
-const style = (background) => ({ backgroundColor: background, foregroundColors: colors });
+const style = (background) => ({ backgroundColor: background, borderColor: "#c7c7c7", foregroundColors: colors });
 
 const HOST = new AC.HostConfig({
   supportsInteractivity: true,
