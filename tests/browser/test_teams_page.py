@@ -115,7 +115,7 @@ async def teams(bot: TeamsBot) -> AsyncIterator[TeamsStandIn]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     opened = await browser.new_page(viewport={"width": 1000, "height": 1000})
-    opened.set_default_timeout(5_000)
+    opened.set_default_timeout(15_000)
     yield opened
     await opened.context.close()
 
@@ -218,6 +218,21 @@ async def test_texts_are_markdown_without_html_and_their_citations_open(page: Pa
     note = page.locator(".note")
     assert "Ads must not target minors." in await note.inner_text()
     assert await note.locator("a").get_attribute("href") == "https://policies.example/alcohol"
+
+
+async def test_a_card_opens_web_pages_and_nothing_else(page: Page, teams: TeamsStandIn) -> None:
+    evil = {"type": "Action.OpenUrl", "title": "Evil", "url": "javascript:document.title='taken'"}
+    made = card(TITLE, actions=[evil, {"type": "Action.OpenUrl", "title": "Good", "url": "https://policies.example/a"}])
+    await answered(teams, made)
+    await opened(page, teams, "ads", "Restricted")
+    asked: list[str] = []
+    await page.expose_function("told", lambda url: asked.append(url))
+    await page.evaluate("() => { window.open = (url) => window.told(url); }")
+    await page.locator(".ac-pushButton", has_text="Evil").click()
+    await page.locator(".ac-pushButton", has_text="Good").click()
+    await page.wait_for_timeout(100)
+    assert asked == ["https://policies.example/a"]
+    assert await page.title() == "Teams sandbox"
 
 
 async def test_what_is_typed_in_a_thread_is_sent_there(page: Page, teams: TeamsStandIn, bot: TeamsBot) -> None:

@@ -18,6 +18,7 @@ from tests.fakes.readme import settings_table
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SLACK_PAGE = (ROOT / "ops" / "docs" / "slack.md").read_text(encoding="utf-8")
+TEAMS_PAGE = (ROOT / "ops" / "docs" / "teams.md").read_text(encoding="utf-8")
 PRODUCTION_PAGE = (ROOT / "ops" / "docs" / "production.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(
     r"<!-- run: (.+?) -->\n```sh\n(.+?)\n```(?:\n\n```text\n(.+?)\n```)?",
@@ -87,7 +88,9 @@ def test_every_setting_has_a_meaning() -> None:
     assert PREFIX == "ADPOLICY_"
 
 
-@pytest.mark.parametrize("page", [README, SLACK_PAGE, PRODUCTION_PAGE], ids=["README", "slack", "production"])
+@pytest.mark.parametrize(
+    "page", [README, SLACK_PAGE, TEAMS_PAGE, PRODUCTION_PAGE], ids=["README", "slack", "teams", "production"]
+)
 def test_every_setting_that_is_named_exists(page: str) -> None:
     named = {name.lower() for name in re.findall(rf"{PREFIX}([A-Z_]+)", page)}
     assert named
@@ -97,7 +100,7 @@ def test_every_setting_that_is_named_exists(page: str) -> None:
 def test_every_file_that_the_readme_names_exists() -> None:
     named = [
         *re.findall(r"`((?:ops|bot|rag_core|ingest|adapters|tests)/[\w./-]+)`", README),
-        *re.findall(r"\]\((ops/[\w./-]+)\)", README + SLACK_PAGE.replace("](", "](ops/docs/")),
+        *re.findall(r"\]\((ops/[\w./-]+)\)", README + (SLACK_PAGE + TEAMS_PAGE).replace("](", "](ops/docs/")),
         "LICENSE",
     ]
     assert [name for name in named if not (ROOT / name).exists()] == []

@@ -39,7 +39,7 @@ export function drawCard(content, press) {
   const card = new AC.AdaptiveCard();
   card.hostConfig = HOST;
   card.onExecuteAction = (action) => {
-    if (action instanceof AC.OpenUrlAction) return window.open(action.url, "_blank", "noopener,noreferrer");
+    if (action instanceof AC.OpenUrlAction) return open(action.url);
     press(action.id, inputsOf(card));
   };
   try {
@@ -51,6 +51,11 @@ export function drawCard(content, press) {
   // A card's text is read in its own direction.
   for (const each of shown.querySelectorAll(".ac-textBlock, .ac-textRun")) each.dir = "auto";
   return shown;
+}
+
+/** Teams opens web pages and nothing else. */
+function open(url) {
+  if (/^https?:\/\//i.test(url)) window.open(url, "_blank", "noopener,noreferrer");
 }
 
 function inputsOf(card) {

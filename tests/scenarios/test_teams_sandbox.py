@@ -1,0 +1,86 @@
+"""`ops/run --teams-sandbox`: the bot with a pretended Teams beside it."""
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import aiohttp
+
+from ops.sandbox.teams import TENANT
+from tests.fakes.program import ROOT, environment, free_ports
+
+BESIDE = [sys.executable, "-m", "ops.sandbox.teams.beside", "--teams-sandbox"]
+
+
+@contextmanager
+def started(sample_store: Path, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """What `ops/run --teams-sandbox` runs, the port of the pretended Teams, and what was said."""
+    teams, chat, pages = free_ports(3)
+    settings = {"CHAT_BIND": f"127.0.0.1:{chat}", "WEB_BIND": f"127.0.0.1:{pages}"}
+    env = environment(Path(copytree(sample_store, folder / "data")), **settings)
+    command = [*BESIDE, "--sandbox-port", str(teams)]
+    with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stdout is not None
+            said = ""
+            while "web page" not in (line := running.stdout.readline()).lower() and line:
+                said += line
+            yield running, teams, said
+        finally:
+            running.kill()
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def state(session: aiohttp.ClientSession, page: str) -> dict[str, Any]:
+    async with session.get(f"{page}/state?you=1") as got:
+        return dict(await got.json())
+
+
+async def test_the_page_of_teams_is_beside_the_bot_and_both_stop(sample_store: Path, tmp_path: Path) -> None:
+    with started(sample_store, tmp_path) as (running, port, said):
+        page = f"http://127.0.0.1:{port}"
+        assert page in said
+        async with aiohttp.ClientSession() as session:
+            shown = await state(session, page)
+            assert shown["place"]["kind"] == "personal"
+            assert [each["name"] for each in shown["places"]] == ["AdPolicy", "# general", "# ads", "talk"]
+            async with session.get(f"{page}/v1/.well-known/openidconfiguration") as keys:
+                assert keys.status == 200
+        running.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(running.wait, 30) == 0
+        assert not listens(port)
+
+
+def refused(folder: Path, port: int, **settings: str) -> subprocess.CompletedProcess[str]:
+    command = [*BESIDE, "--sandbox-port", str(port)]
+    env = environment(folder, **settings)
+    return subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_it_does_not_take_the_place_of_a_teams_that_is_set_up(tmp_path: Path) -> None:
+    found = refused(tmp_path, free_ports(1)[0], TEAMS_TENANTS=TENANT)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "Teams is set up already (ADPOLICY_TEAMS_" in found.stderr
+
+
+def test_a_taken_port_is_said(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        found = refused(tmp_path, taken.getsockname()[1])
+    assert found.returncode == 2
+    assert "--sandbox-port" in found.stderr
+
+
+def test_the_script_and_the_readme_name_it() -> None:
+    for each in (ROOT / "ops" / "run", ROOT / "README.md", ROOT / "ops" / "docs" / "teams.md"):
+        assert "--teams-sandbox" in each.read_text("utf-8")
