@@ -29,7 +29,7 @@ class TeamsPatience:
     every_typing: float = 0.15
     longest_turn: float = 8.0
     first_wait: float = 0.5
-    call: float = 20.0
+    call: float = 60.0
 
 
 class TeamsPoster:

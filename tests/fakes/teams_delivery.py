@@ -18,7 +18,7 @@ from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.tables import inbox as inbox_table
 from adapters.sql.vault import Vault, new_key
 from adapters.teams.addresses import MESSAGE, TeamsAddress, TeamsPlace, TeamsReference
-from adapters.teams.ports import Activity
+from adapters.teams.ports import Activity, TeamsOutbound
 from adapters.teams.posting import TeamsPoster
 from adapters.teams.progress import TeamsProgress
 from adapters.teams.reply_sink import TeamsReplySink
@@ -199,10 +199,11 @@ class Process:
         self.views: list[TeamsView] = []
         self.closed: list[TeamsAddress] = []
         self.tasks = Background()
-        world.teams.steps = self.steps
+        if world.outbound is world.teams:
+            world.teams.steps = self.steps
         self.posted = SteppedPosted(SqlPostedMessages(world.engine), self.steps)
         self.asking = ScriptedAsking(self.steps)
-        self.poster = TeamsPoster(world.teams, world.pace, self.told, sleep=self.sleep)
+        self.poster = TeamsPoster(world.outbound, world.pace, self.told, sleep=self.sleep)
         self.progress = TeamsProgress(
             self.poster, self.posted, PSEUDONYMS, clock=world.clock, streams=streams, typing_every=0.02, pace=SOON
         )
@@ -278,9 +279,11 @@ class Process:
 class World:
     """A Teams, a database and a clock, shared by processes."""
 
-    def __init__(self, engine: AsyncEngine, clock: FakeClock) -> None:
+    def __init__(self, engine: AsyncEngine, clock: FakeClock, outbound: TeamsOutbound | None = None) -> None:
         self.engine, self.clock = engine, clock
         self.teams = StrictOutbound(Steps())
+        self.outbound = outbound or self.teams
+        self.service_url = SERVICE_URL
         self.vault = Vault([new_key()])
         self.numbers = iter(range(1, 1000))
         self.pace = LocalPostingPace(clock=lambda: clock().timestamp())
@@ -312,7 +315,7 @@ class World:
         in_channel = where == CHANNEL
         place = TeamsPlace.CHANNEL if in_channel else TeamsPlace.GROUP if where else TeamsPlace.PERSONAL
         address = TeamsAddress(
-            SERVICE_URL, TENANT, where or personal_chat(by), place, BOT, user_id(by), person_id(by),
+            self.service_url, TENANT, where or personal_chat(by), place, BOT, user_id(by), person_id(by),
             team=TEAM if in_channel else "", asked_in=f"a{number}",
         )  # fmt: skip
         if in_channel and thread:
