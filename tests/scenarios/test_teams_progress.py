@@ -11,9 +11,12 @@ import pytest
 
 from adapters.teams.streams import StreamPace
 from bot.asking import Asked
+from bot.messages import ReplyAddress
+from bot.ports import Lease
 from bot.wording_progress import reading_steps
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Intent, Question
+from rag_core.watching import NobodyWatching
 from tests.fakes.replies import scope, statement
 from tests.fakes.service import until
 from tests.fakes.teams import CHANNEL, GROUP_CHAT
@@ -172,6 +175,32 @@ async def test_elsewhere_and_without_a_model_it_is_one_message(world: World, whe
     await world.ask(process, world.question(where, "root"))
     assert world.teams.parts == []
     await only_answer(world)
+
+
+async def test_an_edited_question_grows_nowhere(world: World) -> None:
+    await world.ask(world.process(), world.question())
+    process = world.process(streams=True)
+
+    async def before(asked: Asked) -> None:
+        assert asked.watching is not None
+        asked.watching.stated(statement(FIRST))
+        await asyncio.sleep(0.05)
+
+    process.asking.before = before
+    await world.ask(process, world.question(asked_in="a1", edits=True))
+    assert world.teams.parts == []
+    await only_answer(world, "q2")
+
+
+async def test_other_addresses_are_none_of_its_business(world: World) -> None:
+    question = replace(world.question(), reply_address=ReplyAddress("slack.message", {}))
+    watching = world.process(streams=True).progress.begin(Lease(question, "w", 1, was_sending=False), _yes)
+    watching.stated(statement(FIRST))
+    assert isinstance(watching, NobodyWatching)
+
+
+async def _yes() -> bool:
+    return True
 
 
 async def test_parts_are_apart_and_the_last_one_waits_for_its_time(world: World) -> None:

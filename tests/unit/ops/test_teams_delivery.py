@@ -37,6 +37,9 @@ class FakeKnown:
     async def remove_team(self, platform: str, workspace: str, team: str) -> tuple[str, ...]:
         return ()
 
+    async def of_team(self, platform: str, workspace: str, team: str) -> tuple[str, ...]:
+        return ()
+
 
 async def test_a_closed_conversation_is_forgotten_as_a_whole() -> None:
     known = FakeKnown()
