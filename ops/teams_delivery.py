@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TeamsDelivery:
-    """`poster` paces whatever is sent to Teams; `progress` is closed by the builder."""
+    """`poster` paces whatever is sent to Teams; `progress` is closed by the builder, before `tasks`."""
 
     poster: TeamsPoster
     posted: PostedMessages
@@ -54,7 +54,7 @@ def build_teams_delivery(
 ) -> TeamsDelivery:
     answering, events = parts.answering, parts.events
     posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
-    poster = TeamsPoster(outbound, parts.posting_pace, events)
+    poster = TeamsPoster(outbound, parts.posting_pace, events, tasks)
     streams = answering.models is not None
     progress = TeamsProgress(poster, posted, pseudonyms, clock=utc_now, streams=streams)
 

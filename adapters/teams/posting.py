@@ -1,16 +1,18 @@
 """Writing to Teams: in turns, bounded in time, and again where that is safe."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from adapters.teams.addresses import PLATFORM, TeamsReference, channel_of
 from adapters.teams.ports import Activity, TeamsOutbound
+from bot.background import Background
 from bot.delivery_log import DeliveryLog
 from bot.messages import Conversation
 from bot.posting_pace import PostingPace, PostingTurns, channel_name
-from rag_core.errors import Rejected, Unavailable
+from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 _T = TypeVar("_T")
 
@@ -41,6 +43,7 @@ class TeamsPoster:
         outbound: TeamsOutbound,
         pace: PostingPace,
         log: DeliveryLog,
+        tasks: Background,
         *,
         patience: TeamsPatience | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -48,12 +51,29 @@ class TeamsPoster:
         self._outbound = outbound
         self._pace = pace
         self._log = log
+        self._tasks = tasks
         self._patience = patience or TeamsPatience()
         self._sleep = sleep
 
-    async def send(self, to: TeamsReference, activity: Activity, question_id: str, *, is_same: bool = False) -> str:
-        """The new activity's id. `is_same`: sent twice it is still one (the end of a stream)."""
-        return await self._tried(to, lambda: self._outbound.send(to, activity), question_id, is_same=is_same)
+    async def send(
+        self,
+        to: TeamsReference,
+        activity: Activity,
+        question_id: str,
+        *,
+        is_same: bool = False,
+        sent: Callable[[str], Awaitable[None]] | None = None,
+    ) -> str:
+        """The new activity's id. `is_same`: sent twice it is still one (the end of a stream). `sent`: told of the id,
+        also where nobody waits for it any more."""
+
+        async def call() -> str:
+            id_ = await self._outbound.send(to, activity)
+            if sent is not None:
+                await sent(id_)
+            return id_
+
+        return await self._tried(to, call, question_id, is_same=is_same)
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity, question_id: str) -> None:
         await self._tried(to, lambda: self._outbound.update(to, activity_id, activity), question_id, is_same=True)
@@ -75,7 +95,7 @@ class TeamsPoster:
         return PostingTurns(self._pace, every, self._patience.longest_turn, _PACING, self._sleep)
 
     async def _tried(
-        self, to: TeamsReference, call: Callable[[], Awaitable[_T]], question_id: str, *, is_same: bool
+        self, to: TeamsReference, call: Callable[[], Coroutine[Any, Any, _T]], question_id: str, *, is_same: bool
     ) -> _T:
         """Again what Teams has nothing of, and what may be there twice; anything else is its caller's to judge."""
         attempt = 0
@@ -92,17 +112,28 @@ class TeamsPoster:
                     raise
             await self._sleep(self._patience.first_wait * attempt)
 
-    async def _called(self, call: Awaitable[_T]) -> _T:
+    async def _called(self, call: Coroutine[Any, Any, _T]) -> _T:
+        """What has begun is ended, also at a stop: else nobody knew of the message, and it was sent again."""
+        under_way = asyncio.create_task(call)
         try:
             async with asyncio.timeout(self._patience.call):
-                return await call
+                return await asyncio.shield(under_way)
         except TimeoutError as exc:
+            under_way.cancel()
             raise Unavailable("teams_unreachable", delivered="unknown") from exc
+        except asyncio.CancelledError:
+            self._tasks.start(_ended(under_way), "a message on its way")
+            raise
         except Unavailable as exc:
             if exc.code != "teams_slow_down":
                 raise
             delivered = exc.details.get("delivered", "no")
             raise Unavailable(exc.code, retry_after=_asked(exc), delivered=delivered, only="channel") from exc
+
+
+async def _ended(under_way: "asyncio.Task[_T]") -> None:
+    with suppress(PolicyBotError):
+        await under_way
 
 
 def _name(to: TeamsReference) -> str:

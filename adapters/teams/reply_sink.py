@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Protocol
 
 from adapters.teams.addresses import (
@@ -168,14 +169,16 @@ class TeamsReplySink:
             if exc.code == CLOSED:
                 raise
             return False
-        await self._done(reply, place.message, "update")
+        await self._done(reply, "update", place.message)
         return True
 
     async def _post(self, reply: _Reply) -> None:
-        async def put(activity: Activity) -> str:
-            return await self.poster.send(reply.to, _answering(reply, activity), reply.question_id)
+        await self._shrinking(reply, partial(self._sent, reply, str(reply.address.place)))
 
-        await self._done(reply, await self._shrinking(reply, put), str(reply.address.place))
+    async def _sent(self, reply: _Reply, road: str, activity: Activity) -> str:
+        """As a new message, kept as soon as Teams has said its id."""
+        sent = partial(self._done, reply, road)
+        return await self.poster.send(reply.to, _answering(reply, activity), reply.question_id, sent=sent)
 
     async def _end_stream(self, reply: _Reply, begun: Begun) -> None:
         """The whole answer is the last part of the stream; of one that is over, it takes its place or comes below."""
@@ -191,11 +194,12 @@ class TeamsReplySink:
                 await self._tidy(reply, begun.id, alone)
             if over is Over.NOT or await self._takes_its_place(reply, begun.id, alone, over):
                 return begun.id
-            return await self.poster.send(reply.to, _answering(reply, alone), reply.question_id)
+            return await self._sent(reply, "message", alone)
 
         id_ = await self._shrinking(reply, put, shown)
-        await self._done(reply, id_, "stream" if id_ == begun.id else "message")
-        if id_ != begun.id and not isinstance(reply.outcome, Postponed):
+        if id_ == begun.id:
+            await self._done(reply, "stream", id_)
+        elif not isinstance(reply.outcome, Postponed):
             self.log.fell_back(reply.question_id, OVER, "message")
             self.keeping.tasks.start(self._clear(reply, begun.id), "clear a stream that was answered below")
 
@@ -263,7 +267,7 @@ class TeamsReplySink:
             shared_chunks=tuple(address.shared_chunks.split()),
         )
 
-    async def _done(self, reply: _Reply, id_: str, road: str) -> None:
+    async def _done(self, reply: _Reply, road: str, id_: str) -> None:
         """What is still to come is kept nowhere: else it would be taken for the answer."""
         self.log.delivered(reply.question_id, road)
         if isinstance(reply.outcome, Postponed):

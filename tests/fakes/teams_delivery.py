@@ -203,7 +203,7 @@ class Process:
             world.teams.steps = self.steps
         self.posted = SteppedPosted(SqlPostedMessages(world.engine), self.steps)
         self.asking = ScriptedAsking(self.steps)
-        self.poster = TeamsPoster(world.outbound, world.pace, self.told, sleep=self.sleep)
+        self.poster = TeamsPoster(world.outbound, world.pace, self.told, self.tasks, sleep=self.sleep)
         self.progress = TeamsProgress(
             self.poster, self.posted, PSEUDONYMS, clock=world.clock, streams=streams, typing_every=0.02, pace=SOON
         )
@@ -274,6 +274,7 @@ class Process:
         with suppress(asyncio.CancelledError):
             await task
         await self.progress.aclose()
+        await self.tasks.aclose(0.0)
 
 
 class World:

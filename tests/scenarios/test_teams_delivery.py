@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.teams.addresses import TeamsReference
+from adapters.teams.ports import Activity
 from adapters.teams.posting import TeamsPatience
 from bot.asking import Asked
 from bot.posted import MessagePlace, Posted, Subject
@@ -300,6 +301,31 @@ async def test_killed_before_it_was_kept_it_is_sent_again(world: World) -> None:
     world.clock.move(seconds=61)
     await world.ask(world.process())
     assert [each.text for each in world.messages] == ["answer q1"] * 2
+
+
+async def test_stopped_while_a_message_is_on_its_way_it_is_known_to_the_next(world: World) -> None:
+    first, on_its_way = world.process(), asyncio.Event()
+    real, may_go_on = world.teams.send, asyncio.Event()
+
+    async def send(to: TeamsReference, activity: Activity) -> str:
+        id_ = await real(to, activity)
+        on_its_way.set()
+        await may_go_on.wait()
+        return id_
+
+    world.teams.send = send  # type: ignore[method-assign]
+    await first.service.accept(world.question())
+    working = asyncio.create_task(first.service.run())
+    await on_its_way.wait()
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    may_go_on.set()
+    await first.tasks.aclose()
+    assert await first.service.hand_over() == 1
+    await world.ask(world.process())
+    assert [each.text for each in world.messages] == ["answer q1"]
+    await first.progress.aclose()
 
 
 async def test_while_the_store_is_down_where_it_was_posted_is_kept_later(world: World) -> None:
