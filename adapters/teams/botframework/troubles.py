@@ -10,6 +10,15 @@ from rag_core.errors import PolicyBotError, Rejected, Unavailable
 _CHANGES = frozenset({"PUT", "DELETE"})
 _STREAM = "ContentStream"
 _TOO_BIG = frozenset({"MessageSizeTooBig", "MessageTooBig", "RequestEntityTooLarge"})
+_TOO_BIG_SAID = "message size too large"
+_WHY = {
+    "completed streamed message": "completed",
+    "exceeded streaming time": "time",
+    "canceled by user": "stopped",
+    "cancelled by user": "stopped",
+}
+"""What is said of a stream that is over: https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux"""
+
 _OF_CONVERSATION = frozenset({"ConversationNotFound", "BotNotInConversationRoster", "BotNotInConversation"})
 _SLOW_DOWN_SECONDS = 5.0
 _PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.PRECONDITION_FAILED})
@@ -59,7 +68,7 @@ def _refusal(method: str, answer: Answer) -> Rejected | None:
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or code in _TOO_BIG:
         return Rejected("teams_message_too_big")
     if code.startswith(_STREAM) and HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
-        return Rejected("teams_stream_over", error=code)
+        return _stream_over(answer)
     if status == HTTPStatus.NOT_FOUND and method in _CHANGES and code not in _OF_CONVERSATION:
         return Rejected("teams_message_gone", error=code)
     if status in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
@@ -68,6 +77,16 @@ def _refusal(method: str, answer: Answer) -> Rejected | None:
     if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR and not is_passing:
         return Rejected("teams_refused", error=code)
     return None
+
+
+def _stream_over(answer: Answer) -> Rejected:
+    """One code for everything: only its words tell why."""
+    error = answer.json.get("error")
+    said = str(error.get("message") or "").lower() if isinstance(error, dict) else ""
+    if _TOO_BIG_SAID in said:
+        return Rejected("teams_message_too_big")
+    why = next((why for words, why in _WHY.items() if words in said), "")
+    return Rejected("teams_stream_over", error=answer.error, why=why)
 
 
 def _failure(answer: Answer, delivered: str) -> Unavailable:
