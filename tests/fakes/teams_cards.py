@@ -40,7 +40,8 @@ def our_links(outcome: Outcome) -> tuple[str, ...]:
 
 def checked(outcome: Outcome, question: str = QUESTION, view: TeamsView | None = None, **more: Any) -> dict[str, Any]:
     found = message(outcome, question, view, **more)
-    assert cards.violations(found, our_links(outcome)) == []
+    problems = cards.violations(found, our_links(outcome))
+    assert problems == [], [each[:300] for each in problems]
     taken_by_the_stand_in(found, view)
     return found
 
