@@ -201,7 +201,7 @@ def _marked_up(text: str, *, may_break: bool) -> Iterator[str]:
 
 
 def _is_ours(address: str, our_links: Sequence[str]) -> bool:
-    return _unquoted(address) in {_unquoted(each) for each in our_links}
+    return _unquoted(address) in {_unquoted(_MARKDOWN.normalizeLink(each)) for each in our_links}
 
 
 def _unquoted(address: str) -> str:
