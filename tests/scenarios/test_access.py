@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.web.app import web_app
+from bot.render.teams_view import TeamsInvoke
 from ops.bench.access.attempts import Attempt, Leak, Proof, Road, settled, words_out
 from ops.bench.access.library import HIDDEN
 from ops.bench.access.people import LEAVERS, MEMBERS, NOBODY, STRANGERS
@@ -53,6 +54,11 @@ def test_every_route_of_the_web_listener_has_a_road() -> None:
     taken = {route for road in ROADS for route in road.routes}
     assert {route for route in routes if not any(_is_below(route, each) for each in taken)} == set()
     assert {each for each in taken if not any(_is_below(route, each) for route in routes)} == set()
+
+
+def test_every_invoke_of_teams_has_a_road() -> None:
+    """A new one fails this until it joins a road."""
+    assert {each.value for each in TeamsInvoke} == {invoke for road in ROADS for invoke in road.invokes}
 
 
 def _is_below(route: str, taken: str) -> bool:

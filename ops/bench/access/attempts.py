@@ -53,13 +53,14 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """A way on which documents come out. `routes` of the web listener ("GET /x") and `intents` that it takes. `around`:
-    what has to be so meanwhile."""
+    """A way on which documents come out. `routes` of the web listener ("GET /x"), `intents` and `invokes` of Teams that
+    it takes. `around`: what has to be so meanwhile."""
 
     name: str
     attempts: Callable[[World], Iterable[Attempt]]
     routes: tuple[str, ...] = ()
     intents: tuple[str, ...] = ()
+    invokes: tuple[str, ...] = ()
     around: Callable[[World], AbstractAsyncContextManager[World]] = nullcontext
 
 

@@ -1,7 +1,7 @@
 """Every road there is.
 
 A road that is opened later joins here: a `Road` with its attempts in a module of its kind, with the routes of the web
-listener and the intents that it takes. A test fails for each that has none.
+listener, the intents and the invokes of Teams that it takes. A test fails for each that has none.
 """
 
 from ops.bench.access import (
@@ -14,6 +14,7 @@ from ops.bench.access import (
     people_answering,
     reading,
     talking,
+    teams_clicks,
     telling,
     threads,
 )
@@ -27,6 +28,7 @@ ROADS: tuple[Road, ...] = (
     *telling.ROADS,
     *threads.ROADS,
     *clicks.ROADS,
+    *teams_clicks.ROADS,
     *people_answering.ROADS,
     *failing.ROADS,
     *inside.ROADS,
