@@ -18,9 +18,8 @@ from adapters.teams.parts import TeamsParts
 from bot import wording_teams_actions as said
 from bot.admission import Admitted
 from bot.outcomes import Rejection
-from bot.render.adaptive import attachment
 from bot.render.clean import one_line, shorten
-from bot.render.teams_found import passage_card, passage_entry
+from bot.render.teams_found import passage_entry
 from bot.render.teams_view import ExtensionCommand, TeamsInvoke
 from bot.wording import rejection, why_not
 from rag_core.documents import Passage
@@ -57,7 +56,7 @@ async def _select(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     passage = await parts.search.passage(chunk, parts.clock().date()) if chunk and parts.search is not None else None
     if passage is None or parts.answers is None:
         return sentence(TeamsInvoke.SELECT, said.result_gone())
-    return _listed([attachment(passage_card(passage, parts.answers.links))])
+    return _listed([passage_entry(passage, parts.answers.links)])
 
 
 async def _message_action(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:

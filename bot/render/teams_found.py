@@ -29,13 +29,14 @@ def passage_card(passage: Passage, links: Links) -> Element:
     return card(body, actions, fallback=plain(f"{title}: {text}", _LINE))
 
 
-def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object]) -> dict[str, object]:
-    """An attachment of a list of results: its preview, and what is inserted; `selected` comes back with it."""
-    tap = {"type": "invoke", "title": "", "value": dict(selected)}
+def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object] | None = None) -> dict[str, object]:
+    """An attachment of a list of results: its preview, and what is inserted. `selected` comes back when it is chosen;
+    None where it was."""
+    tap = {"tap": {"type": "invoke", "title": "", "value": dict(selected)}} if selected is not None else {}
     shown = {
         "title": shortened(_title(passage), _TITLE),
         "text": shortened(f"{'. '.join(_facts(passage, links)[:2])}: {read_out(passage.chunk.chunk_text)}", _EXCERPT),
-        "tap": tap,
+        **tap,
     }
     preview = {"contentType": THUMBNAIL_TYPE, "content": shown}
     return {**attachment(passage_card(passage, links)), "preview": preview}
