@@ -29,8 +29,6 @@ from tests.fakes.teams_answers import (
 )
 from tests.fakes.web import uk_answer
 
-DIALOGS = ("Show sources", "Change scope")
-
 
 @pytest.fixture
 async def bot() -> AsyncIterator[Answers]:
