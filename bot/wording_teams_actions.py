@@ -12,7 +12,7 @@ def note_title() -> str:
 
 def late() -> str:
     """Of a click that was not answered in time."""
-    return "A service did not answer in time, so nothing was done. Please try again in a minute."
+    return "A service did not answer in time. If nothing comes of it here within a minute, please try again."
 
 
 def asked() -> str:

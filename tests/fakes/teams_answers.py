@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application
@@ -15,6 +15,8 @@ from adapters.local.card_signing import CardSigning
 from adapters.teams.addresses import TeamsAddress, TeamsReference, channel_of
 from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.parts import TeamsParts
+from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
+from adapters.teams.settings import TeamsSettings
 from bot.access import Access
 from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
@@ -65,6 +67,19 @@ Json = dict[str, Any]
 
 def actor(number: int) -> Actor:
     return Actor("teams", TENANT, person_id(number))
+
+
+class Sdk(Protocol):
+    """Teams' three ports, as `ops.teams_sdk` opens them."""
+
+    @property
+    def inbound(self) -> TeamsInbound: ...
+
+    @property
+    def outbound(self) -> TeamsOutbound: ...
+
+    @property
+    def directory(self) -> TeamsDirectory: ...
 
 
 @dataclass
@@ -162,8 +177,9 @@ class Answers:
         where: str = CHANNEL,
         asker: int = 1,
         groups: Sequence[str] = (),
+        message_id: str = "",
     ) -> Json:
-        """`where` "": the asker's own chat."""
+        """`where` "": the asker's own chat. `message_id`: of the activity that the card will stand in."""
         channel = self._channel(where)
         record = recorded(reply, *looked_at, answer_id=answer_id, channel=channel if where else "", groups=groups)
         record = replace(record, answered_from="teams", workspace=TENANT, person=NAMES.of(actor(asker)))
@@ -172,7 +188,7 @@ class Answers:
         here = where or personal_chat(asker)
         message = teams_message(QUESTION, answer_id, reply, LINKS, view, sign=lambda fields: self.signed(fields, here))
         thread = THREAD if where == CHANNEL else "chat"
-        place = MessagePlace("teams", TENANT, channel or channel_of(here), f"card-{answer_id}", thread)
+        place = MessagePlace("teams", TENANT, channel or channel_of(here), message_id or f"card-{answer_id}", thread)
         self.posted.rows.append(Posted(place, Subject.ANSWER, answer_id, NOON))
         return message
 
@@ -277,8 +293,10 @@ def _texts(value: object) -> list[str]:
 
 
 @asynccontextmanager
-async def answers_in_teams(*writes: VersionWrite) -> AsyncIterator[Answers]:
-    """Person 1 belongs to "legal"; 1, 2 and 3 are in CHANNEL and GROUP_CHAT."""
+async def answers_in_teams(
+    *writes: VersionWrite, port: int = 0, made_for: TeamsSettings | None = None, sdk: Sdk | None = None
+) -> AsyncIterator[Answers]:
+    """Person 1 belongs to "legal"; 1, 2 and 3 are in CHANNEL and GROUP_CHAT. `sdk`: another Teams than the doubles."""
     inbox, given, feedback, posted = FakeInbox(), FakeGivenAnswers(), FakeFeedback(), FakePostedMessages()
     store, groups = FakePolicyStore(list(writes)), FakeGroups({person_id(1): frozenset({LEGAL})}, kind="entra")
     outbound, people, rule, places, search = FakeOutbound(), FakeDirectory(), FakeRule(), FakeKnown(), FakeSearch(store)
@@ -286,10 +304,10 @@ async def answers_in_teams(*writes: VersionWrite) -> AsyncIterator[Answers]:
     giving = GivingFeedback(given, feedback, now=lambda: NOON, new_id=lambda: f"act-{next(numbers)}", known_as=NAMES.of)
     access = Access({"legal": frozenset({LEGAL})}, {"teams": groups})
     parts = TeamsParts(
-        settings(),
-        FakeInbound(),
-        outbound,
-        people,
+        made_for or settings(),
+        sdk.inbound if sdk else FakeInbound(),
+        sdk.outbound if sdk else outbound,
+        sdk.directory if sdk else people,
         inbox.accept,
         clock=lambda: NOON,
         new_id=lambda: f"question-{next(numbers)}",
@@ -304,5 +322,5 @@ async def answers_in_teams(*writes: VersionWrite) -> AsyncIterator[Answers]:
     )
     app = Application()
     app.add_routes(teams_routes(parts))
-    async with TestClient(TestServer(app)) as http:
+    async with TestClient(TestServer(app, port=port or None)) as http:
         yield Answers(parts, http, outbound, people, inbox, given, feedback, store, posted, places, rule, search)

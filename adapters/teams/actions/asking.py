@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from adapters.teams.actions.clicks import TeamsClick
 from adapters.teams.actions.working import Working, begin_working
-from adapters.teams.addresses import PLATFORM, TeamsAddress
+from adapters.teams.addresses import TeamsAddress
+from adapters.teams.keeping import question_at
 from adapters.teams.parts import TeamsParts
 from bot.asking_again import Next, was_shown
-from bot.messages import Actor, InboundQuestion
+from bot.commands import Ask
 from bot.seen_answers import SeenAnswer
 from rag_core.errors import Rejected, Unavailable
 
@@ -31,27 +32,17 @@ async def ask_next(parts: TeamsParts, click: TeamsClick, seen: SeenAnswer, asked
     address = replace(click.place, working=working.id)
     is_new = False
     try:
-        is_new = await ask_there(parts, address, asked, private=click.is_personal)
+        is_new = await ask_there(parts, address, asked)
     finally:
         if not is_new:
             working.take_back()
     return is_new
 
 
-async def ask_there(parts: TeamsParts, address: TeamsAddress, asked: Next, *, private: bool = False) -> bool:
-    """Asks at `address`. False: it was asked already. Raises Unavailable."""
-    question = InboundQuestion(
-        question_id=parts.new_id(),
-        claim_key=claim_key(address.tenant, asked),
-        actor=Actor(PLATFORM, address.tenant, address.person or address.user),
-        conversation=address.conversation,
-        text=asked.text,
-        reply_address=address.as_reply_address(),
-        received_at=parts.clock(),
-        filters=asked.filters,
-        as_of=asked.as_of,
-        private=private,
-    )
+async def ask_there(parts: TeamsParts, address: TeamsAddress, asked: Next) -> bool:
+    """Asks at `address`, for everybody who reads it. False: it was asked already. Raises Unavailable."""
+    ask = Ask(asked.text, asked.as_of, filters=asked.filters)
+    question = question_at(parts, address, claim_key(address.tenant, asked), ask)
     try:
         async with asyncio.timeout(KEEP_SECONDS):
             return await parts.accept(question)

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from adapters.teams.activities import TeamsActivity
-from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace, conversation_of, thread_of
+from adapters.teams.addresses import TeamsAddress, TeamsPlace, conversation_of, thread_of
+from adapters.teams.keeping import actor_at
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from bot.admission import Admitted
@@ -34,9 +35,7 @@ class TeamsClick:
 
     @property
     def actor(self) -> Actor:
-        """Somebody without an object id was shown nothing of ours as the person that he is."""
-        sender = self.activity.sender
-        return Actor(PLATFORM, self.activity.tenant, sender.person or sender.user)
+        return actor_at(self.activity.address)
 
     @property
     def seen_in(self) -> Conversation:

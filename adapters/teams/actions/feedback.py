@@ -15,12 +15,12 @@ from adapters.teams.actions.replies import dialog, sentence
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace
 from adapters.teams.gate import admitted
+from adapters.teams.keeping import actor_at
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
 from bot import wording_answers as said
 from bot import wording_teams_actions as told
 from bot.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
-from bot.messages import Actor
 from bot.posted import Subject
 from bot.render.teams_buttons import data_of
 from bot.render.teams_forms import COMMENT, REASONS, feedback_card
@@ -104,12 +104,10 @@ async def _answer_at(parts: TeamsParts, activity: TeamsActivity) -> str:
 
 async def _kept(parts: TeamsParts, activity: TeamsActivity, opinion: Said) -> bool:
     """Whether there is such an answer for who says it. Raises Unavailable."""
-    sender = activity.sender
-    actor = Actor(PLATFORM, activity.tenant, sender.person or sender.user)
-    giving, seen_in = ports_of(parts).feedback, activity.address.conversation
+    giving, address = ports_of(parts).feedback, activity.address
     try:
         async with asyncio.timeout(KEEP_SECONDS):
-            return await giving.give(actor, opinion, PLATFORM, seen_in) is not None
+            return await giving.give(actor_at(address), opinion, PLATFORM, address.conversation) is not None
     except TimeoutError as exc:
         raise Unavailable("store_unavailable") from exc
 
