@@ -27,7 +27,8 @@ class MessagePlace:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A message that the bot posted. `asked_in`: the message of the person that it answers, "" for none (a command).
+    """A message that the bot posted. `asked_in`: the message of the person that it answers, or the notice that it is
+    where a platform cannot be searched; "" for none (a command).
 
     `person` is who asked, as records know people (a pseudonym), "" for nobody.
     """

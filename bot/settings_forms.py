@@ -1,5 +1,6 @@
 """A channel's settings as they are offered and filled in, on any platform."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -7,10 +8,12 @@ from bot import wording_channels as words
 from bot.channel_settings import ChannelPreferences, ShownTo
 from bot.subscriptions import Subscription
 from bot.wording.names import listed, region_name, source_name
-from rag_core.regions import EU, countries, display_name, known_names
+from rag_core.errors import Rejected
+from rag_core.regions import EU, countries, display_name, known_names, normalise
 from rag_core.understanding.reading import MAX_PLACES
 
 WITH_STATES = ("us", "ca", "au")
+_APART = re.compile(r"[,;\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,32 @@ def wanted(before: ChannelPreferences, given: SettingsGiven, platforms: Mapping[
         follow_ups=given.follow_ups,
         escalate_to=given.escalate_to,
     )
+
+
+def written(regions: Sequence[str]) -> str:
+    """Places as they can be typed, apart by commas: by name, or by code where the name has a comma."""
+    return ", ".join(each if _APART.search(region_name(each)) else region_name(each) for each in regions)
+
+
+def read_places(text: str) -> tuple[list[str], str]:
+    """Codes of what was typed, and the first of it that is no place, "" for none."""
+    known = places()
+    shown = {region_name(each).casefold(): each for each in known}
+    found: list[str] = []
+    for each in filter(None, (part.strip() for part in _APART.split(text))):
+        name = each.casefold()
+        code = shown.get(name) or known_names().get(name) or _code(each)
+        if code not in known:
+            return found, each
+        found.append(code)
+    return list(dict.fromkeys(found)), ""
+
+
+def _code(text: str) -> str:
+    try:
+        return normalise(text)
+    except Rejected:
+        return ""
 
 
 def places() -> Mapping[str, str]:

@@ -1,30 +1,22 @@
 """Commands that are no questions, typed as messages: who does what they ask for."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from adapters.teams.activities import TeamsActivity
+from adapters.teams.actions.settings_dialog import run_settings
+from adapters.teams.actions.subscribing import run_subscribe, run_unsubscribe
+from adapters.teams.command_calls import CommandCall, CommandRun
 from adapters.teams.gate import refused
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from adapters.teams.telling import said
-from bot.commands import Command, command_name
+from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe, command_name
 from bot.wording_chat import not_set_up
 
-
-@dataclass(frozen=True, slots=True)
-class CommandCall:
-    """`activity`: the message that it was typed in, which says who and where (`activity.address`)."""
-
-    command: Command
-    activity: TeamsActivity
-
-
-CommandRun = Callable[[TeamsParts, CommandCall], Awaitable[Activity | None]]
-"""Does it, within a few seconds, and gives what is posted where it was typed, which everybody there reads; None for
-nothing. It comes once for one message, except where the first time failed. Raises Unavailable, Rejected."""
-
-COMMAND_RUNS: Mapping[type[Command], CommandRun] = {}
+COMMAND_RUNS: Mapping[type[Command], CommandRun] = {
+    Subscribe: run_subscribe,
+    Unsubscribe: run_unsubscribe,
+    ShowSettings: run_settings,
+}
 
 
 async def run_command(

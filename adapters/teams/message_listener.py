@@ -3,9 +3,11 @@
 import asyncio
 from dataclasses import replace
 
+from adapters.teams.actions.escalations import taken_by_escalation
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import TeamsPlace, thread_of
-from adapters.teams.command_runs import CommandCall, run_command
+from adapters.teams.command_calls import CommandCall
+from adapters.teams.command_runs import run_command
 from adapters.teams.keeping import address_of, asked_at, hearing_of, is_kept, question_at
 from adapters.teams.known import refresh
 from adapters.teams.listening import InvokeReply, Listeners
@@ -35,6 +37,8 @@ async def take_message(parts: TeamsParts, activity: TeamsActivity) -> InvokeRepl
     if not _is_persons(activity):
         return None
     parts.background.start(refresh(parts, activity), "teams conversation remembered")
+    if await taken_by_escalation(parts, activity):
+        return None
     heard = said_to(activity)
     if not heard.text and not heard.mentions_bot:
         await _without_text(parts, activity)

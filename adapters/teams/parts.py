@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from adapters.teams.addresses import TeamsAddress
+from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
 from bot.admission import Admitted
@@ -91,6 +92,7 @@ class TeamsParts:
     search: PublicSearch | None = None
     subscriptions: SubscriptionCommands | None = None
     admits: Admits = everybody
+    people: TeamsPeople | None = None
     sources: Callable[[], Awaitable[Sequence[PolicySource]]] = no_sources
     channel_settings: ChannelSettings | None = None
     withdraw: Withdraw = nothing_to_withdraw

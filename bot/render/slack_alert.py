@@ -1,13 +1,14 @@
 """Policy changes as Block Kit: alerts and digests, within Slack's limits, each with a text that says it all alone."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
 from bot import wording_alerts as wording
 from bot.alert_reading import Told, ToldChange
 from bot.links import Links
+from bot.render.alert_said import facts, is_single, rules_of, said_alone
 from bot.render.blocks import MESSAGE_CHARACTERS, Block, Room, context, divider, header, sections
+from bot.render.marked import marked_pieces
 from bot.render.mrkdwn import bold, escape, escape_unlinked, link, shortened
 from bot.render.slack_view import SlackAction
 from bot.wording.names import source_name
@@ -20,18 +21,16 @@ _MOST_BLOCKS = 44
 _LAST_CHARACTERS = 1_500
 _MOST_RULES, _MOST_LISTED = 12, 25
 _RULE, _LINE, _LEAD = 900, 400, 200
-_WORD = re.compile(r"\S")
 
 
 def slack_alert(told: Told, links: Links, today: date, command: str) -> dict[str, object]:
     """An alert of one change, or a list of several under the names of their sources. `command`: the slash command."""
     names = links.source_names
-    single = len(told.changes) == 1 and not told.left_out and not told.rhythm
     room = Room(MESSAGE_CHARACTERS - _FALLBACK_CHARACTERS - _LAST_CHARACTERS, _MOST_BLOCKS)
-    blocks = _alert(room, told.changes[0], names, today) if single else _digest(room, told, names, today)
+    blocks = _alert(room, told.changes[0], names, today) if is_single(told) else _digest(room, told, names, today)
     ends = [context(shortened(wording.why_here(told.subscriptions, names, command), _LINE)), _stop(told)]
     return {
-        "text": _fallback(told, names, today, single=single),
+        "text": shortened(said_alone(told, names, today), _FALLBACK_CHARACTERS, escape_unlinked),
         "blocks": [*blocks, *ends],
         "unfurl_links": False,
         "unfurl_media": False,
@@ -41,14 +40,10 @@ def slack_alert(told: Told, links: Links, today: date, command: str) -> dict[str
 def _alert(room: Room, told: ToldChange, names: Mapping[str, str], today: date) -> list[Block]:
     change = told.change
     blocks = room.first([header(wording.alert_headline(change.kind, change.title))])
-    facts = [
-        shortened(wording.change_place(change.policy_source, told.regions, names), _LINE),
-        shortened(wording.change_since(change.kind, change.changed_on, today), _LINE),
-    ]
-    rules = [rule for section in change.sections for rule in section.rules]
-    facts += [shortened(wording.direction_of(rules), _LINE)] if rules else []
-    facts += [link(told.link, wording.open_link())] if told.link else []
-    blocks += room.first(sections(facts))
+    rules = rules_of(told)
+    lines = [shortened(each, _LINE) for each in facts(told, names, today)]
+    lines += [link(told.link, wording.open_link())] if told.link else []
+    blocks += room.first(sections(lines))
     if not rules:
         gone = change.kind is ChangeKind.REMOVED
         return [*blocks, *room.first(sections([wording.document_gone() if gone else wording.no_rules_told()]))]
@@ -101,43 +96,9 @@ def _marked_whole(text: str, sign: str) -> str:
 
 def _marked(text: str, spans: Sequence[tuple[int, int]], sign: str) -> str:
     """The text with these spans between signs; what is far from them is left out, marked by dots."""
-    pieces: list[str] = []
-    end = 0
-    for start, stop in _whole_words(text, spans):
-        pieces.append(_between(text[end:start], first=not pieces, last=False))
-        pieces.append(f"{sign}{escape(' '.join(text[start:stop].split()))}{sign}")
-        end = stop
-    pieces.append(_between(text[end:], first=not pieces, last=True))
-    shown = " ".join(piece for piece in pieces if piece)
+    pieces = marked_pieces(text, spans)
+    shown = " ".join(f"{sign}{escape(said)}{sign}" if is_marked else escape(said) for said, is_marked in pieces)
     return shown if len(shown) <= _RULE else shortened(text, _RULE)
-
-
-def _between(text: str, *, first: bool, last: bool) -> str:
-    words = text.split()
-    most = 24
-    if len(words) <= most or (first and last):
-        return escape(" ".join(words))
-    half = most // 2
-    ahead = [] if first else words[:half]
-    behind = [] if last else words[-half:]
-    return escape(" ".join([*ahead, "…", *behind]))
-
-
-def _whole_words(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Slack marks whole words only: spans grow to the next spaces, and touching ones become one."""
-    found: list[tuple[int, int]] = []
-    for start, end in spans:
-        if not _WORD.search(text[start:end]):
-            continue
-        while start > 0 and not text[start - 1].isspace():
-            start -= 1
-        while end < len(text) and not text[end].isspace():
-            end += 1
-        if found and start <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
 
 
 def _digest(room: Room, told: Told, names: Mapping[str, str], today: date) -> list[Block]:
@@ -158,12 +119,9 @@ def _digest(room: Room, told: Told, names: Mapping[str, str], today: date) -> li
 def _listed(told: ToldChange, names: Mapping[str, str], today: date) -> str:
     change = told.change
     title = wording.alert_headline(change.kind, change.title)
-    rules = [rule for section in change.sections for rule in section.rules]
     lines = [f"• {link(told.link, title) if told.link else shortened(title, _LINE)}"]
-    lines.append(shortened(wording.change_place(change.policy_source, told.regions, names), _LINE))
-    lines.append(shortened(wording.change_since(change.kind, change.changed_on, today), _LINE))
-    if rules:
-        lines.append(shortened(wording.direction_of(rules), _LINE))
+    lines += [shortened(each, _LINE) for each in facts(told, names, today)]
+    if rules_of(told):
         lines.append(f"> {shortened(headline(change.sections), _LINE)}")
     return "\n".join(lines)
 
@@ -187,20 +145,3 @@ def _stop(told: Told) -> Block:
         },
     }
     return {"type": "actions", "elements": [button]}
-
-
-def _fallback(told: Told, names: Mapping[str, str], today: date, *, single: bool) -> str:
-    """For notifications and screen readers: what, where, since when, stricter or looser."""
-    if not single:
-        said = [wording.digest_headline(told.rhythm, len(told.changes) + told.left_out)]
-        said += [wording.alert_headline(each.change.kind, each.change.title) for each in told.changes[:5]]
-        return shortened(". ".join(said), _FALLBACK_CHARACTERS, escape_unlinked)
-    each = told.changes[0]
-    rules = [rule for section in each.change.sections for rule in section.rules]
-    said = [
-        wording.alert_headline(each.change.kind, each.change.title),
-        wording.change_place(each.change.policy_source, each.regions, names),
-        wording.change_since(each.change.kind, each.change.changed_on, today),
-        *([wording.direction_of(rules), headline(each.change.sections)] if rules else []),
-    ]
-    return shortened(". ".join(said), _FALLBACK_CHARACTERS, escape_unlinked)

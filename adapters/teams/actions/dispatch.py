@@ -7,7 +7,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.teams.actions import choices, feedback, reading, scope, share, subscribe
+from adapters.teams.actions import (
+    choices,
+    escalations,
+    feedback,
+    reading,
+    saving_curated,
+    scope,
+    settings_dialog,
+    share,
+    subscribe,
+    subscribing,
+)
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
 from adapters.teams.activities import TeamsActivity
@@ -29,6 +40,10 @@ _VERBS: Verbs = {
     **scope.VERBS,
     **share.VERBS,
     **subscribe.VERBS,
+    **escalations.VERBS,
+    **saving_curated.VERBS,
+    **settings_dialog.VERBS,
+    **subscribing.VERBS,
 }
 _SECONDS = INVOKE_SECONDS - 0.2
 """So that whoever clicked is told in our words before the app gives up."""

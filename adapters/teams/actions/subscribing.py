@@ -1,0 +1,83 @@
+"""Subscribing a conversation to policy changes by a command, and ending it by a command or the button under an alert."""
+
+from adapters.teams.actions.clicks import TeamsClick, Verbs
+from adapters.teams.actions.replies import sentence
+from adapters.teams.activities import TeamsActivity
+from adapters.teams.addresses import PLATFORM
+from adapters.teams.command_calls import CommandCall
+from adapters.teams.known import known_of
+from adapters.teams.listening import InvokeReply
+from adapters.teams.parts import TeamsParts
+from adapters.teams.ports import Activity
+from adapters.teams.telling import said_plainly, tell_there
+from bot import wording_teams_people as own
+from bot.admission import Admitted
+from bot.commands import Subscribe
+from bot.messages import Actor
+from bot.render.clean import one_line, shorten
+from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.subscription_commands import SubscriptionCommands, SubscriptionSaid
+from rag_core.errors import Rejected
+
+_LONGEST_NAME = 80
+
+
+async def run_subscribe(parts: TeamsParts, call: CommandCall) -> Activity | None:
+    commands, activity = _commands(parts), call.activity
+    wanted = f"{call.command.rhythm} {call.command.wanted}".strip() if isinstance(call.command, Subscribe) else ""
+    await _remember(parts, activity)
+    return _told(await commands.subscribe(_actor(activity), activity.channel, wanted, _mention(activity)))
+
+
+async def run_unsubscribe(parts: TeamsParts, call: CommandCall) -> Activity | None:
+    activity = call.activity
+    found = await _commands(parts).unsubscribe(_actor(activity), activity.channel, _mention(activity))
+    return _told(found)
+
+
+async def _stop(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
+    """Ends the subscriptions that an alert was sent for, of the conversation in which it is clicked."""
+    activity = click.activity
+    if click.may is not Admitted.ALLOWED:
+        return sentence(click.invoke, own.not_for_guests())
+    ids = tuple(each for each in click.fields.get("subscription", "").split(",") if each)
+    if not ids:
+        raise Rejected("subscription_unknown")
+    found = await _commands(parts).stop(click.actor, activity.channel, ids, _mention(activity))
+    return _done(parts, click, found)
+
+
+def _done(parts: TeamsParts, click: TeamsClick, found: SubscriptionSaid) -> InvokeReply:
+    """What went well everybody there reads, with who did it; the rest only he."""
+    if found.is_public:
+        told = tell_there(parts, click.activity.reference, _told(found))
+        parts.background.start(told, "subscription told")
+    return sentence(click.invoke, found.lines[0])
+
+
+async def _remember(parts: TeamsParts, activity: TeamsActivity) -> None:
+    """Alerts need to know how to speak there, or could never be sent. Raises Unavailable."""
+    if parts.known is not None:
+        await parts.known.save(known_of(activity, parts.clock()))
+
+
+def _told(found: SubscriptionSaid) -> Activity:
+    return said_plainly("\n".join([*found.lines, *found.notes]))
+
+
+def _commands(parts: TeamsParts) -> SubscriptionCommands:
+    if parts.subscriptions is None:
+        raise Rejected("teams_not_set_up")
+    return parts.subscriptions
+
+
+def _actor(activity: TeamsActivity) -> Actor:
+    return Actor(PLATFORM, activity.tenant, activity.sender.person or activity.sender.user)
+
+
+def _mention(activity: TeamsActivity) -> str:
+    """Who did it, by his name: shown as it stands."""
+    return shorten(one_line(activity.sender.name), _LONGEST_NAME) or own.somebody().capitalize()
+
+
+VERBS: Verbs = {(TeamsInvoke.CARD_ACTION, TeamsVerb.UNSUBSCRIBE): _stop}

@@ -1,0 +1,133 @@
+"""Notices in Teams: rendered by kind, signed for where they go, sent by what is known of the conversation."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+
+from adapters.teams.addresses import PLATFORM, TeamsReference, channel_of
+from adapters.teams.known import reference_of
+from adapters.teams.names import named
+from adapters.teams.people_parts import Names
+from adapters.teams.ports import TeamsOutbound
+from adapters.teams.reached import reference_in
+from adapters.teams.settings import GUID
+from adapters.teams.signed_cards import signed_card
+from bot.known_conversations import KnownConversations
+from bot.messages import Conversation
+from bot.notice_messages import TURN_SECONDS, Renderer, subject_of
+from bot.notices import Notice, NoticeKind, NoticeLease
+from bot.posted import MessagePlace, Posted, PostedMessages, Subject
+from bot.posting_pace import PostingPace, PostingTurns, channel_name
+from bot.signing import Signing
+from rag_core.errors import Rejected, Unavailable
+
+EVERY = 1.0
+"""Seconds between two messages in a conversation; Teams takes 7 a second, but only 60 in 30 of them."""
+
+_CLOSED = "teams_channel_closed"
+
+
+class TeamsNoticeSink:
+    """NoticeSink. A kind joins by a line in `renderers`.
+
+    What a worker that died may have sent is looked for in `posted`, since a bot cannot search Teams: a message that
+    Teams took and of which nothing was written down is sent once more, and stands there twice. Nothing is lost for it.
+
+    A conversation that is closed to the bot (403, 404) is not known any more; who queued hears of it by the code.
+    """
+
+    def __init__(
+        self,
+        outbound: TeamsOutbound,
+        renderers: Mapping[NoticeKind, Renderer],
+        posted: PostedMessages,
+        known: KnownConversations,
+        names: Names,
+        signing: Signing,
+        pace: PostingPace,
+        now: Callable[[], datetime],
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._outbound = outbound
+        self._renderers = renderers
+        self._posted = posted
+        self._known = known
+        self._names = names
+        self._signing = signing
+        self._turns = PostingTurns(pace, EVERY, TURN_SECONDS, "teams_pacing", sleep)
+        self._now = now
+        self._unsaved: dict[str, Posted] = {}
+
+    async def send(self, lease: NoticeLease) -> None:
+        notice_id = lease.notice.notice_id
+        made = self._unsaved.get(notice_id) or await self._sent(lease)
+        if made is None:
+            return
+        self._unsaved[notice_id] = made  # until it is written down: it must not be sent again for that
+        await self._posted.save(made)
+        del self._unsaved[notice_id]
+
+    async def _sent(self, lease: NoticeLease) -> Posted | None:
+        """What is to be written down; None where there is nothing to say, or where it stands already."""
+        notice = lease.notice
+        render = self._renderers.get(notice.kind)
+        if render is None:
+            raise Rejected("notice_kind_unknown", kind=notice.kind.value)
+        try:
+            to = await self._reference(notice)
+            if lease.was_sending and await self._is_there(notice, to):
+                return None
+            message = await render(notice)
+            if message is None:
+                return None
+            shown = signed_card(await named(message, self._names, notice.workspace), self._signing, to.signed_for)
+            await self._turn(to)
+        except Unavailable as exc:  # nothing was sent by now: whoever tries again need not look for it
+            raise Unavailable(exc.code, **{**exc.details, "delivered": "no"}) from exc
+        return self._made(notice, to, await self._taken(notice, to, shown))
+
+    async def _taken(self, notice: Notice, to: TeamsReference, shown: Mapping[str, object]) -> str:
+        try:
+            return await self._outbound.send(to, shown)
+        except Rejected as exc:
+            if exc.code == _CLOSED:
+                await self._known.remove(PLATFORM, notice.workspace, _channel(notice, to))
+            raise
+
+    async def _reference(self, notice: Notice) -> TeamsReference:
+        """Of a person: his own conversation with the bot, opened if need be. Raises Rejected("teams_channel_closed")
+        where the bot is not (any more)."""
+        if GUID.fullmatch(notice.channel) is None:
+            found = await reference_in(self._known, notice.workspace, notice.channel, notice.thread)
+        else:
+            found = await self._of_person(notice)
+        if found is None:
+            raise Rejected(_CLOSED)
+        return found
+
+    async def _of_person(self, notice: Notice) -> TeamsReference | None:
+        own = await self._known.of_person(PLATFORM, notice.workspace, notice.channel)
+        if own is not None:
+            return reference_of(own)
+        via = await reference_in(self._known, notice.workspace, str(notice.content.get("via", "")))
+        return await self._outbound.resume(via, notice.channel) if via is not None else None
+
+    async def _is_there(self, notice: Notice, to: TeamsReference) -> bool:
+        place = (PLATFORM, notice.workspace, _channel(notice, to))
+        return await self._posted.answering(*place, notice.notice_id) is not None
+
+    async def _turn(self, to: TeamsReference) -> None:
+        """One that is far away is not waited for, since a worker serves many channels."""
+        await self._turns.wait(channel_name(Conversation(PLATFORM, to.tenant, channel_of(to.conversation))))
+
+    def _made(self, notice: Notice, to: TeamsReference, id_: str) -> Posted:
+        """By the notice's id it is found again, whatever it is about."""
+        subject, subject_id = subject_of(notice) or (Subject.ALERT, notice.notice_id)
+        place = MessagePlace(PLATFORM, notice.workspace, _channel(notice, to), id_, notice.thread or id_)
+        return Posted(place, subject, subject_id, self._now(), asked_in=notice.notice_id)
+
+
+def _channel(notice: Notice, to: TeamsReference) -> str:
+    """As everything else names it: of a person, his conversation with the bot."""
+    return notice.channel if GUID.fullmatch(notice.channel) is None else channel_of(to.conversation)

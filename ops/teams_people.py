@@ -1,0 +1,100 @@
+"""People's answers, settings, subscriptions and notices in Teams, put together."""
+
+from collections.abc import Mapping
+
+from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.teams.addresses import PLATFORM
+from adapters.teams.names import NamesInTeams
+from adapters.teams.notice_sink import TeamsNoticeSink
+from adapters.teams.parts import Forget
+from adapters.teams.people_parts import TeamsPeople
+from adapters.teams.ports import TeamsDirectory, TeamsOutbound
+from adapters.teams.team_owners import TeamOwners
+from bot.channel_settings import ChannelSettings
+from bot.known_conversations import KnownConversations
+from bot.posted import PostedMessages
+from bot.render import teams_escalation
+from bot.render.teams_alert import teams_alert
+from bot.signing import Signing
+from bot.subscription_commands import SubscriptionCommands
+from bot.wording_teams_people import COMMAND
+from ops.alerts import alert_renderers, build_subscribing
+from ops.backends import build_vault
+from ops.parts import ServerParts, utc_now
+from ops.people import build_people, people_renderers
+
+_REMOVED = "teams_removed"
+"""In the record: why the subscriptions of a conversation ended."""
+
+
+def nobodys_group(_: str) -> bool:
+    """Teams has no groups that are called in a channel: what is set is a conversation."""
+    return False
+
+
+def build_teams_people(
+    parts: ServerParts,
+    directory: TeamsDirectory,
+    known: KnownConversations,
+    posted: PostedMessages,
+    settings: ChannelSettings,
+    owners: TeamOwners,
+) -> TeamsPeople:
+    """For `TeamsParts.people`."""
+    answering = parts.answering
+    store = answering.store
+
+    async def platforms() -> Mapping[str, str]:
+        return {each.slug: each.display_name for each in await store.sources(frozenset())}
+
+    ports = build_people(
+        answering,
+        build_vault(parts.config),
+        SqlNoticeQueue(answering.engine),
+        posted,
+        settings,
+        is_group=nobodys_group,
+        shown=teams_escalation,
+    )
+    return TeamsPeople(
+        ports=ports,
+        settings=settings,
+        platforms=platforms,
+        subscriptions=SqlSubscriptions(answering.engine),
+        owners=owners,
+        names=NamesInTeams(directory, known),
+    )
+
+
+def build_teams_subscriptions(parts: ServerParts) -> SubscriptionCommands:
+    """For `TeamsParts.subscriptions`."""
+    answering = parts.answering
+    names, hour = answering.links.source_names, parts.config.digest_hour
+    return SubscriptionCommands(build_subscribing(answering), names, hour, COMMAND)
+
+
+def build_teams_notices(
+    parts: ServerParts,
+    people: TeamsPeople,
+    outbound: TeamsOutbound,
+    known: KnownConversations,
+    signing: Signing,
+) -> TeamsNoticeSink:
+    renderers = {**alert_renderers(parts.answering, teams_alert), **people_renderers(people.ports.messages)}
+    posted, pace = people.ports.posted, parts.posting_pace
+    return TeamsNoticeSink(outbound, renderers, posted, known, people.names, signing, pace, utc_now)
+
+
+def forgets_conversation(parts: ServerParts, settings: ChannelSettings) -> Forget:
+    """For `TeamsParts.forget`: where the app was removed, its subscriptions end, on record, what waits is given up, and
+    what was set is gone. May be done again. Raises Unavailable."""
+    engine = parts.answering.engine
+
+    async def forget(tenant: str, channel: str) -> None:
+        place = (PLATFORM, tenant, channel)
+        await SqlSubscriptions(engine).give_up(*place, _REMOVED)
+        await SqlNoticeQueue(engine).drop_channel(*place)
+        await settings.remove(*place)
+
+    return forget
