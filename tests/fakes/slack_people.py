@@ -1,7 +1,7 @@
 """Slack with a channel where people are asked, a bot that asks them, and its queue of notices sent by hand."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,6 +43,7 @@ from bot.render import slack_escalation
 from bot.render.json import reply_json
 from bot.render.slack_view import SlackAction
 from bot.saving_curated import SavingCurated
+from ingest.ports import VersionWrite
 from ops.people import people_renderers
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn
 from ops.sandbox.slack.channels import Channel
@@ -110,22 +111,9 @@ class PeopleWorld:
         approved: bool = False,
     ) -> None:
         """An answer on record, as U1 got it in C1; for him alone, if it was `shown_in` no channel."""
-        passages = [passage for write in (cites or (PUBLIC,)) for passage in passages_of(write)]
-        question = Question(QUESTION, Scope(TODAY, ("acme",), ("uk",)), Intent.PERMISSION, ())
-        made = shown(
-            curated(cites=passages, verdict=Verdict.ALLOWED), question, {each.chunk.chunk_id: each for each in passages}
-        )
-        statements = tuple(
-            replace(made.statements[0], text=each.quote, citations=(each.number,)) for each in made.citations
-        )
-        reply: Answer = replace(made, approved=made.approved if approved else None, statements=statements)
-        trace: dict[str, object] = {
-            "candidates": [{"chunk_id": each.chunk.chunk_id} for each in passages],
-            "notes": {"groups": sorted(groups), **({SHOWN_IN: shown_in} if shown_in else {})},
-        }
-        person = PSEUDONYMS.of(Actor("slack", "T1", "U1"))
-        shape: dict[str, object] = reply_json(answer_id, reply, Links("http://127.0.0.1:8080", {}), {})
-        record = RecordedAnswer(answer_id, "slack", "T1", person, QUESTION, shape, trace, FakeClock()())
+        actor = Actor("slack", "T1", "U1")
+        person = PSEUDONYMS.of(actor)
+        record = given_answer(answer_id, actor, person, cites or (PUBLIC,), groups, shown_in, approved=approved)
         await SqlAnswerRecords(self.engine).save(record)
 
     async def answered(self, answer_id: str = "a1", *, only_to: str = "") -> Message:
@@ -178,6 +166,34 @@ class PeopleWorld:
         found = self.slack.workspace.find(channel, ts)
         assert found is not None
         return found
+
+
+def given_answer(
+    answer_id: str,
+    actor: Actor,
+    person: str,
+    cites: Sequence[VersionWrite],
+    groups: frozenset[str],
+    shown_in: str,
+    *,
+    approved: bool = False,
+) -> RecordedAnswer:
+    """To QUESTION, with a statement for each of the passages; `person`: the pseudonym."""
+    passages = [passage for write in cites for passage in passages_of(write)]
+    question = Question(QUESTION, Scope(TODAY, ("acme",), ("uk",)), Intent.PERMISSION, ())
+    made = shown(
+        curated(cites=passages, verdict=Verdict.ALLOWED), question, {each.chunk.chunk_id: each for each in passages}
+    )
+    statements = tuple(
+        replace(made.statements[0], text=each.quote, citations=(each.number,)) for each in made.citations
+    )
+    reply: Answer = replace(made, approved=made.approved if approved else None, statements=statements)
+    trace: dict[str, object] = {
+        "candidates": [{"chunk_id": each.chunk.chunk_id} for each in passages],
+        "notes": {"groups": sorted(groups), **({SHOWN_IN: shown_in} if shown_in else {})},
+    }
+    shape: dict[str, object] = reply_json(answer_id, reply, Links("http://127.0.0.1:8080", {}), {})
+    return RecordedAnswer(answer_id, actor.platform, actor.workspace, person, QUESTION, shape, trace, FakeClock()())
 
 
 @asynccontextmanager

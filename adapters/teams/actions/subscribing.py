@@ -1,4 +1,4 @@
-"""Subscribing a conversation to policy changes by a command, and ending it by a command or the button under an alert."""
+"""Subscribing a conversation to policy changes, and ending it: by commands, and by the button under an alert."""
 
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
