@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from sqlalchemy.ext.asyncio import AsyncEngine
+
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
 from adapters.teams.addresses import PLATFORM
@@ -86,10 +88,9 @@ def build_teams_notices(
     return TeamsNoticeSink(outbound, renderers, posted, known, people.names, signing, pace, utc_now)
 
 
-def forgets_conversation(parts: ServerParts, settings: ChannelSettings) -> Forget:
+def forgets(engine: AsyncEngine, settings: ChannelSettings) -> Forget:
     """For `TeamsParts.forget`: where the app was removed, its subscriptions end, on record, what waits is given up, and
     what was set is gone. May be done again. Raises Unavailable."""
-    engine = parts.answering.engine
 
     async def forget(tenant: str, channel: str) -> None:
         place = (PLATFORM, tenant, channel)

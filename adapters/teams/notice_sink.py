@@ -114,8 +114,8 @@ class TeamsNoticeSink:
         return await self._outbound.resume(via, notice.channel) if via is not None else None
 
     async def _is_there(self, notice: Notice, to: TeamsReference) -> bool:
-        place = (PLATFORM, notice.workspace, _channel(notice, to))
-        return await self._posted.answering(*place, notice.notice_id) is not None
+        posted, channel = await self._posted.of_subject(*_subject(notice)), _channel(notice, to)
+        return any((each.place.channel, each.asked_in) == (channel, notice.notice_id) for each in posted)
 
     async def _turn(self, to: TeamsReference) -> None:
         """One that is far away is not waited for, since a worker serves many channels."""
@@ -123,9 +123,12 @@ class TeamsNoticeSink:
 
     def _made(self, notice: Notice, to: TeamsReference, id_: str) -> Posted:
         """By the notice's id it is found again, whatever it is about."""
-        subject, subject_id = subject_of(notice) or (Subject.ALERT, notice.notice_id)
         place = MessagePlace(PLATFORM, notice.workspace, _channel(notice, to), id_, notice.thread or id_)
-        return Posted(place, subject, subject_id, self._now(), asked_in=notice.notice_id)
+        return Posted(place, *_subject(notice), self._now(), asked_in=notice.notice_id)
+
+
+def _subject(notice: Notice) -> tuple[Subject, str]:
+    return subject_of(notice) or (Subject.ALERT, notice.notice_id)
 
 
 def _channel(notice: Notice, to: TeamsReference) -> str:
