@@ -42,7 +42,8 @@ async def submitted(world: PeopleInTeams, number: int = 1, **given: str) -> str:
     who = world.teams.person(number)
     assert who.dialog is not None
     await who.submits(who.dialog, given)
-    return who.told[-1] if who.dialog is None else shown_card(who.dialog.card)
+    now = world.teams.person(number).dialog
+    return who.told[-1] if now is None else shown_card(now.card)
 
 
 async def set_to(world: PeopleInTeams, channel: str = ADS) -> ChannelPreferences:
