@@ -2,14 +2,10 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
-from adapters.teams.addresses import PLATFORM
 from adapters.teams.names import NamesInTeams
 from adapters.teams.notice_sink import TeamsNoticeSink
-from adapters.teams.parts import Forget
 from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsOutbound
 from adapters.teams.team_owners import TeamOwners
@@ -25,9 +21,6 @@ from ops.alerts import alert_renderers, build_subscribing
 from ops.backends import build_vault
 from ops.parts import ServerParts, utc_now
 from ops.people import build_people, people_renderers
-
-_REMOVED = "teams_removed"
-"""In the record: why the subscriptions of a conversation ended."""
 
 
 def nobodys_group(_: str) -> bool:
@@ -86,16 +79,3 @@ def build_teams_notices(
     renderers = {**alert_renderers(parts.answering, teams_alert), **people_renderers(people.ports.messages)}
     posted, pace = people.ports.posted, parts.posting_pace
     return TeamsNoticeSink(outbound, renderers, posted, known, people.names, signing, pace, utc_now)
-
-
-def forgets(engine: AsyncEngine, settings: ChannelSettings) -> Forget:
-    """For `TeamsParts.forget`: where the app was removed, its subscriptions end, on record, what waits is given up, and
-    what was set is gone. May be done again. Raises Unavailable."""
-
-    async def forget(tenant: str, channel: str) -> None:
-        place = (PLATFORM, tenant, channel)
-        await SqlSubscriptions(engine).give_up(*place, _REMOVED)
-        await SqlNoticeQueue(engine).drop_channel(*place)
-        await settings.remove(*place)
-
-    return forget

@@ -10,7 +10,7 @@ import pytest
 from adapters.teams import command_runs, keeping, message_listener
 from adapters.teams.activities import activity_of
 from adapters.teams.addresses import TeamsAddress, TeamsPlace
-from adapters.teams.command_runs import CommandCall
+from adapters.teams.command_calls import CommandCall
 from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import said
 from bot.admission import Admitted
