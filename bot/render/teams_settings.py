@@ -120,7 +120,7 @@ def _people(form: TeamsSettingsForm) -> list[Element]:
         return []
     options = [(NOBODY, own.nobody()), *form.people]
     chosen = form.value(PERSON, form.person) or NOBODY
-    return [choice_input(PERSON, own.PERSON, options, [chosen]), *_error(form, PERSON)]
+    return [choice_input(PERSON, own.PERSON, options, [chosen], style="compact"), *_error(form, PERSON)]
 
 
 def _subscriptions(form: TeamsSettingsForm) -> list[Element]:

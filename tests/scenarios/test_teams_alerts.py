@@ -9,12 +9,11 @@ from sqlalchemy import select
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.notice_tables import notices
 from adapters.sql.notices import SqlNoticeQueue
-from bot.channel_settings import ChannelPreferences
 from bot.notices import Notice, NoticeKind, NoticeLease
 from bot.posted import Posted, PostedMessages, Subject
+from ops.alerts import leave_channel
 from ops.sandbox.teams.people import TENANT, PersonKind
 from ops.sandbox.teams.troubles import Trouble
-from ops.teams_ways import forgetting_of
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.alerts import FEBRUARY, JANUARY, KITES, MARCH, NO_KITES
 from tests.fakes.questions import NOON
@@ -203,16 +202,13 @@ async def test_an_unknown_kind_is_refused(world: PeopleInTeams) -> None:
         await world.sink.send(lease(suspended(ADS)))
 
 
-async def test_where_the_app_is_removed_nothing_is_kept_or_told(world: PeopleInTeams) -> None:
+async def test_where_the_app_is_removed_nothing_is_told_any_more(world: PeopleInTeams) -> None:
     await subscribed(world)
-    await world.settings.save("teams", TENANT, ADS, ChannelPreferences(("uk",)), person(1))
     queue = SqlNoticeQueue(world.engine, world.news.clock)
     await queue.queue([suspended(ADS), suspended(GENERAL)])
-    forget = forgetting_of(world.engine, world.settings)
-    await forget(TENANT, ADS)
-    await forget(TENANT, ADS)
+    for _ in range(2):
+        await leave_channel(world.engine, "teams", TENANT, ADS)
     assert await world.news.subscriptions.of_channel("teams", TENANT, ADS) == ()
-    assert await world.settings.of("teams", TENANT, ADS) == ChannelPreferences()
     async with world.engine.connect() as connection:
         waiting = select(notices.c.channel).where(notices.c.finished_at.is_(None))
         assert (await connection.execute(waiting)).scalars().all() == [GENERAL]

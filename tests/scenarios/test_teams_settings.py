@@ -10,7 +10,6 @@ from adapters.sql.audit_tables import audit_records
 from adapters.teams.settings_rules import channel_from, channel_link
 from bot.channel_settings import ChannelPreferences
 from ops.sandbox.teams.people import TENANT, PersonKind
-from ops.sandbox.teams.person import Person
 from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT, TEAM
 from tests.fakes.alerts import JANUARY, KITES
 from tests.fakes.teams_people import ADS, GENERAL, PeopleInTeams, chat, people_in_teams, person, shown_card
@@ -43,11 +42,8 @@ async def submitted(world: PeopleInTeams, number: int = 1, **given: str) -> str:
     who = world.teams.person(number)
     assert who.dialog is not None
     await who.submits(who.dialog, given)
-    return shown_now(who)
-
-
-def shown_now(who: Person) -> str:
-    return who.told[-1] if who.dialog is None else shown_card(who.dialog.card)
+    now = world.teams.person(number).dialog
+    return who.told[-1] if now is None else shown_card(now.card)
 
 
 async def set_to(world: PeopleInTeams, channel: str = ADS) -> ChannelPreferences:

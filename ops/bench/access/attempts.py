@@ -51,6 +51,10 @@ class Attempt:
         return f"{self.said} {self.before if asker.name in self.before_by else ''}"
 
 
+HELD_APART = "\u2060"
+"""What holds apart in a message what a client would read as more than text: a word with it is that word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Road:
     """A way on which documents come out. `routes` of the web listener ("GET /x"), `intents` and `invokes` of Teams that

@@ -11,9 +11,10 @@ from bot.home import Home
 from bot.render.json import reply_json
 from bot.render.slack_home import home_view
 from bot.render.slack_settings import settings_view
+from bot.render.teams_settings import TeamsSettingsForm, settings_form, settings_to_look_at
 from bot.settings_forms import SettingsOffer
 from bot.starters import Starters
-from ops.bench.access.attempts import Attempt, Proof, Road
+from ops.bench.access.attempts import HELD_APART, Attempt, Proof, Road
 from ops.bench.access.world import Door, World
 from ops.parts import utc_now
 from rag_core.questions import Filters
@@ -54,7 +55,10 @@ def _offered(may_save: bool) -> Callable[[Door], Any]:
         store = door.world.answering.store
         platforms = {each.slug: each.display_name for each in await store.sources(frozenset())}
         offer = SettingsOffer(ChannelPreferences(policy_sources=tuple(platforms)), platforms)
-        return json.dumps(settings_view("C1", offer, may_save=may_save), ensure_ascii=False)
+        form = TeamsSettingsForm(offer)
+        card = settings_form(form) if may_save else settings_to_look_at(form)
+        shown = [settings_view("C1", offer, may_save=may_save), card]
+        return json.dumps(shown, ensure_ascii=False).replace(HELD_APART, "")
 
     return take
 

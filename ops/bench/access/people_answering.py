@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,8 +13,9 @@ from adapters.sql.kept_passages import SqlKeptPassages
 from bot.curating import Approver, Curating
 from bot.escalation_views import EscalationViews
 from bot.escalations import AskedPlace, Escalation, EscalationState
+from bot.render import slack_escalation, teams_escalation
 from ops.bench.access.answered import ASKED, answer_of
-from ops.bench.access.attempts import Attempt, Proof, Road
+from ops.bench.access.attempts import HELD_APART, Attempt, Proof, Road
 from ops.bench.access.people import INSIDERS
 from ops.bench.access.world import Door, World
 from ops.parts import new_id, utc_now
@@ -42,8 +43,12 @@ def _shown(question: str) -> Callable[[Door], Any]:
         answer_id = await answer_of(door, question)
         asked = Escalation("e", answer_id, "p", EscalationState.OPEN, _PLACE, "", datetime.now(UTC))
         views = EscalationViews(SqlGivenAnswers(answering.engine), answering.store, answering.access)
-        view = asdict(await views.for_groups(asked, door.asker.groups))
-        return json.dumps({name: value for name, value in view.items() if name != "question"})
+        view = await views.for_groups(asked, door.asker.groups)
+        told = {name: value for name, value in asdict(view).items() if name != "question"}
+        nameless = replace(view, question="")
+        platforms = (slack_escalation, teams_escalation)
+        cards = [each.escalation_message(asked, nameless, answering.names) for each in platforms]
+        return json.dumps([told, *cards]).replace(json.dumps(HELD_APART)[1:-1], "")
 
     return take
 

@@ -15,9 +15,10 @@ from bot.alert_reading import AlertReading
 from bot.messages import Actor, Conversation
 from bot.notices import Notice, NoticeKind
 from bot.render.slack_alert import slack_alert
+from bot.render.teams_alert import teams_alert
 from bot.subscribing import read_wish
 from bot.subscriptions import Rhythm, Subscription
-from ops.bench.access.attempts import Attempt, Proof, Road
+from ops.bench.access.attempts import HELD_APART, Attempt, Proof, Road
 from ops.bench.access.world import Door, World
 from ops.parts import utc_now
 from rag_core.questions import Filters
@@ -68,7 +69,8 @@ def _told(kind: NoticeKind, at_once: int, wanted: Filters) -> Callable[[Door], A
             told = await reading.read(notice, utc_now())
             if told is not None:
                 said.append(slack_alert(told, answering.links, utc_now().date(), _COMMAND))
-        return json.dumps(said, ensure_ascii=False)
+                said.append(teams_alert(told, answering.links, utc_now().date()))
+        return json.dumps(said, ensure_ascii=False).replace(HELD_APART, "")
 
     return take
 
