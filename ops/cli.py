@@ -57,7 +57,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
     bench.add_argument(
         "what",
-        choices=("access", "ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled", "slack"),
+        choices=("access", "ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled", "slack", "teams"),
         help=bench_wording.help_what(),
     )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -180,7 +180,7 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
 async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     # Here, because the light install has no opensearch-py, and `doctor` has no use for any of it
     without = frozenset(args.without)
-    if args.what in ("access", "audit", "slack"):
+    if args.what in ("access", "audit", "slack", "teams"):
         return await _bench_promises(args.what, config)
     if args.what == "ask":
         from ops.bench.ask import bench_ask  # noqa: PLC0415
@@ -213,6 +213,10 @@ async def _bench_promises(what: str, config: Config) -> int:
         from ops.bench.chat.slack import bench_slack  # noqa: PLC0415
 
         return await bench_slack(config)
+    if what == "teams":
+        from ops.bench.chat.teams import bench_teams  # noqa: PLC0415
+
+        return await bench_teams(config)
     from ops.bench.audit import bench_audit  # noqa: PLC0415
 
     return await bench_audit(config)

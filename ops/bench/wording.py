@@ -19,8 +19,8 @@ def help_what() -> str:
         "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
         "quickly documents get in. labelled: how often real documents are read as people read them. followups: how "
         "near completed follow-ups come to what people made of them. audit: writing and checking the record. access: "
-        "every road on which a restricted document could come out, taken by people who may not see it. slack: two "
-        "workers under load, and one that is killed, through the Slack stand-in."
+        "every road on which a restricted document could come out, taken by people who may not see it. slack, "
+        "teams: two workers under load, and one that is killed, through the platform's stand-in."
     )
 
 

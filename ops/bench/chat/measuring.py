@@ -28,6 +28,7 @@ KILLED = Load(rate=40.0, seconds=16.0, seed=11)
 """More than two workers can answer at once, so that the one that is killed has several in hand."""
 LIGHT = Load(rate=5.0, seconds=40.0, again=0.0, malformed=0.0, seed=13)
 EARLY_SECONDS, KILL_AT_SECONDS = 20.0, 8.0
+WORKERS = 2
 ANSWERED_WITHIN, ANSWERED_WITHIN_AFTER_KILL = 30.0, 60.0
 LATE_SECONDS = 60.0
 """What has no answer by then counts as lost; until then it is only late."""
@@ -133,7 +134,7 @@ async def _open(config: Config, opened: Open) -> AsyncIterator[Site | None]:
             "ADPOLICY_SECRET_KEY": new_key(),
             "ADPOLICY_LIMIT_WORKSPACE": "100000/minute",  # one workspace stands for many
         }
-        workers = await stack.enter_async_context(open_workers({**shared, **settings}, folder, 2))
+        workers = await stack.enter_async_context(open_workers({**shared, **settings}, folder, WORKERS))
         behind.extend(each.chat_url for each in workers)
         yield Site(played, workers, address)
 

@@ -56,6 +56,11 @@ def told(name: str, load: Load, ended: Ended, within: float) -> Iterator[Line]:
         yield Line(f"    {each}")
 
 
+def token_fetches(count: int, workers: int) -> Line:
+    """An hour is longer than any load."""
+    return figure(f"tokens fetched: {count} (one by each of {workers} workers at most)", count <= workers)
+
+
 _TITLES = {
     "load": "Two workers under load",
     "killed": "One of two workers killed with -9 in the middle",

@@ -1,7 +1,7 @@
 """What stands in conversations."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -128,6 +128,11 @@ class Messages:
     def listed(self, conversation: str, *, deleted: bool = False) -> list[Message]:
         found = self._places.get(conversation, {}).values()
         return [each for each in found if deleted or not each.is_deleted]
+
+    def everywhere(self) -> Iterator[Message]:
+        """What stands in any conversation now."""
+        for each in self._places.values():
+            yield from (message for message in each.values() if not message.is_deleted)
 
     def nudge(self) -> None:
         """Something that is waited for has changed."""

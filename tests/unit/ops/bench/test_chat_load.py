@@ -10,8 +10,10 @@ from ops.bench.chat.counting import Asked, Ended, matched, percentile
 from ops.bench.chat.front import open_front
 from ops.bench.chat.schedule import Load, Way
 from ops.bench.chat.slack import PlayedSlack
+from ops.bench.chat.teams import PlayedTeams
 from ops.bench.chat.wording import told
 from ops.sandbox.slack import SlackStandIn
+from ops.sandbox.teams import TeamsStandIn
 from tests.fakes.slack import client
 
 LOAD = Load(rate=20.0, seconds=60.0, burst=100)
@@ -54,6 +56,15 @@ async def test_people_of_a_load_are_known_members_in_their_channels() -> None:
     acts = list(LOAD.acts())
     assert {f"UB{act.person}" for act in acts} <= slack.workspace.people.keys()
     assert all(f"UB{act.person}" in slack.workspace.channels[f"CB{act.channel}"].members for act in acts)
+
+
+async def test_people_of_a_load_are_in_the_channels_and_chats_of_teams() -> None:
+    teams = TeamsStandIn("http://127.0.0.1:9")
+    PlayedTeams(teams).populate(LOAD)
+    people = {act.person + 1 for act in LOAD.acts()}
+    for place in ("bench-0", f"bench-{LOAD.channels - 1}", "talk-0", "talk-19"):
+        assert people <= teams.world.place(place).members
+        assert teams.world.place(place).is_installed
 
 
 def test_percentiles_are_of_the_nearest_rank() -> None:
