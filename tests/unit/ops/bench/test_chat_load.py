@@ -13,7 +13,7 @@ from ops.bench.chat.slack import PlayedSlack
 from ops.bench.chat.teams import PlayedTeams
 from ops.bench.chat.wording import told
 from ops.sandbox.slack import SlackStandIn
-from ops.sandbox.teams import TeamsStandIn
+from ops.sandbox.teams import teams_stand_in
 from tests.fakes.slack import client
 
 LOAD = Load(rate=20.0, seconds=60.0, burst=100)
@@ -59,12 +59,12 @@ async def test_people_of_a_load_are_known_members_in_their_channels() -> None:
 
 
 async def test_people_of_a_load_are_in_the_channels_and_chats_of_teams() -> None:
-    teams = TeamsStandIn("http://127.0.0.1:9")
-    PlayedTeams(teams).populate(LOAD)
     people = {act.person + 1 for act in LOAD.acts()}
-    for place in ("bench-0", f"bench-{LOAD.channels - 1}", "talk-0", "talk-19"):
-        assert people <= teams.world.place(place).members
-        assert teams.world.place(place).is_installed
+    async with teams_stand_in() as teams:
+        PlayedTeams(teams).populate(LOAD)
+        for place in ("bench-0", f"bench-{LOAD.channels - 1}", "talk-0", "talk-19"):
+            assert people <= teams.world.place(place).members
+            assert teams.world.place(place).is_installed
 
 
 def test_percentiles_are_of_the_nearest_rank() -> None:
