@@ -34,10 +34,6 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"More people than {d.get('most', 'can be listed')} are in that conversation, so it is not known what all of "
         "them may see. Ask in a smaller one, or in the bot's own chat."
     ),
-    "teams_reference_unreadable": lambda d: (
-        f"What is kept of the Teams conversation {d.get('channel', '')} cannot be read, so nothing can be sent there. "
-        "Check that ADPOLICY_SECRET_KEY still has the key it was written with, or mention the bot there once more."
-    ),
     "store_unavailable": lambda d: (
         "The database did not answer in time, so what was clicked was not kept. Click again in a moment; if it goes "
         "on, look at the database."
