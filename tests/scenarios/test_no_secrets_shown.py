@@ -28,7 +28,13 @@ PLANTED = "Hunter2-Planted-Value"  # pragma: allowlist secret
 QUESTION = "may zeppelinquestion adverts run in the UK"
 WORD = "zeppelinquestion"
 EVERYTHING = {"LOG_LEVEL": "DEBUG", "LOG_FORMAT": "json"}
-TEAMS = {"TEAMS_APP_ID": "an-app", "TEAMS_TENANTS": "00000000-0000-4000-8000-000000000001"}
+TEAMS = {
+    "TEAMS_APP_ID": "44444444-4444-4444-4444-444444444444",
+    "TEAMS_TENANTS": "00000000-0000-4000-8000-000000000001",
+    "TEAMS_LOGIN_URL": "http://127.0.0.1:1",
+    "TEAMS_OPENID_URL": "http://127.0.0.1:1/openid",
+    "TEAMS_GRAPH_URL": "http://127.0.0.1:1/v1.0",
+}
 SLACK = {"SLACK_CLIENT_ID": "1.1", "SLACK_WORKSPACES": "T1", "CHAT_URL": "http://127.0.0.1:1"}
 """What belongs to secrets that are planted: half of it stops the start."""
 
@@ -98,7 +104,8 @@ def test_doctor_names_what_does_not_answer_and_no_password(settings: dict[str, s
     assert ended.returncode != 0
     failed = {line.split(":")[0] for line in ended.stdout.splitlines() if line.startswith("FAIL")}
     if "REDIS_URL" in settings:  # it looks at no Redis
-        assert failed == {"FAIL  slack token", "FAIL  slack socket"}
+        teams = {f"FAIL  teams {each}" for each in ("token", "keys", "address")}
+        assert failed == {"FAIL  slack token", "FAIL  slack socket", *teams}
     assert PLANTED not in shown_by(ended)
     assert shown_by(ended)
 
