@@ -199,7 +199,7 @@ async def test_a_dialog_opens_takes_what_is_typed_and_closes(page: Page, teams: 
     assert bot.heard[-1]["value"]["data"] == {"k": "v", "note": "of my own"}
     assert not await dialog.is_visible()
     await page.get_by_role("status").get_by_role("button", name="OK").click()
-    await page.wait_for_function("document.getElementById('told').textContent === ''")
+    await page.locator("#told:empty").wait_for(state="attached")
 
 
 async def test_texts_are_markdown_without_html_and_their_citations_open(page: Page, teams: TeamsStandIn) -> None:

@@ -4,19 +4,13 @@ import asyncio
 import json
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.local.posting_pace import LocalPostingPace
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.posted import SqlPostedMessages
-from adapters.sql.tables import inbox as inbox_table
-from adapters.sql.vault import Vault, new_key
 from adapters.teams.addresses import MESSAGE, TeamsAddress, TeamsPlace, TeamsReference
 from adapters.teams.ports import Activity, TeamsOutbound
 from adapters.teams.posting import TeamsPoster
@@ -24,24 +18,25 @@ from adapters.teams.progress import TeamsProgress
 from adapters.teams.reply_sink import TeamsReplySink
 from adapters.teams.streams import StreamPace
 from adapters.teams.withdrawing import TeamsWithdrawing
-from bot.background import Background
 from bot.keeping_posted import KeepingPosted
 from bot.messages import Actor, InboundQuestion
 from bot.outcomes import Outcome
-from bot.posted import Posted, Subject
-from bot.pseudonyms import KEY_BYTES, Pseudonyms
+from bot.posted import Posted
 from bot.render.teams_view import TeamsView
-from bot.service import Pace, QuestionService
+from bot.service import Pace
 from rag_core.answers import Answer
 from rag_core.errors import PolicyBotError, Rejected
 from tests.fakes.databases import migrated_engine
-from tests.fakes.service import FakeServiceLog, SteppedInbox, Steps, until
+from tests.fakes.delivery import (
+    PACE,
+    PSEUDONYMS,
+    DeliveringProcess,
+    DeliveryWorld,
+)
+from tests.fakes.service import Steps
 from tests.fakes.slack import FakeClock
-from tests.fakes.slack_delivery import FakeDeliveryLog, ScriptedAsking, SteppedPosted
 from tests.fakes.teams import BOT, CHANNEL, SERVICE_URL, TEAM, TENANT, activity, person_id, personal_chat, user_id
 
-PSEUDONYMS = Pseudonyms(b"k" * KEY_BYTES)
-PACE = Pace(workers=2, poll=0.01, retry=0.001, longest_retry=0.002, lease=60.0)
 SOON = StreamPace(begin_after=0.0, every=0.02, last_after=0.0)
 
 
@@ -189,20 +184,17 @@ def rendered(
     }
 
 
-class Process:
-    """One process with a service on the world's inbox."""
+class Process(DeliveringProcess):
+    """With Teams' sink and its progress."""
+
+    progress: TeamsProgress
 
     def __init__(self, world: "World", *, dies_at: str = "", streams: bool = False, pace: Pace = PACE) -> None:
-        self.steps, self.log, self.told = Steps(dies_at), FakeServiceLog(), FakeDeliveryLog()
-        self.world = world
-        self.slept: list[float] = []
+        super().__init__(world, dies_at)
         self.views: list[TeamsView] = []
         self.closed: list[TeamsAddress] = []
-        self.tasks = Background()
         if world.outbound is world.teams:
             world.teams.steps = self.steps
-        self.posted = SteppedPosted(SqlPostedMessages(world.engine), self.steps)
-        self.asking = ScriptedAsking(self.steps)
         self.poster = TeamsPoster(world.outbound, world.pace, self.told, self.tasks, sleep=self.sleep)
         self.progress = TeamsProgress(
             self.poster, self.posted, PSEUDONYMS, clock=world.clock, streams=streams, typing_every=0.02, pace=SOON
@@ -219,17 +211,7 @@ class Process:
             closed=self.close,
             web_page="https://adpolicy.example",
         )
-        self.inbox = SteppedInbox(SqlInbox(world.engine, world.vault, world.clock), self.steps)
-        self.service = QuestionService(
-            self.inbox,
-            self.asking,
-            {MESSAGE: self.sink},
-            self.log,
-            worker=f"w{next(world.numbers)}",
-            now=world.clock,
-            pace=pace,
-            progress={MESSAGE: self.progress},
-        )
+        self.serve(MESSAGE, self.sink, self.progress, pace)
 
     async def render(
         self,
@@ -248,48 +230,15 @@ class Process:
     async def close(self, address: TeamsAddress) -> None:
         self.closed.append(address)
 
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.world.clock.move(seconds=seconds)
-        await asyncio.sleep(0)
 
-    @asynccontextmanager
-    async def working(self) -> AsyncIterator["Process"]:
-        task = asyncio.create_task(self.service.run())
-        try:
-            yield self
-        finally:
-            self.service.stop()
-            async with asyncio.timeout(5):
-                await task
-            await self.tasks.aclose()
-            await self.progress.aclose()
-
-    async def die(self) -> None:
-        """Work until the step at which the process dies."""
-        task = asyncio.create_task(self.service.run())
-        async with asyncio.timeout(5):
-            await self.steps.reached.wait()
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-        await self.progress.aclose()
-        await self.tasks.aclose(0.0)
-
-
-class World:
-    """A Teams, a database and a clock, shared by processes."""
+class World(DeliveryWorld):
+    """With a Teams."""
 
     def __init__(self, engine: AsyncEngine, clock: FakeClock, outbound: TeamsOutbound | None = None) -> None:
-        self.engine, self.clock = engine, clock
+        super().__init__(engine, clock)
         self.teams = StrictOutbound(Steps())
         self.outbound = outbound or self.teams
         self.service_url = SERVICE_URL
-        self.vault = Vault([new_key()])
-        self.numbers = iter(range(1, 1000))
-        self.pace = LocalPostingPace(clock=lambda: clock().timestamp())
-        self.posted = SqlPostedMessages(engine)
-        self._asked = 0
 
     def process(self, *, dies_at: str = "", streams: bool = False, pace: Pace = PACE) -> Process:
         return Process(self, dies_at=dies_at, streams=streams, pace=pace)
@@ -311,8 +260,8 @@ class World:
     ) -> InboundQuestion:
         """The next one; "q1" and so on, asked in the message "a1" ... `where`: CHANNEL, a group chat, or "" for the
         person's own chat with the bot."""
-        self._asked += 1
-        number = self._asked
+        self.asked += 1
+        number = self.asked
         in_channel = where == CHANNEL
         place = TeamsPlace.CHANNEL if in_channel else TeamsPlace.GROUP if where else TeamsPlace.PERSONAL
         address = TeamsAddress(
@@ -332,27 +281,6 @@ class World:
             received_at=self.clock(),
             private=place is TeamsPlace.PERSONAL,
         )
-
-    async def ask(self, process: Process, *questions: InboundQuestion, end: str = "sent") -> None:
-        """Until all that was ever asked has ended."""
-        async with process.working():
-            for each in questions:
-                await process.service.accept(each)
-            await self.ended(end)
-
-    async def ended(self, state: str) -> None:
-        async def all_ended() -> bool:
-            return set(await self.states()) == {state}
-
-        await until(all_ended, 10.0)
-
-    async def states(self) -> list[str]:
-        async with self.engine.connect() as connection:
-            rows = await connection.execute(select(inbox_table.c.state).order_by(inbox_table.c.queued_at))
-            return [str(each) for each in rows.scalars()]
-
-    async def kept(self, answer_id: str = "q1") -> list[Posted]:
-        return list(await self.posted.of_subject(Subject.ANSWER, answer_id))
 
     @property
     def messages(self) -> list[Standing]:

@@ -42,6 +42,7 @@ from tests.fakes.teams import (
 )
 
 IN_CHANNEL = f"{TEAM}/{CHANNEL}"
+ROOT = str(int(NOW.timestamp() * 1000))
 SOURCES = (PolicySource("sample", "Sample platform", ("sample",)),)
 
 
@@ -214,3 +215,19 @@ def mention(of: str = BOT, name: str = "AdPolicy") -> dict[str, object]:
 
 def person_mention(number: int) -> dict[str, object]:
     return mention(user_id(number), f"Person {number}")
+
+
+def in_channel(text: str, **more: Any) -> dict[str, object]:
+    return raw_activity(text, where=CHANNEL, **more)
+
+
+def edit(
+    text: str, of: str, at: str = "2026-03-02T09:01:00Z", event: str = "editMessage", **more: Any
+) -> dict[str, object]:
+    raw = raw_activity(text, kind="messageUpdate", id_=of, timestamp=at, **more)
+    data: Any = raw["channelData"]
+    return raw | {"channelData": {**data, "eventType": event}}
+
+
+def deletion(of: str, **more: Any) -> dict[str, object]:
+    return edit("", of, event="softDeleteMessage", **more) | {"type": "messageDelete"}

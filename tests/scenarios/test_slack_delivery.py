@@ -12,7 +12,8 @@ from bot.render.slack import EVENT_TYPE
 from ops.sandbox.slack.limits import Limits
 from ops.sandbox.slack.troubles import Trouble, cut, rate_limited, refused
 from rag_core.errors import Unavailable
-from tests.fakes.slack_delivery import PACE, PSEUDONYMS, World, delivery_world
+from tests.fakes.delivery import PACE, PSEUDONYMS
+from tests.fakes.slack_delivery import World, delivery_world
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ from adapters.teams.posting import TeamsPatience
 from bot.asking import Asked
 from bot.posted import MessagePlace, Posted, Subject
 from rag_core.errors import Rejected, Unavailable
+from tests.fakes.delivery import PSEUDONYMS
 from tests.fakes.service import until
 from tests.fakes.teams import BOT, CHANNEL, GROUP_CHAT, SERVICE_URL, TEAM, TENANT, personal_chat
-from tests.fakes.teams_delivery import PSEUDONYMS, Process, Standing, World, delivery_world
+from tests.fakes.teams_delivery import Process, Standing, World, delivery_world
 
 UNKNOWN = Unavailable("teams_unreachable", delivered="unknown")
 

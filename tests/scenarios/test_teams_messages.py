@@ -1,25 +1,18 @@
-"""Messages, mentions, follow-ups, edits and deletions in Teams: activities in, questions in the inbox."""
+"""Messages, mentions and follow-ups in Teams: activities in, questions in the inbox."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import pytest
 
-from adapters.teams import command_runs, keeping, message_listener
-from adapters.teams.activities import activity_of
+from adapters.teams import keeping, message_listener
 from adapters.teams.addresses import TeamsAddress, TeamsPlace
-from adapters.teams.command_calls import CommandCall
 from adapters.teams.parts import TeamsParts
-from adapters.teams.telling import said
-from bot.admission import Admitted
-from bot.commands import Subscribe
 from bot.posted import MessagePlace, Subject
 from bot.render.teams_welcome import welcome
 from rag_core.errors import Misconfigured, Rejected, Unavailable
-from tests.fakes.slack import NOW
 from tests.fakes.teams import (
     BOT,
     CHANNEL,
@@ -33,31 +26,24 @@ from tests.fakes.teams import (
     raw_activity,
     user_id,
 )
-from tests.fakes.teams_ways import IN_CHANNEL, Ways, mention, no_follow_ups, person_mention, posted, ways_in
-
-ROOT = str(int(NOW.timestamp() * 1000))
+from tests.fakes.teams_ways import (
+    IN_CHANNEL,
+    ROOT,
+    Ways,
+    edit,
+    in_channel,
+    mention,
+    no_follow_ups,
+    person_mention,
+    posted,
+    ways_in,
+)
 
 
 @pytest.fixture
 async def ways() -> AsyncIterator[Ways]:
     async with ways_in() as open_ways:
         yield open_ways
-
-
-def in_channel(text: str, **more: Any) -> dict[str, object]:
-    return raw_activity(text, where=CHANNEL, **more)
-
-
-def edit(
-    text: str, of: str, at: str = "2026-03-02T09:01:00Z", event: str = "editMessage", **more: Any
-) -> dict[str, object]:
-    raw = raw_activity(text, kind="messageUpdate", id_=of, timestamp=at, **more)
-    data: Any = raw["channelData"]
-    return raw | {"channelData": {**data, "eventType": event}}
-
-
-def deletion(of: str, **more: Any) -> dict[str, object]:
-    return edit("", of, event="softDeleteMessage", **more) | {"type": "messageDelete"}
 
 
 async def test_a_mention_is_asked_once_and_answered_in_its_thread(ways: Ways) -> None:
@@ -128,31 +114,6 @@ async def test_in_a_group_chat_a_mention_asks_and_nothing_else_does(ways: Ways) 
 async def test_a_bare_mention_asks_for_help(ways: Ways) -> None:
     await ways.hears(in_channel("", mentions_bot=True))
     assert ways.asked == ["help"]
-
-
-@pytest.mark.parametrize(
-    ("text", "asked", "day"),
-    [
-        ("as of 1 March 2025: alcohol", "alcohol", date(2025, 3, 1)),
-        ("sources", "Which documents do you have?", None),
-        ("changes since 1 March 2026", "What changed since 1 March 2026?", None),
-        ("compare UK and Germany: alcohol", "Compare UK and Germany: alcohol", None),
-        ("help", "help", None),
-    ],
-)
-async def test_commands_are_typed_as_text(ways: Ways, text: str, asked: str, day: date | None) -> None:
-    await ways.hears(in_channel(text, mentions_bot=True))
-    assert (ways.asked, ways.last.as_of) == ([asked], day)
-
-
-async def test_a_day_that_cannot_be_read_is_told_and_not_asked(ways: Ways) -> None:
-    raw = in_channel("as of <b>[x](http://y)</b> smarch: alcohol", mentions_bot=True)
-    for _ in range(2):
-        await ways.hears(raw)
-    assert ways.inbox.calls == 0
-    [told] = ways.outbound.written
-    assert told.activity["textFormat"] == "plain"  # what was typed comes back, and formats nothing
-    assert told.to.conversation == activity_of(raw).conversation_id
 
 
 @pytest.mark.parametrize(
@@ -343,166 +304,6 @@ async def test_a_store_that_hangs_is_not_waited_for(ways: Ways, monkeypatch: pyt
 
 async def _impatient(parts: TeamsParts, question: Any) -> bool:
     return await keeping.is_kept(parts, question, 0.05)
-
-
-# commands that are no questions
-
-
-@pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> list[CommandCall]:
-    called: list[CommandCall] = []
-
-    async def subscribe(parts: TeamsParts, call: CommandCall) -> Any:
-        called.append(call)
-        return said("done")
-
-    monkeypatch.setattr(command_runs, "COMMAND_RUNS", {Subscribe: subscribe})
-    return called
-
-
-async def test_a_command_is_done_once_and_told_where_it_was_typed(ways: Ways, runs: list[CommandCall]) -> None:
-    raw = in_channel("subscribe daily UK", mentions_bot=True)
-    for _ in range(2):
-        await ways.hears(raw)
-    [call] = runs
-    assert call.command == Subscribe("UK", "daily")
-    assert call.activity.address.conversation.channel == IN_CHANNEL
-    [told] = ways.outbound.written
-    assert (told.activity["text"], told.to.conversation) == ("done", activity_of(raw).conversation_id)
-    assert ways.inbox.calls == 0
-
-
-async def test_a_click_on_a_first_question_does_nothing_but_ask(ways: Ways, runs: list[CommandCall]) -> None:
-    await ways.hears(in_channel("subscribe", value={"adpolicy": "starter"}))
-    assert runs == []
-    assert ways.outbound.written == []
-
-
-async def test_one_that_nobody_does_is_said_to_be_missing(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_runs, "COMMAND_RUNS", {})
-    await ways.says("subscribe")
-    assert "not set up here yet" in ways.told[0]
-
-
-@pytest.mark.parametrize("verdict", [Admitted.NOT_HERE, Admitted.NOT_TO_GUESTS])
-async def test_who_is_refused_hears_why_and_nothing_is_done(
-    ways: Ways, runs: list[CommandCall], verdict: Admitted
-) -> None:
-    ways.verdict = verdict
-    await ways.hears(in_channel("subscribe", mentions_bot=True))
-    assert runs == []
-    assert len(ways.told) == 1
-    assert ways.told[0] != "done"
-
-
-@pytest.mark.parametrize("trouble", [Unavailable("database_locked"), Rejected("too_many_subscriptions", most=3)])
-async def test_one_that_fails_is_told(ways: Ways, monkeypatch: pytest.MonkeyPatch, trouble: Exception) -> None:
-    async def fails(parts: TeamsParts, call: CommandCall) -> Any:
-        raise trouble
-
-    monkeypatch.setattr(command_runs, "COMMAND_RUNS", {Subscribe: fails})
-    await ways.hears(in_channel("subscribe", mentions_bot=True))
-    assert len(ways.told) == 1
-    assert ("did not work" in ways.told[0]) == isinstance(trouble, Unavailable)
-
-
-# edits and deletions
-
-
-async def test_an_edited_question_is_asked_again_in_the_place_of_the_first(ways: Ways) -> None:
-    first = await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))
-    raw = edit("beer ads in France?", ROOT, where=CHANNEL, mentions_bot=True)
-    for _ in range(2):
-        await ways.hears(raw)
-    assert ways.asked == ["beer ads in France?"]
-    assert (ways.address.edits, ways.address.asked_in) == (True, ROOT)
-    assert ways.last.conversation == ways.inbox.accepted[0].conversation
-    assert first.claim_key in ways.inbox.withdrawn
-
-
-async def test_of_several_edits_the_last_one_stands(ways: Ways) -> None:
-    await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))
-    for minute, text in enumerate(("wine ads?", "cider ads?", "beer ads?"), 1):
-        await ways.hears(edit(text, ROOT, f"2026-03-02T09:0{minute}:00Z", where=CHANNEL, mentions_bot=True))
-    assert ways.asked == ["beer ads?"]
-    assert len(ways.inbox.accepted) == 4
-
-
-async def test_a_message_that_becomes_a_question_by_an_edit_is_one(ways: Ways) -> None:
-    await ways.hears(in_channel("beer ads?", id_=ROOT))
-    await ways.hears(edit("beer ads?", ROOT, where=CHANNEL, mentions_bot=True))
-    assert ways.asked == ["beer ads?"]
-
-
-async def test_an_old_question_is_not_asked_again(ways: Ways) -> None:
-    await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))
-    ways.clock.move(minutes=11)
-    await ways.hears(edit("wine ads?", ROOT, where=CHANNEL, mentions_bot=True))
-    assert ways.asked == ["beer ads?"]
-
-
-@pytest.mark.parametrize("text", ["thanks all", "I told AdPolicy"])
-async def test_an_edit_that_is_no_question_changes_nothing(ways: Ways, text: str) -> None:
-    await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))
-    await ways.hears(edit(text, ROOT, where=CHANNEL))
-    await ways.hears(edit("wine ads?", ROOT, where=CHANNEL, mentions_bot=True, event="somethingElse"))
-    assert ways.asked == ["beer ads?"]
-
-
-async def test_an_edit_that_could_not_be_kept_withdraws_nothing(ways: Ways) -> None:
-    await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))
-    ways.inbox.failure = Unavailable("database_locked")
-    await ways.hears(edit("wine ads?", ROOT, where=CHANNEL, mentions_bot=True))
-    assert ways.asked == ["beer ads?"]
-    assert "send it again" in ways.told[0]
-
-
-async def test_a_deleted_question_that_waits_is_not_answered(ways: Ways) -> None:
-    await ways.says("beer ads?", id_=ROOT)
-    for _ in range(2):
-        await ways.hears(deletion(ROOT))
-    assert ways.asked == []
-
-
-async def test_nor_any_of_its_edits(ways: Ways) -> None:
-    await ways.says("beer ads?", id_=ROOT)
-    await ways.hears(edit("wine ads?", ROOT))
-    await ways.hears(deletion(ROOT))
-    assert ways.asked == []
-
-
-async def test_nor_one_that_comes_after_its_deletion(ways: Ways) -> None:
-    await ways.hears(deletion(ROOT))
-    await ways.says("beer ads?", id_=ROOT)
-    assert ways.asked == []
-
-
-async def test_the_answer_to_a_deleted_question_is_removed(ways: Ways) -> None:
-    heard = await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))
-    ways.inbox.taken.add(heard.claim_key)  # it is answered, or being answered
-    await ways.hears(deletion(ROOT, where=CHANNEL))
-    [where] = ways.removed
-    assert (where.conversation.channel, where.asked_in, where.person) == (IN_CHANNEL, ROOT, person_id(1))
-
-
-async def test_one_that_still_waited_has_no_answer_to_be_removed(ways: Ways) -> None:
-    await ways.says("beer ads?", id_=ROOT)
-    await ways.hears(deletion(ROOT))
-    assert ways.removed == []
-
-
-async def test_a_deletion_that_is_none_removes_nothing(ways: Ways) -> None:
-    await ways.says("beer ads?", id_=ROOT)
-    await ways.hears(deletion(ROOT) | {"channelData": {"tenant": {"id": TENANT}}})
-    assert ways.asked == ["beer ads?"]
-
-
-async def test_a_question_that_comes_back_is_asked_again(ways: Ways) -> None:
-    await ways.says("beer ads?", id_=ROOT)
-    await ways.hears(deletion(ROOT))
-    await ways.hears(edit("beer ads?", ROOT, event="undeleteMessage"))
-    assert ways.asked == ["beer ads?"]
-    assert ways.address.edits
 
 
 # where the bot may speak by itself
