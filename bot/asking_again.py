@@ -1,5 +1,6 @@
 """What somebody asks by a click on an answer: a choice of it, the same with another scope, the same for a channel."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -14,12 +15,17 @@ from rag_core.questions import Filters, Scope
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """`once`: what makes it the same question when it comes again."""
+    """`once`: what makes it the same question when it comes again; who asks it may stand in it."""
 
     text: str
     once: str
     filters: Filters
     as_of: date | None
+
+    @property
+    def key(self) -> str:
+        """`once` as it may be kept: nobody is read out of it."""
+        return hashlib.sha256(self.once.encode()).hexdigest()
 
 
 def chosen(seen: SeenAnswer, number: str, user: str) -> Next:

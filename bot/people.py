@@ -1,5 +1,7 @@
 """People as operators write them: `slack:T1/U1`, `rest:NAME`, `oidc:SUBJECT`, `account:NAME`."""
 
+import re
+
 from bot.messages import Actor
 from bot.record.entries import INSTALLATION
 from rag_core.errors import Rejected
@@ -10,6 +12,8 @@ ACCOUNT = "account"
 _IN_WORKSPACES = frozenset({"slack", "teams"})
 _OF_THE_API = frozenset({"rest", "web", "terminal"})
 _LOCAL = "local"
+_OBJECT_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""Of a person in Entra: kept in small letters, as tenants are."""
 
 FORMS = "slack:TEAM/USER, teams:TENANT/USER, rest:NAME, oidc:SUBJECT, terminal:NAME or account:NAME"
 
@@ -19,6 +23,8 @@ def actor_from(text: str) -> Actor:
     platform, _, rest = text.strip().partition(":")
     if platform in _IN_WORKSPACES:
         workspace, _, person = rest.partition("/")
+        if platform == "teams":
+            workspace, person = workspace.lower(), person.lower() if _OBJECT_ID.fullmatch(person) else person
     elif platform == "oidc":
         workspace, person = _LOCAL, text.strip() if rest else ""
     else:

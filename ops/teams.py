@@ -8,6 +8,7 @@ from aiohttp import web
 
 from adapters.sql.posted import SqlPostedMessages
 from adapters.teams.addresses import PLATFORM
+from adapters.teams.allowed import AllowedOutbound
 from adapters.teams.app import teams_routes
 from adapters.teams.graph import Graph
 from adapters.teams.parts import Accept, TeamsParts
@@ -128,8 +129,7 @@ async def open_teams(
     parts: ServerParts, connection: TeamsConnection, channel_settings: ChannelSettings
 ) -> AsyncIterator[TeamsSide]:
     """Raises Misconfigured where Teams' own requirements are not installed."""
-    sdk = open_teams_sdk(connection)
-    ports = TeamsPorts(sdk.inbound, sdk.outbound, sdk.directory)
+    ports = open_ports(connection)
     settings, background, signing = connection.settings, Background(), build_signing(parts.config)
     graph, owners = _graph(parts.config, connection)
     posted = SqlPostedMessages(parts.answering.engine)
@@ -147,6 +147,12 @@ async def open_teams(
         finally:
             await background.aclose()
             await delivery.progress.aclose()
+
+
+def open_ports(connection: TeamsConnection) -> TeamsPorts:
+    """On Teams' own requirements: nothing to close. Raises Misconfigured("teams_not_installed")."""
+    sdk = open_teams_sdk(connection)
+    return TeamsPorts(sdk.inbound, AllowedOutbound(sdk.outbound, connection.settings), sdk.directory)
 
 
 def _graph(config: Config, connection: TeamsConnection) -> tuple[Graph, GraphTeamOwners]:

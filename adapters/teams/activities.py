@@ -34,8 +34,8 @@ class TeamsSender:
 @dataclass(frozen=True, slots=True)
 class TeamsActivity:
     """`kind` is the activity's type, `name` that of an invoke. `tenant`: `channelData.tenant.id`, lower-case; it is the
-    one that the conversation belongs to. `team`: group id in Entra of a channel's team, `team_thread` its `19:` id.
-    `bot`: our own id there."""
+    one that the conversation belongs to. `home`: the same as the conversation says it, "" where it does not. `team`:
+    group id in Entra of a channel's team, `team_thread` its `19:` id. `bot`: our own id there."""
 
     kind: str
     id: str
@@ -50,6 +50,7 @@ class TeamsActivity:
     team: str = ""
     team_thread: str = ""
     reply_to: str = ""
+    home: str = ""
     value: Json = field(default_factory=dict)
     channel_data: Json = field(default_factory=dict)
     raw: Json = field(default_factory=dict, repr=False)
@@ -70,9 +71,10 @@ class TeamsActivity:
     @property
     def outside(self) -> str:
         """`Outside.PERSON` where it says that its sender is none of the tenant's people: a guest, somebody without an
-        object id (federated, anonymous), one of another tenant; "" for nothing."""
+        object id (federated, anonymous), one of another tenant; also where it does not say the same tenant twice: then
+        nobody knows whose people its ids are. "" for nothing."""
         sender = self.sender
-        is_ours = sender.tenant in ("", self.tenant) and sender.role.lower() not in ("guest", "anonymous")
+        is_ours = {sender.tenant, self.home} <= {"", self.tenant} and sender.role.lower() not in ("guest", "anonymous")
         return "" if sender.person and is_ours else Outside.PERSON
 
     @property
@@ -133,7 +135,7 @@ def activity_of(raw: Json) -> TeamsActivity:
         service_url=service_url,
         tenant=_id(_object(data, "tenant").get("id")).lower(),
         conversation_id=where,
-        place=_place(_text(conversation.get("conversationType")), where),
+        place=_place(conversation, where),
         sender=TeamsSender(
             user=_id(sender.get("id")),
             person=_id(sender.get("aadObjectId")).lower(),
@@ -146,22 +148,36 @@ def activity_of(raw: Json) -> TeamsActivity:
         team=_id(team.get("aadGroupId")).lower(),
         team_thread=_id(team.get("id")),
         reply_to=_id(raw.get("replyToId")),
+        home=_id(conversation.get("tenantId")).lower(),
         value=_object(raw, "value"),
         channel_data=data,
         raw=raw,
     )
 
 
-def _place(said: str, conversation_id: str) -> TeamsPlace:
+def _place(conversation: Json, id_: str) -> TeamsPlace:
     """Events of installations do not always say it. A chat of two people is "personal", too, where a message extension
-    is used in it: its id begins with "19:", unlike that of a chat with the bot."""
-    try:
-        found = TeamsPlace(said)
-        return TeamsPlace.GROUP if found is TeamsPlace.PERSONAL and conversation_id.startswith("19:") else found
-    except ValueError:
-        if "@thread.tacv2" in conversation_id or "@thread.skype" in conversation_id:
-            return TeamsPlace.CHANNEL
-        return TeamsPlace.GROUP if conversation_id.startswith("19:") else TeamsPlace.PERSONAL
+    is used in it: its id begins with "19:", unlike that of a chat with the bot. What is not known to be somebody's own
+    chat is none: there he is shown what he alone may see."""
+    said = _text(conversation.get("conversationType"))
+    if said not in _KINDS:
+        said = _kind(id_)
+    is_alone = said == TeamsPlace.PERSONAL and not id_.startswith(_SHARED) and conversation.get("isGroup") is not True
+    if is_alone:
+        return TeamsPlace.PERSONAL
+    return TeamsPlace.CHANNEL if said == TeamsPlace.CHANNEL else TeamsPlace.GROUP
+
+
+def _kind(id_: str) -> str:
+    """What an id tells."""
+    if any(each in id_ for each in _CHANNELS):
+        return TeamsPlace.CHANNEL
+    return TeamsPlace.PERSONAL if id_.startswith(_ALONE) else ""
+
+
+_KINDS = frozenset(each.value for each in TeamsPlace)
+_ALONE, _SHARED, _CHANNELS = "a:", "19:", ("@thread.tacv2", "@thread.skype")
+"""How ids of conversations begin, and those of channels end."""
 
 
 def _object(of: Json, name: str) -> Json:

@@ -1,5 +1,6 @@
 """Where a question came from in Teams and how its answer gets there, as it is kept in the inbox."""
 
+import hashlib
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
@@ -34,8 +35,8 @@ class TeamsReference:
 
     @property
     def signed_for(self) -> str:
-        """What the signatures of its cards hold for (`bot.signing`): the channel or chat, whatever the thread."""
-        return channel_of(self.conversation)
+        """What the signatures of its cards hold for (`bot.signing`): a tenant's channel or chat, any thread of it."""
+        return f"{self.tenant}/{channel_of(self.conversation)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class TeamsAddress:
     @property
     def conversation(self) -> Conversation:
         """A channel's thread is one conversation; so is all of a personal chat. Group chats have no threads: there each
-        person's questions are one."""
+        person's questions are one, by a hash: a thread is kept as it is, and names nobody."""
         return Conversation(PLATFORM, self.tenant, channel_of(self.conversation_id, self.team), self._thread)
 
     @property
@@ -76,7 +77,7 @@ class TeamsAddress:
         if self.place is TeamsPlace.PERSONAL:
             return _CHAT
         if self.place is TeamsPlace.GROUP:
-            return self.person or self.user
+            return hashlib.sha256(f"{self.tenant}/{self.person or self.user}".encode()).hexdigest()
         return thread_of(self.conversation_id) or self.asked_in
 
     def as_reply_address(self) -> ReplyAddress:

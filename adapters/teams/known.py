@@ -22,7 +22,8 @@ _FIELDS = ("service_url", "tenant", "conversation", "bot")
 
 def known_of(activity: TeamsActivity, at: datetime, *, channel: str = "", installed_by: str = "") -> KnownConversation:
     """`channel`: the `19:` id of another channel of the same team that it tells of. What belongs to a team is found by
-    the team's `19:` id, which every activity has; its group id some lack."""
+    the team's `19:` id, which every activity has; its group id some lack. Nobody is written to by the object id of
+    another organisation: the same may be somebody's here."""
     where = channel or activity.conversation_id.partition(";")[0]
     reference = TeamsReference(activity.service_url, activity.tenant, where, activity.bot)
     is_personal = activity.place is TeamsPlace.PERSONAL
@@ -31,7 +32,7 @@ def known_of(activity: TeamsActivity, at: datetime, *, channel: str = "", instal
         workspace=activity.tenant,
         channel=channel_of(where, activity.team),
         team=activity.team_thread,
-        person=activity.sender.person if is_personal else "",
+        person=activity.sender.person if is_personal and not activity.outside else "",
         seen_at=at,
         installed_by=installed_by,
         reference=asdict(reference),
@@ -90,7 +91,4 @@ async def refresh(parts: TeamsParts, activity: TeamsActivity) -> None:
     key = f"teams-known:{hashlib.sha256(told.encode()).hexdigest()}"
     if parts.claims is not None and not await parts.claims.claim(key):
         return
-    found = known_of(activity, now)
-    if found.person and activity.outside:
-        found = replace(found, person="")  # nobody is written to by the object id of another organisation
-    await parts.known.save(found)
+    await parts.known.save(known_of(activity, now))

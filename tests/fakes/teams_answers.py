@@ -194,7 +194,7 @@ class Answers:
 
     def signed(self, fields: Mapping[str, str], where: str) -> dict[str, str]:
         assert self.parts.signing is not None
-        return self.parts.signing.signed(fields, where)
+        return self.parts.signing.signed(fields, f"{TENANT}/{where}")
 
     async def clicks(self, message: Json, title: str, *, by: int = 1, where: str = CHANNEL, **more: Any) -> Json:
         """A click on a card of `give`: what Teams is answered with, and all that comes of it."""

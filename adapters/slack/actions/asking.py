@@ -42,7 +42,7 @@ def is_private(click: Click, seen: SeenAnswer) -> bool:
 async def _accepted(parts: SlackParts, click: Click, address: SlackAddress, asked: Next, *, private: bool) -> bool:
     question = InboundQuestion(
         question_id=parts.new_id(),
-        claim_key=f"slack:{click.team}:{asked.once}",
+        claim_key=f"slack:{click.team}:{asked.key}",
         actor=click.actor,
         conversation=address.conversation,
         text=asked.text,

@@ -51,7 +51,7 @@ async def ask_there(parts: TeamsParts, address: TeamsAddress, asked: Next) -> bo
 
 
 def claim_key(tenant: str, asked: Next) -> str:
-    return f"teams:{tenant}:{asked.once}"
+    return f"teams:{tenant}:{asked.key}"
 
 
 async def _is_known(parts: TeamsParts, key: str) -> bool:

@@ -34,6 +34,7 @@ from rag_core.errors import Unavailable
 
 _TENANT = "11111111-1111-1111-1111-111111111111"
 _CHANNEL, _CARD = "19:bench@thread.tacv2", "card"
+_SIGNED_FOR = f"{_TENANT}/{_CHANNEL}"
 _PLACE = Conversation("teams", _TENANT, _CHANNEL, "1")
 _LISTENERS = {**dispatch.LISTENERS, **extension.LISTENERS, **feedback.LISTENERS}
 _MOST_CHOSEN = 3
@@ -164,7 +165,7 @@ def _checked(copy: str) -> Callable[[Door], Any]:
         signing, text = build_signing(door.world.config), {"contentType": "text", "content": copy}
         check = {"commandId": ExtensionCommand.CHECK_MESSAGE.value, "messagePayload": {"body": text}}
         data = data_of(
-            TeamsVerb.CHOOSE, lambda fields: signing.signed(fields, _CHANNEL), answer="no answer", choice="0"
+            TeamsVerb.CHOOSE, lambda fields: signing.signed(fields, _SIGNED_FOR), answer="no answer", choice="0"
         )
         made = [
             await _invoked(door, TeamsInvoke.MESSAGE_ACTION_OPEN, check),
@@ -177,7 +178,7 @@ def _checked(copy: str) -> Callable[[Door], Any]:
 
 
 async def _opened(door: Door, signing: Signing, verb: TeamsVerb, answer_id: str) -> dict[str, Any]:
-    data = data_of(verb, lambda fields: signing.signed(fields, _CHANNEL), answer=answer_id)
+    data = data_of(verb, lambda fields: signing.signed(fields, _SIGNED_FOR), answer=answer_id)
     return await _invoked(door, TeamsInvoke.DIALOG_OPEN, {"data": data})
 
 

@@ -8,7 +8,18 @@ from adapters.teams.activities import activity_of, read_activity
 from adapters.teams.addresses import TeamsPlace, channel_of, conversation_of, teams_address, thread_of
 from bot.messages import Conversation, ReplyAddress
 from rag_core.errors import Rejected
-from tests.fakes.teams import BOT, CHANNEL, GROUP_CHAT, TEAM, TENANT, activity, person_id, raw_activity, user_id
+from tests.fakes.teams import (
+    BOT,
+    CHANNEL,
+    GROUP_CHAT,
+    OTHER_TENANT,
+    TEAM,
+    TENANT,
+    activity,
+    person_id,
+    raw_activity,
+    user_id,
+)
 
 
 def test_a_message_in_a_channel_is_named_with_its_team_and_thread() -> None:
@@ -38,6 +49,16 @@ def test_in_a_group_chat_each_person_has_a_conversation() -> None:
     mine, yours = activity("one", where=GROUP_CHAT, by=1), activity("two", where=GROUP_CHAT, by=2)
     assert mine.address.conversation != yours.address.conversation
     assert mine.channel == yours.channel == GROUP_CHAT
+
+
+def test_what_is_kept_of_a_group_chat_names_nobody() -> None:
+    """The thread stands in tables as it is: of answers that were posted, for one."""
+    found = activity("one", where=GROUP_CHAT).address.conversation
+    assert person_id(1) not in found.thread
+    assert user_id(1) not in found.thread
+    assert found == activity("two", where=GROUP_CHAT).address.conversation
+    elsewhere = activity("one", where=GROUP_CHAT, channelData={"tenant": {"id": OTHER_TENANT}}).address.conversation
+    assert elsewhere.thread != found.thread
 
 
 def test_each_delivery_of_a_message_has_the_same_key_and_each_message_another() -> None:

@@ -23,7 +23,7 @@ from rag_core.errors import Unavailable
 from rag_core.questions import Filters
 from tests.fakes.slack_answers import QUESTION
 from tests.fakes.slack_sources import CLOSED, PUBLIC, SECRET, with_secret
-from tests.fakes.teams import CHANNEL, GROUP_CHAT
+from tests.fakes.teams import CHANNEL, GROUP_CHAT, OTHER_TENANT, TENANT, invoke, person_id, settings
 from tests.fakes.teams_answers import (
     TEAM_CHANNEL,
     THREAD,
@@ -59,6 +59,21 @@ class TestWhoClicks:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         for elsewhere in ("19:other@thread.tacv2", GROUP_CHAT, ""):
             assert said_in(await bot.clicks(card, title, where=elsewhere)) == said.answer_unreadable()
+
+    @pytest.mark.parametrize("title", [*DIALOGS, "Tell us of changes"])
+    async def test_a_card_that_was_copied_into_another_tenant_does_nothing(self, bot: Answers, title: str) -> None:
+        """Also where that is allowed, and its conversation has the same id."""
+        object.__setattr__(
+            bot.parts, "settings", settings(tenants=frozenset({TENANT, OTHER_TENANT}), app_tenant=TENANT)
+        )
+        card = bot.give(uk_answer(PUBLIC), PUBLIC)
+        elsewhere: dict[str, Any] = {"channelData": {"tenant": {"id": OTHER_TENANT}}}
+        assert said_in(await bot.clicks(card, title, **elsewhere)) == said.answer_unreadable()
+        fields = {"adpolicy": "settings"}  # names no answer, so nothing else could refuse it
+        signed = {"data": bot.signed(fields, CHANNEL)}
+        assert dispatch.click_of(bot.parts, invoke("x", signed, where=CHANNEL), TeamsInvoke.DIALOG_OPEN) is not None
+        there = invoke("x", signed, where=CHANNEL, **elsewhere)
+        assert dispatch.click_of(bot.parts, there, TeamsInvoke.DIALOG_OPEN) is None
 
     async def test_in_another_thread_of_the_channel_it_works(self, bot: Answers) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
@@ -222,6 +237,15 @@ class TestChoices:
         [question] = bot.inbox.accepted
         assert (question.text, question.filters.regions) == (CHOICE.question, ("fr",))
         assert (question.actor, question.conversation.thread) == (actor(2), THREAD)
+
+    async def test_what_is_kept_of_a_click_for_long_names_nobody(self, bot: Answers) -> None:
+        """Of an ended question the inbox keeps its claim key."""
+        card = bot.give(uk_answer(PUBLIC), PUBLIC)
+        form = await bot.clicks(card, "Change scope", by=2)
+        await bot.submits(form, "Ask again", {PLACE: "Germany"}, by=2)
+        [question] = bot.inbox.accepted
+        assert question.actor.person == person_id(2)
+        assert person_id(2) not in question.claim_key
 
     async def test_each_person_asks_for_himself(self, bot: Answers) -> None:
         card = bot.give(with_choice(), PUBLIC)
