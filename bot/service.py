@@ -216,7 +216,11 @@ class QuestionService:
         progress = self._progress.get(lease.question.reply_address.kind)
         if progress is None or lease.behind:
             return NobodyWatching()
-        return progress.begin(lease, lambda: self._delivering.is_ours(lease, sending=True))
+        try:
+            return progress.begin(lease, lambda: self._delivering.is_ours(lease, sending=True))
+        except Exception as exc:  # noqa: BLE001 - one question must not end the work on all the others
+            self._log.unexpected(lease.question.question_id, exc)
+            return NobodyWatching()
 
     async def _outcome(self, lease: Lease, watching: Watching) -> Outcome:
         """Nothing that goes wrong with one question may stop the worker or leave the asker without a word."""

@@ -168,5 +168,9 @@ def no_personal_chat() -> str:
     )
 
 
+def not_offered() -> str:
+    return "This is not offered here. Use the buttons of a newer answer, or ask your question in a message."
+
+
 def command_unknown() -> str:
     return "This command is not known here any more. Reload Teams to get the present ones."

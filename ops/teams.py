@@ -145,8 +145,8 @@ async def open_teams(
                 parts, settings, ports, background, ways, delivery, actions, people, channel_settings, notices
             )
         finally:
+            await delivery.progress.aclose()  # what it leaves under way is finished with everything else
             await background.aclose()
-            await delivery.progress.aclose()
 
 
 def open_ports(connection: TeamsConnection) -> TeamsPorts:

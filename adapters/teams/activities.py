@@ -16,6 +16,8 @@ ASKED_IN = ("message", "messageUpdate", "messageDelete")
 """Kinds whose id is that of a person's message."""
 
 _LONGEST_ID = 2_000
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""How half a character may be written in JSON; most that are written so are whole."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -108,14 +110,21 @@ class TeamsActivity:
 
 
 def read_activity(body: bytes) -> Json:
-    """Raises Rejected("teams_unreadable") for what is no JSON object."""
+    """Raises Rejected("teams_unreadable") for what is no JSON object. Half a character, which no store and no server
+    takes, is replaced."""
     try:
-        found = json.loads(body)
+        found = json.loads(body.decode("utf-8-sig"))
+        if _HALF.search(body):
+            found = json.loads(_whole(json.dumps(found, ensure_ascii=False)))
     except (ValueError, RecursionError) as exc:
         raise Rejected("teams_unreadable") from exc
     if not isinstance(found, dict):
         raise Rejected("teams_unreadable")
     return found
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def activity_of(raw: Json) -> TeamsActivity:

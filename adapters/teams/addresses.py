@@ -83,12 +83,15 @@ class TeamsAddress:
     def as_reply_address(self) -> ReplyAddress:
         said = {each.name: getattr(self, each.name) for each in fields(self)}
         said["edits"] = "yes" if self.edits else ""
-        return ReplyAddress(MESSAGE, {name: str(value) for name, value in said.items() if value})
+        return ReplyAddress(MESSAGE, {name: str(value) for name, value in said.items() if value or name in _NEEDED})
+
+
+_NEEDED = frozenset({"service_url", "tenant", "conversation_id", "place", "bot", "user"})
 
 
 def teams_address(address: ReplyAddress) -> TeamsAddress:
-    """The address that `as_reply_address` made. Raises Rejected("reply_address_refused") for another kind."""
-    if address.kind != MESSAGE:
+    """The address that `as_reply_address` made. Raises Rejected("reply_address_refused") for anything else."""
+    if address.kind != MESSAGE or not address.fields.keys() >= _NEEDED or address.fields["place"] not in [*TeamsPlace]:
         raise Rejected("reply_address_refused", kind=address.kind)
     known = {each.name for each in fields(TeamsAddress)}
     given = {name: value for name, value in address.fields.items() if name in known}  # a newer version may write more

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from adapters.teams import extension, lifecycle, message_listener
 from adapters.teams.actions import dispatch, feedback
+from adapters.teams.actions.replies import not_offered
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.known import with_team
 from adapters.teams.listening import INVOKE_SECONDS, MESSAGE_SECONDS, InvokeReply, Listeners
@@ -68,8 +69,9 @@ async def _read(request: web.Request) -> bytes:
 async def _answered(parts: TeamsParts, activity: TeamsActivity, listeners: Listeners) -> web.Response:
     is_invoke = activity.kind == _INVOKE
     listener = listeners.get(f"{_INVOKE}/{activity.name}" if is_invoke else activity.kind)
-    if listener is None:  # what nobody listens to is acknowledged; of an invoke Teams is told that it is not known
-        return web.Response(status=HTTPStatus.NOT_IMPLEMENTED if is_invoke else HTTPStatus.OK)
+    if listener is None:  # acknowledged; an error would be shown to whoever clicked, and says nothing
+        _log.info("teams activity without a listener: what=%s", activity.name or activity.kind)
+        return _response(not_offered(activity.name) if is_invoke else None)
     try:
         async with asyncio.timeout(INVOKE_SECONDS if is_invoke else MESSAGE_SECONDS):
             reply = await listener(parts, activity)

@@ -87,9 +87,9 @@ class TeamsPoster:
                 raise
 
     async def typing(self, to: TeamsReference) -> None:
-        """Where it would have to wait for its turn it is left out."""
+        """Where it would have to wait for its turn it is left out. Given up, it is not gone on with."""
         await self._turns(self._patience.every_typing).wait(_name(to), 0.0)
-        await self._called(self._outbound.typing(to))
+        await self._outbound.typing(to)
 
     def _turns(self, every: float) -> PostingTurns:
         return PostingTurns(self._pace, every, self._patience.longest_turn, _PACING, self._sleep)

@@ -1,4 +1,7 @@
-"""That somebody works on a question: a typing indicator; with a model, in personal chats, the answer while it grows."""
+"""That somebody works on a question: a typing indicator; with a model, in personal chats, the answer while it grows.
+
+In channels Teams shows nobody typing: https://github.com/MicrosoftDocs/msteams-docs/issues/1451
+"""
 
 import asyncio
 import logging
@@ -23,6 +26,8 @@ STREAMING = "stream"
 _log = logging.getLogger(__name__)
 
 _TYPING_SECONDS = 3.0
+_LAST_TYPING_SECONDS = 0.5
+"""For a call that is under way when the answer is there."""
 
 
 @dataclass(slots=True)
@@ -71,7 +76,8 @@ class TeamsProgress:
         if may_stream:
             work.stream = self._stream(question, work, sending)
             work.stream.watching.start()
-        work.typing = asyncio.create_task(self._type(work))
+        if address.place is not TeamsPlace.CHANNEL:  # there nobody is seen typing: it would cost calls for nothing
+            work.typing = asyncio.create_task(self._type(work))
         return work.stream.watching if work.stream else NobodyWatching()
 
     async def settled(self, question_id: str) -> Begun:
@@ -80,9 +86,20 @@ class TeamsProgress:
         if work is None:
             return Begun()
         work.done.set()
-        if work.typing is not None:
-            await work.typing
+        await self._typed(work)
         return await work.stream.close() if work.stream is not None else Begun()
+
+    async def _typed(self, work: _Work) -> None:
+        """What is on its way comes before the answer; what hangs, or is wrong, holds nothing up."""
+        if work.typing is None:
+            return
+        _, late = await asyncio.wait({work.typing}, timeout=_LAST_TYPING_SECONDS)
+        if late:
+            work.typing.cancel()
+            await asyncio.wait(late)
+        failure = None if work.typing.cancelled() else work.typing.exception()
+        if failure is not None:
+            _log.error("typing failed", exc_info=failure)
 
     async def end(self, question_id: str) -> None:
         await self.settled(question_id)

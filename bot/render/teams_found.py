@@ -1,12 +1,13 @@
 """A passage found by search: as a card that is put into a conversation, and as an entry in the list before it."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 
 from bot import wording
 from bot import wording_teams_actions as said
 from bot.links import Links
 from bot.render.adaptive import Element, attachment, card, container, heading, open_url, small, text_block, texts
-from bot.render.card_text import escape, plain, safe_address, shortened
+from bot.render.card_text import escape, plain, safe_address, shortened, units
 from bot.render.clean import lines, read_out
 from bot.wording.names import region_name, sentence, source_name
 from bot.wording.sources import in_force, section_title
@@ -15,13 +16,17 @@ from rag_core.documents import Passage
 
 THUMBNAIL_TYPE = "application/vnd.microsoft.card.thumbnail"
 _TITLE, _QUOTE, _LINE, _EXCERPT = 200, 1_500, 400, 180
+_SHORTER = 500
+
+LIST_UNITS = 40_000
+"""UTF-16 code units of a list of results: no limit is documented, so that of messages (80 KB) is kept."""
 
 
-def passage_card(passage: Passage, links: Links) -> Element:
-    """Quote, section, platform, place and days, with a link to the policy."""
+def passage_card(passage: Passage, links: Links, most: int = _QUOTE) -> Element:
+    """Quote, section, platform, place and days, with a link to the policy. `most`: characters of the quote."""
     title, text = _title(passage), read_out(passage.chunk.chunk_text)
     lead_in = [small(shortened(line, _LINE)) for line in lines(passage.chunk.lead_in)[:3]]
-    quote = container(texts([shortened(wording.quoted(text), _QUOTE)]), text, style="emphasis")
+    quote = container(texts([shortened(wording.quoted(text), most)]), text, style="emphasis")
     facts = [small(shortened(each, _LINE)) for each in _facts(passage, links)]
     body = [heading(shortened(title, _TITLE)), *lead_in, quote, *facts, text_block(escape(said.found_by_search()))]
     address = safe_address(links.nearest(section_of(passage)))
@@ -29,9 +34,29 @@ def passage_card(passage: Passage, links: Links) -> Element:
     return card(body, actions, fallback=plain(f"{title}: {text}", _LINE))
 
 
-def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object] | None = None) -> dict[str, object]:
+def passage_entries(found: Sequence[tuple[Passage, Mapping[str, object]]], links: Links) -> list[dict[str, object]]:
+    """Passages, each with what comes back when it is chosen, as a list that Teams takes: with shorter
+    quotes or none, since all of it is asked for again when one is chosen; the last ones go where even that is too
+    much."""
+    entries: list[dict[str, object]] = []
+    for most in (_QUOTE, _SHORTER, 0):
+        entries = [passage_entry(passage, links, selected, most) for passage, selected in found]
+        if _units(entries) <= LIST_UNITS:
+            return entries
+    while entries and _units(entries) > LIST_UNITS:
+        entries.pop()
+    return entries
+
+
+def _units(entries: list[dict[str, object]]) -> int:
+    return units(json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
+
+
+def passage_entry(
+    passage: Passage, links: Links, selected: Mapping[str, object] | None = None, most: int = _QUOTE
+) -> dict[str, object]:
     """An attachment of a list of results: its preview, and what is inserted. `selected` comes back when it is chosen;
-    None where it was."""
+    None where it was. `most`: characters of the quote in what is inserted; 0 for a card with a title alone."""
     tap = {"tap": {"type": "invoke", "title": "", "value": dict(selected)}} if selected is not None else {}
     shown = {
         "title": shortened(_title(passage), _TITLE),
@@ -39,7 +64,12 @@ def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object]
         **tap,
     }
     preview = {"contentType": THUMBNAIL_TYPE, "content": shown}
-    return {**attachment(passage_card(passage, links)), "preview": preview}
+    return {**attachment(passage_card(passage, links, most) if most else _titled(passage)), "preview": preview}
+
+
+def _titled(passage: Passage) -> Element:
+    title = shortened(_title(passage), _EXCERPT)
+    return card([heading(title), text_block(escape(said.found_by_search()))], fallback="")
 
 
 def _title(passage: Passage) -> str:

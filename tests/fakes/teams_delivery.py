@@ -74,6 +74,7 @@ class StrictOutbound:
     biggest: int = 80_000
     says_why: bool = True
     slow: float = 0.0
+    wrong_typing: Exception | None = None
 
     async def send(self, to: TeamsReference, activity: Activity) -> str:
         found: dict[str, Any] = json.loads(json.dumps(activity))
@@ -111,6 +112,8 @@ class StrictOutbound:
     async def typing(self, to: TeamsReference) -> None:
         trouble = self._begins("typing")
         await asyncio.sleep(self.slow)
+        if self.wrong_typing:
+            raise self.wrong_typing
         if trouble:
             raise trouble[0]
 

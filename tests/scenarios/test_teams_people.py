@@ -1,22 +1,26 @@
 """A question from an answer in Teams to a person and back, through the connector: nothing to anybody who may not see
 it, and nothing by a forged click."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.curated import SqlCuratedAnswers
+from adapters.teams.actions import escalations
 from bot.channel_settings import ChannelPreferences
 from bot.escalations import Escalation, EscalationState
 from bot.messages import Actor
-from bot.posted import Subject
+from bot.posted import Posted, PostedMessages, Subject
 from bot.render.adaptive import attachment, card, execute, text_block
 from ops.sandbox.teams.people import TENANT, PersonKind
 from ops.sandbox.teams.places import TEAM
 from rag_core.curated.kept import CuratedState, Owner
+from rag_core.errors import Unavailable
 from tests.fakes.slack_people import PUBLIC, SECRET
 from tests.fakes.teams_people import (
     ADS,
@@ -300,3 +304,35 @@ async def test_all_of_it_is_on_record_under_pseudonyms(world: PeopleInTeams) -> 
     said = "\n".join(bytes(each).decode() if isinstance(each, bytes) else str(each) for each in rows)
     for act in ("escalation_begun", "escalation_claimed", "escalation_answered"):
         assert said.count(f'"{act}"') == 1, act
+
+
+class DeadPosted:
+    """A PostedMessages of which nobody hears, at once or not at all."""
+
+    def __init__(self, posted: PostedMessages, *, hangs: bool) -> None:
+        self._posted = posted
+        self._hangs = hangs
+
+    async def in_thread(self, platform: str, workspace: str, channel: str, thread: str) -> tuple[Posted, ...]:
+        if self._hangs:
+            await asyncio.sleep(60)
+        raise Unavailable("store_down")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._posted, name)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_a_mention_in_a_thread_is_kept_while_nobody_knows_whose_thread_it_is(
+    world: PeopleInTeams, monkeypatch: pytest.MonkeyPatch, *, hangs: bool
+) -> None:
+    """Teams need not send it again; what the bot is told without a mention is for it alone to tell again."""
+    monkeypatch.setattr(escalations, "_LOOK_SECONDS", 0.05)
+    object.__setattr__(world.people.ports, "posted", DeadPosted(world.people.ports.posted, hangs=hangs))
+    root = (await world.teams.person(1).says("Look at this.", "ads")).written
+    asked = await world.teams.person(1).mentions("And in Germany?", "ads", thread=root.id)
+    await world.settled()
+    assert asked.status == 200
+    assert [each.text for each in world.questions] == ["And in Germany?"]
+    world.teams.world.teams[TEAM].hears_all = True
+    assert (await world.teams.person(1).says("Yes.", "ads", thread=root.id)).status == 503

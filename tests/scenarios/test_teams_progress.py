@@ -27,7 +27,18 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         yield made
 
 
-@pytest.mark.parametrize("where", [CHANNEL, GROUP_CHAT, ""])
+async def test_nothing_is_typed_where_teams_shows_none(world: World) -> None:
+    process = world.process()
+
+    async def before(_: Asked) -> None:
+        await asyncio.sleep(0.05)
+
+    process.asking.before = before
+    await world.ask(process, world.question(CHANNEL, "root"))
+    assert world.teams.calls == ["send"]
+
+
+@pytest.mark.parametrize("where", [GROUP_CHAT, ""])
 async def test_it_types_again_and_again_and_never_after_the_reply(world: World, where: str) -> None:
     process = world.process()
 
@@ -49,6 +60,21 @@ async def test_typing_that_comes_late_does_not_outlive_the_answer(world: World) 
     await world.ask(world.process(), world.question())
     assert world.teams.calls[-1] == "send"
     assert "typing" in world.teams.calls
+
+
+async def test_typing_that_hangs_is_given_up_when_the_answer_is_there(world: World) -> None:
+    """And with it what the connector would go on to try."""
+    world.teams.slow = 60.0
+    async with asyncio.timeout(3):
+        process = world.process()
+        await world.ask(process, world.question())
+    assert world.teams.calls == ["typing", "send"]
+
+
+async def test_an_error_of_ours_in_typing_holds_nothing_up(world: World) -> None:
+    world.teams.wrong_typing = ZeroDivisionError()
+    await world.ask(world.process(), world.question())
+    assert world.teams.calls == ["typing", "send"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Asking a person from an answer: the note, who claims it, and answers by dialog or in the escalation's thread."""
 
+import asyncio
+
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.people_dialogs import card_in, people_of, signed_dialog
 from adapters.teams.actions.replies import card_instead, sentence
@@ -26,6 +28,9 @@ from bot.render.teams_people_forms import ANSWER, NOTE, answer_form, ask_form
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
 from rag_core.errors import Rejected, Unavailable
 
+_LOOK_SECONDS = 2.0
+"""So that there is time left to keep the message elsewhere while the store does not answer."""
+
 
 async def taken_by_escalation(parts: TeamsParts, activity: TeamsActivity) -> bool:
     """Whether a message stands in the thread of an escalation, and so is no question to the bot; then it is kept for
@@ -34,16 +39,17 @@ async def taken_by_escalation(parts: TeamsParts, activity: TeamsActivity) -> boo
     Without the consent to hear all of a channel only mentions reach the bot: so one is an answer here, if he who writes
     it may answer; else it is a question like any other.
 
-    Raises Unavailable: it was not kept, and Teams should send it again.
+    While nobody knows which thread it is, a mention is a question: as such it can be kept. Raises Unavailable for what
+    was not kept: Teams should send it again.
     """
     people, thread = parts.people, thread_of(activity.conversation_id)
     if people is None or not thread or thread == activity.id or not _is_said_by_person(activity):
         return False
-    found = await begun_by(people.ports, PLATFORM, activity.tenant, activity.channel, thread)
-    if found is None:
-        return False
     heard = said_to(activity)
     is_mentioned = heard.mentions_bot
+    found = await _begun(people, activity, thread, is_mentioned=is_mentioned)
+    if found is None:
+        return False
     if is_mentioned and _is_command(parts, heard.text):
         return False
     if await admitted(parts, activity.address) is not Admitted.ALLOWED:
@@ -58,6 +64,17 @@ async def taken_by_escalation(parts: TeamsParts, activity: TeamsActivity) -> boo
     if is_answer:
         parts.background.start(_show(parts, people, found.escalation_id, activity), "show answered")
     return is_answer or not is_mentioned
+
+
+async def _begun(people: TeamsPeople, activity: TeamsActivity, thread: str, *, is_mentioned: bool) -> Escalation | None:
+    """None also for a mention of which that cannot be known. Raises Unavailable."""
+    try:
+        async with asyncio.timeout(_LOOK_SECONDS):
+            return await begun_by(people.ports, PLATFORM, activity.tenant, activity.channel, thread)
+    except (Unavailable, TimeoutError) as exc:
+        if is_mentioned:
+            return None
+        raise Unavailable("store_unavailable") from exc
 
 
 def _is_said_by_person(activity: TeamsActivity) -> bool:

@@ -31,6 +31,15 @@ def sentence(invoke: TeamsInvoke, text: str) -> InvokeReply:
     return InvokeReply({})
 
 
+def not_offered(name: str) -> InvokeReply:
+    """To an invoke that nobody listens to, which comes of an older or somebody else's card or manifest: a sentence
+    where its kind has a place for one, else nothing. Teams takes the empty answer to any as done."""
+    kind = name.partition("/")[0]
+    if kind == "composeExtension":
+        return sentence(TeamsInvoke.SEARCH, said.not_offered())
+    return sentence(TeamsInvoke.DIALOG_SUBMIT, said.not_offered()) if kind == "task" else InvokeReply({})
+
+
 def card_instead(card: Card) -> InvokeReply:
     """`card` stands where the clicked one stood, for who clicked."""
     return InvokeReply({"statusCode": 200, "type": CARD_TYPE, "value": dict(card)})

@@ -16,6 +16,7 @@ from adapters.teams.app import MESSAGES_PATH, MOST_BYTES, teams_routes
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
 from bot.messages import InboundQuestion
+from bot.wording_teams_actions import not_offered
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.teams import OTHER_TENANT, TOKEN, FakeDirectory, FakeInbound, FakeOutbound, raw_activity, settings
 
@@ -93,9 +94,26 @@ async def test_what_is_unreadable_is_a_bad_request() -> None:
     assert await _posted({}, b"x" * (MOST_BYTES + 1)) == 400
 
 
-async def test_what_nobody_listens_to_is_acknowledged_and_unknown_invokes_are_not_implemented() -> None:
+async def test_what_nobody_listens_to_is_acknowledged() -> None:
     assert await _posted({}, raw_activity("", kind="messageReaction")) == 200
-    assert await _posted({}, raw_activity("", kind="invoke", name="unknown/thing")) == 501
+    assert await _posted({}, raw_activity("", kind="event", name="application/vnd.microsoft.meetingStart")) == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("composeExtension/queryLink", {"composeExtension": {"type": "message", "text": not_offered()}}),
+        ("task/unknown", {"task": {"type": "message", "value": not_offered()}}),
+        ("fileConsent/invoke", {}),
+        ("signin/verifyState", {}),
+        ("unknown/thing", {}),
+        ("", {}),
+    ],
+)
+async def test_an_invoke_that_nobody_listens_to_is_no_error(name: str, answer: object) -> None:
+    body = json.dumps(raw_activity("", kind="invoke", name=name)).encode()
+    async with _app({}) as client, client.post(MESSAGES_PATH, data=body, headers={"Authorization": TOKEN}) as seen:
+        assert (seen.status, await seen.json()) == (200, answer)
 
 
 async def test_what_was_not_kept_is_sent_again() -> None:

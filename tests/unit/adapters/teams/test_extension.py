@@ -11,8 +11,11 @@ import pytest
 from adapters.teams import extension
 from bot import wording_teams_actions as told
 from bot.admission import Admitted
+from bot.render import teams_found
 from bot.render.teams_view import ExtensionCommand, TeamsInvoke
 from bot.wording import why_not
+from ingest.ports import VersionWrite
+from ops.sandbox.teams.checks.invokes import problem
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.documents import Section, make_version, make_write
 from tests.fakes.slack_sources import CLOSED, PUBLIC, SECRET
@@ -24,6 +27,11 @@ ODD = make_write(
     make_version("acme_odd", title="[Odd](https://evil.example) <at>all</at>"),
     (Section("Odd", "**Bold** <script> [click](https://evil.example) {{DATE(x)}} " + "word " * 900),),
 )
+
+
+def long_document(text: str) -> VersionWrite:
+    sections = tuple(Section(f"Section {each}", f"{each} alcohol {text}") for each in range(30))
+    return make_write(make_version("acme_long", title="A long title of a policy " * 8), sections)
 
 
 @pytest.fixture
@@ -145,6 +153,25 @@ class TestSearching:
         for active in ("](https", "<script", "<at>", "**Bold", "{{DATE"):
             assert active not in shown
         assert len(json.dumps(entry)) < 20_000
+
+    async def test_a_long_list_is_one_that_teams_takes_and_nothing_of_it_is_missing(self, bot: Answers) -> None:
+        """As many as are asked for: what was left out would never be asked for again."""
+        bot.store.writes = [long_document("\U0001f600\u00fc <at>word</at> " * 400)]
+        reply = await bot.invoke(TeamsInvoke.SEARCH, query("alcohol", count=25))
+        assert problem("composeExtension/query", 200, reply, json.dumps(reply)) == ""
+        assert len(results(reply)) == 25
+        tap = results(reply)[-1]["preview"]["content"]["tap"]["value"]
+        [chosen] = results(await bot.invoke(TeamsInvoke.SELECT, tap))
+        assert len(texts(chosen["content"])) > 1_500
+
+    async def test_a_list_that_no_cut_makes_small_enough_ends_earlier(
+        self, bot: Answers, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(teams_found, "LIST_UNITS", 6_000)
+        bot.store.writes = [long_document("word " * 400)]
+        reply = await bot.invoke(TeamsInvoke.SEARCH, query("alcohol", count=25))
+        assert 1 <= len(results(reply)) < 25
+        assert len(json.dumps(results(reply), ensure_ascii=False)) <= 6_000
 
 
 async def _never(*_: object, **__: object) -> Admitted:
