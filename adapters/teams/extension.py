@@ -6,7 +6,7 @@ Nothing is written. https://learn.microsoft.com/microsoftteams/platform/messagin
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from adapters.teams import checking
@@ -18,8 +18,9 @@ from adapters.teams.parts import TeamsParts
 from bot import wording_teams_actions as said
 from bot.admission import Admitted
 from bot.outcomes import Rejection
+from bot.render.adaptive import Element
 from bot.render.clean import one_line, shorten
-from bot.render.teams_found import passage_entry
+from bot.render.teams_found import passage_entries, passage_entry
 from bot.render.teams_view import ExtensionCommand, TeamsInvoke
 from bot.wording import rejection, why_not
 from rag_core.documents import Passage
@@ -46,7 +47,7 @@ async def _query(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
         return sentence(TeamsInvoke.SEARCH, _why_not(exc))
     if not found and not skip:
         return sentence(TeamsInvoke.SEARCH, said.nothing_found(shorten(one_line(typed), _SHOWN)))
-    return _listed([_entry(parts, activity, each) for each in found])
+    return _listed(_entries(parts, activity, found))
 
 
 async def _select(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
@@ -97,12 +98,13 @@ async def _admitted(parts: TeamsParts, activity: TeamsActivity) -> Admitted:
         return Admitted.PUBLIC_ONLY
 
 
-def _entry(parts: TeamsParts, activity: TeamsActivity, passage: Passage) -> dict[str, object]:
+def _entries(parts: TeamsParts, activity: TeamsActivity, found: Sequence[Passage]) -> list[Element]:
     """Raises Unavailable where nothing can be signed or linked, which no server is like."""
     if parts.signing is None or parts.answers is None:
         raise Unavailable("store_unavailable")
-    selected = parts.signing.signed({_CHUNK: passage.chunk.chunk_id}, _searcher(activity))
-    return passage_entry(passage, parts.answers.links, {**selected})
+    signing, searcher = parts.signing, _searcher(activity)
+    chosen = [(each, signing.signed({_CHUNK: each.chunk.chunk_id}, searcher)) for each in found]
+    return passage_entries(chosen, parts.answers.links)
 
 
 def _searcher(activity: TeamsActivity) -> str:
@@ -110,7 +112,7 @@ def _searcher(activity: TeamsActivity) -> str:
     return f"search:{activity.tenant}:{activity.sender.user}"
 
 
-def _listed(entries: list[dict[str, object]]) -> InvokeReply:
+def _listed(entries: list[Element]) -> InvokeReply:
     found = {"type": "result", "attachmentLayout": "list", "attachments": entries}
     return InvokeReply({"composeExtension": found})
 

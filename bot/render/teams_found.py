@@ -1,11 +1,11 @@
 """A passage found by search: as a card that is put into a conversation, and as an entry in the list before it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot import wording
 from bot import wording_teams_actions as said
 from bot.links import Links
-from bot.render.adaptive import Element, attachment, card, container, heading, open_url, small, text_block, texts
+from bot.render.adaptive import Element, attachment, card, container, heading, open_url, small, text_block, texts, weight
 from bot.render.card_text import escape, plain, safe_address, shortened
 from bot.render.clean import lines, read_out
 from bot.wording.names import region_name, sentence, source_name
@@ -14,22 +14,43 @@ from rag_core.answering.refusals import section_of
 from rag_core.documents import Passage
 
 THUMBNAIL_TYPE = "application/vnd.microsoft.card.thumbnail"
+MOST_UNITS = 36_000
+"""UTF-16 units of a list, as JSON: one of 80 KB is not shown."""
+
 _TITLE, _QUOTE, _LINE, _EXCERPT = 200, 1_500, 400, 180
+_SHORTER = (_QUOTE, 600, 250)
 
 
-def passage_card(passage: Passage, links: Links) -> Element:
-    """Quote, section, platform, place and days, with a link to the policy."""
+def passage_card(passage: Passage, links: Links, quoted: int = _QUOTE) -> Element:
+    """Quote, section, platform, place and days, with a link to the policy. `quoted`: characters of the quote."""
     title, text = _title(passage), read_out(passage.chunk.chunk_text)
-    lead_in = [small(shortened(line, _LINE)) for line in lines(passage.chunk.lead_in)[:3]]
-    quote = container(texts([shortened(wording.quoted(text), _QUOTE)]), text, style="emphasis")
+    lead_in = [small(shortened(line, min(_LINE, quoted))) for line in lines(passage.chunk.lead_in)[:3]]
+    quote = container(texts([shortened(wording.quoted(text), quoted)]), text, style="emphasis")
     facts = [small(shortened(each, _LINE)) for each in _facts(passage, links)]
     body = [heading(shortened(title, _TITLE)), *lead_in, quote, *facts, text_block(escape(said.found_by_search()))]
     address = safe_address(links.nearest(section_of(passage)))
     actions = [open_url(said.open_policy(), address)] if address else []
-    return card(body, actions, fallback=plain(f"{title}: {text}", _LINE))
+    return card(body, actions, fallback=plain(f"{title}: {text}", min(_LINE, quoted)))
 
 
-def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object] | None = None) -> dict[str, object]:
+def passage_entries(
+    found: Sequence[tuple[Passage, Mapping[str, object]]], links: Links, most: int = MOST_UNITS
+) -> list[Element]:
+    """A page of results, each with what comes back when it is chosen. Where they are too long together, all quote less:
+    what is chosen is read again, and quoted whole. Where even that is too much the last ones are left out."""
+    entries: list[Element] = []
+    for quoted in _SHORTER:
+        entries = [passage_entry(passage, links, selected, quoted) for passage, selected in found]
+        if weight(entries) <= most:
+            return entries
+    while entries and weight(entries) > most:
+        entries.pop()
+    return entries
+
+
+def passage_entry(
+    passage: Passage, links: Links, selected: Mapping[str, object] | None = None, quoted: int = _QUOTE
+) -> Element:
     """An attachment of a list of results: its preview, and what is inserted. `selected` comes back when it is chosen;
     None where it was."""
     tap = {"tap": {"type": "invoke", "title": "", "value": dict(selected)}} if selected is not None else {}
@@ -39,7 +60,7 @@ def passage_entry(passage: Passage, links: Links, selected: Mapping[str, object]
         **tap,
     }
     preview = {"contentType": THUMBNAIL_TYPE, "content": shown}
-    return {**attachment(passage_card(passage, links)), "preview": preview}
+    return {**attachment(passage_card(passage, links, quoted)), "preview": preview}
 
 
 def _title(passage: Passage) -> str:

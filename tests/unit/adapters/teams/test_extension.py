@@ -11,10 +11,12 @@ import pytest
 from adapters.teams import extension
 from bot import wording_teams_actions as told
 from bot.admission import Admitted
+from bot.render.adaptive import weight
+from bot.render.teams_found import passage_entries, passage_entry
 from bot.render.teams_view import ExtensionCommand, TeamsInvoke
 from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
-from tests.fakes.documents import Section, make_version, make_write
+from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.slack_sources import CLOSED, PUBLIC, SECRET
 from tests.fakes.teams import CHANNEL, GROUP_CHAT
 from tests.fakes.teams_answers import Answers, answers_in_teams, said_in, texts
@@ -145,6 +147,23 @@ class TestSearching:
         for active in ("](https", "<script", "<at>", "**Bold", "{{DATE"):
             assert active not in shown
         assert len(json.dumps(entry)) < 20_000
+
+    @pytest.mark.parametrize(("words", "listed"), [(10, 19), (300, 14), (2_000, 14)])
+    async def test_a_page_of_long_passages_stays_below_what_teams_takes(
+        self, bot: Answers, words: int, listed: int
+    ) -> None:
+        sections = tuple(Section(f"Part {number} " + "of many " * 5, "ä " * words) for number in range(30))
+        bot.store.writes = [make_write(make_version("acme_long"), sections)]
+        reply = await bot.invoke(TeamsInvoke.SEARCH, query("long"))
+        assert len(results(reply)) >= listed
+        assert len(json.dumps(reply, ensure_ascii=False).encode("utf-16-le")) < 80_000
+
+    async def test_what_is_too_long_even_so_ends_earlier(self, bot: Answers) -> None:
+        [passage, *_] = passages_of(PUBLIC)
+        links = bot.parts.answers.links if bot.parts.answers else None
+        assert links is not None
+        shortest = weight([passage_entry(passage, links, {}, 250)])
+        assert len(passage_entries([(passage, {})] * 9, links, 3 * shortest)) == 3
 
 
 async def _never(*_: object, **__: object) -> Admitted:
