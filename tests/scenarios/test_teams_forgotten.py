@@ -17,8 +17,9 @@ from adapters.teams.keeping import actor_at
 from adapters.teams.known import known_of
 from bot.people import actor_from
 from ops.parts import new_id, utc_now
+from tests.fakes.delivery import PSEUDONYMS
 from tests.fakes.teams import CHANNEL, GROUP_CHAT, TENANT, activity, person_id, personal_chat, raw_activity, user_id
-from tests.fakes.teams_delivery import PSEUDONYMS, World, delivery_world
+from tests.fakes.teams_delivery import World, delivery_world
 
 HIM = f"teams:{TENANT}/{person_id(1)}"
 NAMES = (person_id(1), user_id(1))

@@ -8,6 +8,7 @@ import pytest
 
 from bot.admission import Admitted
 from bot.outsiders import Outside
+from bot.render.teams_view import TeamsInvoke
 from tests.fakes.teams import (
     BOT,
     CHANNEL,
@@ -69,7 +70,8 @@ async def test_a_conversation_of_another_organisation_is_outside(where: str) -> 
 
 async def test_without_a_tenant_nothing_is_done(ways: Ways, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    for more in ({}, {"kind": "invoke", "name": "adaptiveCard/action"}, {"kind": "invoke", "name": "task/fetch"}):
+    kinds: list[dict[str, Any]] = [{}, *({"kind": "invoke", "name": f"{each}"} for each in TeamsInvoke)]
+    for more in kinds:
         for tenant in ({}, {"tenant": {"id": ""}}, {"tenant": {"id": OTHER_TENANT}}):
             assert await ways.deliver(raw_activity("beer?", channelData=tenant, **more)) == 403
     assert (ways.inbox.accepted, ways.outbound.written, ways.known.rows) == ([], [], {})
@@ -78,7 +80,8 @@ async def test_without_a_tenant_nothing_is_done(ways: Ways, caplog: pytest.LogCa
 async def test_logs_name_nobody_and_no_conversation(ways: Ways, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     for where in PLACES:
-        for more in ({}, {"kind": "invoke", "name": "adaptiveCard/action", "value": {"action": {"data": {}}}}):
+        click: dict[str, Any] = {"kind": "invoke", "name": "adaptiveCard/action", "value": {"action": {"data": {}}}}
+        for more in ({}, click):
             await ways.deliver(raw_activity("beer?", where=where, mentions_bot=bool(where), **more))
             await ways.deliver(theirs(where=where, **more))
     await ways.deliver(raw_activity("subscribe", where=CHANNEL, mentions_bot=True))
