@@ -1,5 +1,6 @@
 """A server that speaks OpenAI's protocol and says what a test tells it to, on loopback."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any, Self
@@ -13,11 +14,12 @@ class ChatServer:
     """`async with ChatServer("said") as server:`; `server.url` is the address with its version.
 
     Each request takes the next of `scripts`; the last one is used again. A token is a word. `status` other than 200
-    refuses everything. Keeps bodies and keys of the requests.
+    refuses everything; `pause`: seconds between two pieces of what it says. Keeps bodies and keys of the requests.
     """
 
-    def __init__(self, *scripts: Script) -> None:
+    def __init__(self, *scripts: Script, pause: float = 0.0) -> None:
         self._scripts = list(scripts)
+        self._pause = pause
         self.status = 200
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
@@ -49,6 +51,7 @@ class ChatServer:
         await response.prepare(request)
         for start in range(0, len(said), 23):
             await _send(response, {"choices": [_choice(said[start : start + 23])]})
+            await asyncio.sleep(self._pause)
         await _send(response, {"choices": [_choice("", "stop")]})
         read = sum(len(message["content"].split()) for message in body["messages"])
         await _send(response, {"choices": [], "usage": _usage(read, len(said.split()))})

@@ -58,6 +58,11 @@ def run_cold(
     )
 
 
+def without_prefix(settings: Mapping[str, str]) -> dict[str, str]:
+    """Settings as an operator writes them, by the names that `environment` takes."""
+    return {name.removeprefix("ADPOLICY_"): value for name, value in settings.items()}
+
+
 def free_ports(count: int) -> list[int]:
     """Ports on loopback where nothing listens; all different."""
     with contextlib.ExitStack() as stack:
@@ -87,15 +92,20 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
+    """`slack`: where Slack is; 0 where there is none."""
+
     chat: int
     web: int
-    slack: int
+    slack: int = 0
 
     @property
     def settings(self) -> dict[str, str]:
+        found = {"CHAT_BIND": f"127.0.0.1:{self.chat}", "WEB_BIND": f"127.0.0.1:{self.web}"}
+        return {**found, **self._of_slack} if self.slack else found
+
+    @property
+    def _of_slack(self) -> dict[str, str]:
         return {
-            "CHAT_BIND": f"127.0.0.1:{self.chat}",
-            "WEB_BIND": f"127.0.0.1:{self.web}",
             "SLACK_API_URL": f"http://127.0.0.1:{self.slack}/api/",
             "SLACK_BOT_TOKEN": "xoxb-sandbox",
             "SLACK_SIGNING_SECRET": SIGNING_SECRET,
