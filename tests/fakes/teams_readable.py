@@ -13,21 +13,29 @@ _WORD = re.compile(r"[^\W_]+")
 
 def words_in_slack(message: Mapping[str, Any]) -> set[str]:
     """Of the blocks of a message, or of a modal."""
-    texts = [_MENTION.sub(" ", _SLACK_LINK.sub(r"\1", each)) for each in _texts(message["blocks"], ("text",))]
-    return _words(texts)
+    return set(said_in_slack(message).split())
 
 
 def words_in_teams(message: Mapping[str, Any]) -> set[str]:
     """Of its card: texts, runs, buttons."""
+    return set(said_in_teams(message).split())
+
+
+def said_in_slack(message: Mapping[str, Any]) -> str:
+    """The words in the order in which they are read."""
+    return spelled(*(_MENTION.sub(" ", _SLACK_LINK.sub(r"\1", each)) for each in _texts(message["blocks"], ("text",))))
+
+
+def said_in_teams(message: Mapping[str, Any]) -> str:
     [attached] = message["attachments"]
-    return _words(_TEAMS_LINK.sub(r"\1", each) for each in _texts(attached["content"], ("text", "title")))
+    return spelled(*(_TEAMS_LINK.sub(r"\1", each) for each in _texts(attached["content"], ("text", "title"))))
 
 
-def _words(texts: Any) -> set[str]:
+def spelled(*texts: str) -> str:
+    """Words in small letters, a space between them."""
     plain = " ".join(texts).replace("\u2060", "").replace("\u00ad", "")
-    return {
-        each.lower() for each in _WORD.findall(plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
-    }
+    plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return " ".join(each.lower() for each in _WORD.findall(plain))
 
 
 def _texts(value: object, names: tuple[str, ...]) -> Iterator[str]:

@@ -311,14 +311,14 @@ async def leaves(day: Day) -> None:
 async def test_a_personal_chat_with_a_model_that_writes(sample_copy: Path) -> None:
     """The answer grows, and only what the model wrote says so."""
     pytest.importorskip("openai", reason="openai is not installed: ops/test models installs it")
-    async with ChatServer(slowly_said, pause=0.06) as model:
-        async with a_day(
-            sample_copy.parent, installed=True, MODEL="openai", MODEL_URL=model.url, MODEL_NAME="scripted"
-        ) as day:
-            asked = await day.person().writes_to_bot(ALCOHOL)
-            assert asked.status == 200
-            answer = await day.answer(1, day.chat())
-            assert model.bodies
+    async with (
+        ChatServer(slowly_said, pause=0.06) as model,
+        a_day(sample_copy.parent, installed=True, MODEL="openai", MODEL_URL=model.url, MODEL_NAME="scripted") as day,
+    ):
+        asked = await day.person().writes_to_bot(ALCOHOL)
+        assert asked.status == 200
+        answer = await day.answer(1, day.chat())
+        assert model.bodies
     [first, *more] = day.teams.calls_of("stream")
     kinds = [stream_type(each.body) for each in (first, *more)]
     assert kinds[0] == "informative"
