@@ -47,7 +47,12 @@ async def state(session: aiohttp.ClientSession, page: str) -> dict[str, Any]:
         return dict(await got.json())
 
 
-async def test_the_page_of_teams_is_beside_the_bot_and_both_stop(sample_store: Path, tmp_path: Path) -> None:
+def answered(shown: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the bot said that can be rated: answers."""
+    return [each for each in shown["messages"] if each["byBot"] and each["feedback"] and each["cards"]]
+
+
+async def test_what_is_typed_on_the_page_is_answered_there_and_both_stop(sample_store: Path, tmp_path: Path) -> None:
     with started(sample_store, tmp_path) as (running, port, said):
         page = f"http://127.0.0.1:{port}"
         assert page in said
@@ -57,6 +62,15 @@ async def test_the_page_of_teams_is_beside_the_bot_and_both_stop(sample_store: P
             assert [each["name"] for each in shown["places"]] == ["AdPolicy", "# general", "# ads", "talk"]
             async with session.get(f"{page}/v1/.well-known/openidconfiguration") as keys:
                 assert keys.status == 200
+            said_there = {"you": "1", "where": "", "text": "can I advertise alcohol in the UK"}
+            async with session.post(f"{page}/act/say", json=said_there, headers={"Origin": page}) as told:
+                assert (told.status, await told.json()) == (200, {})
+            async with asyncio.timeout(20):
+                while not (answers := answered(await state(session, page))):
+                    await asyncio.sleep(0.1)
+            [answer] = answers
+            assert "Restricted in the United Kingdom" in str(answer["cards"])
+            assert answer["citations"]
         running.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(running.wait, 30) == 0
         assert not listens(port)
