@@ -146,11 +146,11 @@ def test_without_an_id_nothing_can_be_clicked_and_choices_are_text() -> None:
 def test_only_citations_and_what_was_streamed_stand_beside_a_card(name: str) -> None:
     """A text and a card may be two messages, of which Teams says no id; the summary is read in notifications."""
     outcome = OUTCOMES[name][0]
-    found = teams_message(QUESTION, "answer-1", outcome, LINKS)
+    found: dict[str, Any] = teams_message(QUESTION, "answer-1", outcome, LINKS)
     has_citations = any(each.get("citation") for each in found.get("entities", []))
     assert ("text" in found) is has_citations
     assert found["summary"].strip()
-    begun = teams_message(QUESTION, "answer-1", outcome, LINKS, begun="Said already.\n\n")
+    begun: dict[str, Any] = teams_message(QUESTION, "answer-1", outcome, LINKS, begun="Said already.\n\n")
     assert begun["text"].startswith("Said already.\n\n")
 
 
