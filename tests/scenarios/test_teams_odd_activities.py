@@ -1,5 +1,6 @@
 """Whatever is signed as Teams': answered without an error of ours, and what goes on after it fails for nothing odd."""
 
+import copy
 import json
 import random
 from collections.abc import AsyncIterator, Iterator
@@ -59,7 +60,7 @@ def odd(activity: Json, chance: random.Random, number: int) -> Json:
         inside = made
         for each in way:
             inside = inside[each]
-        inside[last] = chance.choice(ODD)
+        inside[last] = copy.deepcopy(chance.choice(ODD))
     if isinstance(made.get("id"), str) and chance.random() < 0.5:
         made["id"] = str(1_700_000_000_000 + number)
     return made
