@@ -12,6 +12,7 @@ from adapters.teams.ports import TeamsOutbound
 from adapters.teams.reached import reference_in
 from adapters.teams.settings import GUID
 from adapters.teams.signed_cards import signed_card
+from adapters.teams.unnamed import message_id
 from bot.known_conversations import KnownConversations
 from bot.messages import Conversation
 from bot.notice_messages import TURN_SECONDS, Renderer, subject_of
@@ -123,7 +124,8 @@ class TeamsNoticeSink:
 
     def _made(self, notice: Notice, to: TeamsReference, id_: str) -> Posted:
         """By the notice's id it is found again, whatever it is about."""
-        place = MessagePlace(PLATFORM, notice.workspace, _channel(notice, to), id_, notice.thread or id_)
+        message = message_id(id_, notice.notice_id)
+        place = MessagePlace(PLATFORM, notice.workspace, _channel(notice, to), message, notice.thread or message)
         return Posted(place, *_subject(notice), self._now(), asked_in=notice.notice_id)
 
 

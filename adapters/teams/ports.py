@@ -40,7 +40,7 @@ class TeamsOutbound(Protocol):
     """
 
     async def send(self, to: TeamsReference, activity: Activity) -> str:
-        """The new activity's id."""
+        """The new activity's id; "" where Teams took it and does not say (`adapters.teams.unnamed`)."""
         ...
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity) -> None: ...

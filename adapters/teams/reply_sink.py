@@ -20,6 +20,7 @@ from adapters.teams.ports import Activity
 from adapters.teams.posting import TeamsPoster
 from adapters.teams.progress import STREAMING, TeamsProgress
 from adapters.teams.streams import OVER, Begun, Over, last_part, over_of
+from adapters.teams.unnamed import is_unnamed, message_id
 from bot.delivery_log import DeliveryLog
 from bot.keeping_posted import KeepingPosted
 from bot.messages import InboundQuestion
@@ -138,7 +139,9 @@ class TeamsReplySink:
             return False
         where = address.conversation
         before = await self.posted.answering(PLATFORM, where.workspace, where.channel, address.asked_in)
-        return before is not None and await self._replace(reply, before.place)
+        if before is None or is_unnamed(before.place.message):  # what cannot be changed stays; this one comes below
+            return False
+        return await self._replace(reply, before.place)
 
     async def _is_known(self, reply: _Reply) -> bool:
         where = reply.address.conversation
@@ -186,7 +189,7 @@ class TeamsReplySink:
         shown = f"{begun.text}\n\n" if begun.text else ""
 
         async def put(activity: Activity) -> str:
-            alone = {**activity, "text": str(activity.get("text") or "").removeprefix(shown)}
+            alone = {**activity, "text": str(activity["text"]).removeprefix(shown)} if shown else activity
             over = begun.over
             if over is Over.NOT:
                 over = await self._last_part(reply, begun.id, activity)
@@ -273,7 +276,7 @@ class TeamsReplySink:
         if isinstance(reply.outcome, Postponed):
             return
         person, now = self.pseudonyms.of(reply.question.actor), self.clock()
-        place, asked_in = reply.place(id_), reply.address.asked_in
+        place, asked_in = reply.place(message_id(id_, reply.answer_id)), reply.address.asked_in
         await self.keeping.keep(Posted(place, Subject.ANSWER, reply.answer_id, now, asked_in, person))
 
 

@@ -106,6 +106,8 @@ class TeamsStream:
             return
         self._first_at = asyncio.get_running_loop().time()
         id_ = await self._sent("informative", self._steps.pop(0))
+        if not id_:  # it cannot be gone on with; the answer comes as a message
+            return
         self._begun = Begun(id_)
         await self._told(id_)
         while await self.watching.rest(self._pace.every) and not self._is_late():

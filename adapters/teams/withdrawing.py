@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace
 from adapters.teams.ports import TeamsOutbound
+from adapters.teams.unnamed import is_unnamed
 from bot.posted import Posted, PostedMessages
 from bot.withdrawing import AnswersTo
 from rag_core.errors import Rejected, Unavailable
@@ -30,7 +31,7 @@ class TeamsWithdrawing:
         where = address.conversation
         looking = AnswersTo(self.posted, self.sleep)
         answer = await looking.find(PLATFORM, where.workspace, where.channel, address.asked_in)
-        if answer is None or await self._is_gone_on_with(address, answer):
+        if answer is None or is_unnamed(answer.place.message) or await self._is_gone_on_with(address, answer):
             return False
         try:
             await self.outbound.delete(address.reference, answer.place.message)

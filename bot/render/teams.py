@@ -1,6 +1,9 @@
 """How a question ended as a message in Teams: a line that carries the citations, an Adaptive Card with all of it, and
 a summary that reads alone in a notification.
 
+Without citations there is no line: a text and a card may become two messages in Teams, which then says the id of
+neither, so that none of them could be changed, taken back or rated. Citations are read from the text alone.
+
 Signs stand beside words and never replace them; only addresses made by `bot.links` are links.
 """
 
@@ -50,7 +53,7 @@ def teams_message(
     message: dict[str, object] = {
         "type": "message",
         "textFormat": "markdown",
-        "text": begun + _text(outcome, links, [position(each) for each in cited]),
+        **({"text": begun + _text(outcome, links, [position(each) for each in cited])} if begun or cited else {}),
         "summary": shortened(" ".join(each for each in spoken_parts(outcome, links) if each), _SUMMARY),
         "attachments": [],
     }

@@ -111,12 +111,12 @@ def _links(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
 def _message(activity: Json) -> Iterator[str]:
     if activity["type"] != "message" or activity["textFormat"] != "markdown":
         yield "no message in Markdown"
-    if not activity["text"].strip() or not activity["summary"].strip():
+    if not activity.get("text", "-").strip() or not activity["summary"].strip():
         yield "nothing for a notification"
     if size(activity) > MOST_BYTES:
         yield f"MessageSizeTooBig: {size(activity)}"
     json.dumps(activity, ensure_ascii=False).encode()
-    for each in (activity["text"], activity["summary"]):
+    for each in (activity.get("text", ""), activity["summary"]):
         yield from _text(each, ())
     if len(activity.get("suggestedActions", {"actions": []})["actions"]) > 3:
         yield "suggested actions"
@@ -130,7 +130,7 @@ def _entities(activity: Json) -> Iterator[str]:
         yield "entities"
     for claim in (each for root in roots for each in root.get("citation", [])):
         about = claim["appearance"]
-        if f"[{claim['position']}]" not in activity["text"]:
+        if f"[{claim['position']}]" not in activity.get("text", ""):
             yield f"[{claim['position']}] is not in the text"
         for name, most in (("name", 80), ("abstract", 160)):
             if not 0 < _units(about[name]) <= most:
@@ -139,7 +139,7 @@ def _entities(activity: Json) -> Iterator[str]:
             yield "keywords"
         if "url" in about and not about["url"].startswith(("https://", "http://")):
             yield f"url: {about['url']}"
-    said = {int(each) for each in re.findall(r"\[(\d+)\]", activity["text"])}
+    said = {int(each) for each in re.findall(r"\[(\d+)\]", activity.get("text", ""))}
     if said != {each["position"] for root in roots for each in root.get("citation", [])}:
         yield f"numbers without a citation: {said}"
 

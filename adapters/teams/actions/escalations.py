@@ -15,6 +15,7 @@ from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.reached import reference_in
 from adapters.teams.signed_cards import signed_card
 from adapters.teams.typed import said_to
+from adapters.teams.unnamed import is_unnamed
 from bot import wording_people as say
 from bot import wording_teams_people as own
 from bot.admission import Admitted
@@ -192,7 +193,7 @@ async def _show(parts: TeamsParts, people: TeamsPeople, escalation_id: str, acti
     """The escalation's message as it is now, for everybody who reads it."""
     now = await people.ports.escalations.of(escalation_id)
     posted = await _message_of(people, now) if now is not None else None
-    if now is None or posted is None or parts.known is None:
+    if now is None or posted is None or is_unnamed(posted.place.message) or parts.known is None:
         return
     to = await reference_in(parts.known, now.place.workspace, now.place.people_in)
     message = await _message(parts, people, now, activity.reference.signed_for)

@@ -54,4 +54,5 @@ async def begin_working(parts: TeamsParts, address: TeamsAddress, question: str)
 
 async def _take_back(parts: TeamsParts, to: TeamsReference, sending: "asyncio.Task[str]") -> None:
     """Raises as TeamsOutbound."""
-    await parts.outbound.delete(to, await sending)
+    if id_ := await sending:
+        await parts.outbound.delete(to, id_)

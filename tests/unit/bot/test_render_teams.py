@@ -142,6 +142,18 @@ def test_without_an_id_nothing_can_be_clicked_and_choices_are_text() -> None:
     assert "• Germany: " in shown(found)
 
 
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_only_citations_and_what_was_streamed_stand_beside_a_card(name: str) -> None:
+    """A text and a card may be two messages, of which Teams says no id; the summary is read in notifications."""
+    outcome = OUTCOMES[name][0]
+    found: dict[str, Any] = teams_message(QUESTION, "answer-1", outcome, LINKS)
+    has_citations = any(each.get("citation") for each in found.get("entities", []))
+    assert ("text" in found) is has_citations
+    assert found["summary"].strip()
+    begun: dict[str, Any] = teams_message(QUESTION, "answer-1", outcome, LINKS, begun="Said already.\n\n")
+    assert begun["text"].startswith("Said already.\n\n")
+
+
 def test_what_comes_back_is_signed_with_its_verb() -> None:
     signed: list[dict[str, str]] = []
 
