@@ -14,8 +14,8 @@ from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
 from bot.channel_settings import ChannelSettings
+from bot.keeping import Accept
 from bot.known_conversations import ChannelsOfTeams, KnownConversations, SharedPlaces
-from bot.messages import InboundQuestion
 from bot.ports import Claims, Withdrawals
 from bot.posted import PostedAt, PostedMessages
 from bot.searching import PublicSearch
@@ -32,7 +32,6 @@ Forget = Callable[[str, str], Awaitable[object]]
 whatever else was kept for it. Done again it changes nothing. Raises Unavailable."""
 Starters = Callable[[], Awaitable[Sequence[str]]]
 """First questions that everybody may ask; none while they cannot be found. It never raises."""
-Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
 
 
