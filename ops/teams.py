@@ -79,7 +79,7 @@ class TeamsSide:
         return self.ways.admission
 
     def listening(self, accept: Accept) -> "TeamsListening":
-        claims, posted = self.parts.claims, self.delivery.posted
+        claims = self.parts.claims
         parts = TeamsParts(
             self.settings,
             self.ports.inbound,
@@ -88,10 +88,9 @@ class TeamsSide:
             accept,
             self.background,
             known=self.ways.known,
-            posted=posted,
             answers=self.actions.answers,
             claims=claims,
-            threads=ThreadsWithBot(claims, posted),
+            threads=ThreadsWithBot(claims, self.delivery.posted),
             withdrawals=self.parts.inbox,
             signing=self.actions.signing,
             posted_at=self.actions.posted_at,

@@ -17,7 +17,7 @@ from bot.channel_settings import ChannelSettings
 from bot.keeping import Accept
 from bot.known_conversations import ChannelsOfTeams, KnownConversations, SharedPlaces
 from bot.ports import Claims, Withdrawals
-from bot.posted import PostedAt, PostedMessages
+from bot.posted import PostedAt
 from bot.searching import PublicSearch
 from bot.signing import Signing
 from bot.subscription_commands import SubscriptionCommands
@@ -80,7 +80,6 @@ class TeamsParts:
     clock: Callable[[], datetime] = utc_now
     new_id: Callable[[], str] = new_question_id
     known: KnownConversations | None = None
-    posted: PostedMessages | None = None
     answers: AnswerPorts | None = None
     claims: Claims | None = None
     threads: ThreadsWithBot | None = None
