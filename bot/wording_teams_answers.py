@@ -14,10 +14,6 @@ def show_quote_of(number: int) -> str:
     return f"Show or hide the quote of source {number}"
 
 
-def open_source() -> str:
-    return "Open the source"
-
-
 def subscribe() -> str:
     return "Tell us of changes"
 

@@ -9,16 +9,10 @@ from aiohttp import web
 from adapters.sql.channel_settings import SqlChannelSettings
 from bot.admission import Admission
 from bot.channel_settings import CachedChannelSettings, ChannelSettings
-from bot.messages import InboundQuestion
+from bot.keeping import Accept
 from bot.notices import NoticeSink
 from bot.ports import ReplyProgress, ReplySink
 from ops.parts import ServerParts, new_id, utc_now
-
-
-class Accept(Protocol):
-    """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
-
-    async def __call__(self, question: InboundQuestion) -> bool: ...
 
 
 class ChatListening(Protocol):

@@ -13,7 +13,7 @@ from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.authorizing import authorized_by
 from adapters.slack.commands import COMMAND
 from adapters.slack.notice_sink import SlackNoticeSink
-from adapters.slack.parts import Accept, SlackParts
+from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
 from adapters.slack.subscription_commands import SlackSubscribing
@@ -24,6 +24,7 @@ from bot.admission import Admission
 from bot.alert_reading import Told
 from bot.background import Background
 from bot.channel_settings import ChannelSettings
+from bot.keeping import Accept
 from bot.links import Links
 from bot.notices import NoticeSink
 from bot.people_ports import PeoplePorts

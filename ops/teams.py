@@ -11,7 +11,7 @@ from adapters.teams.addresses import PLATFORM
 from adapters.teams.allowed import AllowedOutbound
 from adapters.teams.app import teams_routes
 from adapters.teams.graph import Graph
-from adapters.teams.parts import Accept, TeamsParts
+from adapters.teams.parts import TeamsParts
 from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
@@ -19,6 +19,7 @@ from adapters.teams.team_owners import GraphTeamOwners
 from bot.admission import Admission
 from bot.background import Background
 from bot.channel_settings import ChannelSettings
+from bot.keeping import Accept
 from bot.notices import NoticeSink
 from bot.ports import ReplyProgress, ReplySink
 from bot.threads import ThreadsWithBot
@@ -78,7 +79,7 @@ class TeamsSide:
         return self.ways.admission
 
     def listening(self, accept: Accept) -> "TeamsListening":
-        claims, posted = self.parts.claims, self.delivery.posted
+        claims = self.parts.claims
         parts = TeamsParts(
             self.settings,
             self.ports.inbound,
@@ -87,10 +88,9 @@ class TeamsSide:
             accept,
             self.background,
             known=self.ways.known,
-            posted=posted,
             answers=self.actions.answers,
             claims=claims,
-            threads=ThreadsWithBot(claims, posted),
+            threads=ThreadsWithBot(claims, self.delivery.posted),
             withdrawals=self.parts.inbox,
             signing=self.actions.signing,
             posted_at=self.actions.posted_at,

@@ -1,6 +1,6 @@
 """Every sentence that an operator reads on the terminal: what happened, and what to do next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 
 from ingest import wording as ingest_wording
@@ -16,9 +16,8 @@ from ops import (
     wording_teams_package,
     wording_web_access,
 )
+from ops.wording_again import Details, again, because
 from rag_core.errors import PolicyBotError
-
-Details = Mapping[str, object]
 
 
 def explain(error: PolicyBotError) -> str:
@@ -53,14 +52,6 @@ def _unknown_setting(details: Details) -> str:
     return f"There is no setting {details['setting']}.{suggestion} The README lists all settings."
 
 
-def _because(details: Details) -> str:
-    return f" ({details['reason']})" if details.get("reason") else ""
-
-
-def _again(what: str) -> Callable[[Details], str]:
-    return lambda d: f"{what}{_because(d)}. Try again in a moment; if it stays like this, run `python -m ops doctor`."
-
-
 _SETTINGS: dict[str, Callable[[Details], str]] = {
     "unknown_setting": _unknown_setting,
     "invalid_setting": lambda d: f"{d['setting']} cannot be used: {d['reason']}. Correct it and start again.",
@@ -72,19 +63,11 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
         f"{d['setting']} names the file {d['path']}, which cannot be read as UTF-8 text. Correct the path, or give "
         "this user read access."
     ),
-    "slack_api_url_insecure": lambda d: (
-        f"{d['setting']} is {d['value']}, which would carry the bot's token unencrypted. Use https; http is for "
-        "127.0.0.1 only."
-    ),
-    "slack_app_token_refused": lambda d: (
-        f"Slack does not take {d['setting']} ({d['reason']}). It must be an app-level token (xapp-...) with the scope "
-        "connections:write: Slack app > Basic Information > App-Level Tokens; and Socket Mode must be on."
-    ),
     "address_in_use": lambda d: (
         f"{d['setting']}: {d['value']} is in use. Stop what listens there, or choose another port."
     ),
     "address_unusable": lambda d: (
-        f"{d['setting']}: nothing can listen on {d['value']}{_because(d)}. Give an address of this machine and a port "
+        f"{d['setting']}: nothing can listen on {d['value']}{because(d)}. Give an address of this machine and a port "
         "that this user may open."
     ),
     "fusion_weights": lambda _: (
@@ -105,7 +88,7 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
         f"{d['path']} is there already. Name a folder that is not, so that no earlier export is mixed with this one."
     ),
     "export_unwritable": lambda d: (
-        f"{d['path']} cannot be written{_because(d)}. Name a folder where this user may write."
+        f"{d['path']} cannot be written{because(d)}. Name a folder where this user may write."
     ),
     "unknown_answer": lambda d: (
         f"There is no answer {d['answer_id']} on record. Look for the id in the reply, or in an export."
@@ -154,11 +137,11 @@ _STORAGE: dict[str, Callable[[Details], str]] = {
         f"The database was not migrated: rows in {d['tables']} refer to rows that do not exist. Bring it back from a "
         "backup, then run `python -m ops migrate` again."
     ),
-    "groups_unknown": _again("No directory says who is in which group, so nobody knows who may read a message"),
-    "notice_platform_missing": _again("No server that runs has the chat platform of a message that waits"),
-    "unexpected_error": _again("Something went wrong that was not foreseen; the log says what"),
-    "store_down": _again("The document store does not answer"),
-    "store_busy": _again("The document store is busy with other writers"),
+    "groups_unknown": again("No directory says who is in which group, so nobody knows who may read a message"),
+    "notice_platform_missing": again("No server that runs has the chat platform of a message that waits"),
+    "unexpected_error": again("Something went wrong that was not foreseen; the log says what"),
+    "store_down": again("The document store does not answer"),
+    "store_busy": again("The document store is busy with other writers"),
     "store_full": lambda _: "The disk is full: nothing was stored. Make room, then try again.",
     "database_refused": lambda d: (
         f"The database refuses this user, or does not exist. Check user, password and name in {d['setting']}."
@@ -174,17 +157,17 @@ _STORAGE: dict[str, Callable[[Details], str]] = {
 
 _SEARCH: dict[str, Callable[[Details], str]] = {
     "index_unwritable": lambda d: (
-        f"The index folder {d['path']} cannot be written{_because(d)}. Give this user write access, or set "
+        f"The index folder {d['path']} cannot be written{because(d)}. Give this user write access, or set "
         "ADPOLICY_DATA_DIR."
     ),
     "index_broken": lambda d: (
-        f"The search index is damaged at {d['path']}{_because(d)}. Run `python -m ops reindex`, which builds it anew "
+        f"The search index is damaged at {d['path']}{because(d)}. Run `python -m ops reindex`, which builds it anew "
         "from the store."
     ),
     "index_busy": lambda _: "Another process is writing the index. Try again when it has finished.",
-    "index_failed": _again("The search index does not answer"),
-    "keyword_leg_failed": _again("The search by words does not answer"),
-    "vector_leg_failed": _again("The search by meaning does not answer"),
+    "index_failed": again("The search index does not answer"),
+    "keyword_leg_failed": again("The search by words does not answer"),
+    "vector_leg_failed": again("The search by meaning does not answer"),
     "wrong_dimensions": lambda d: (
         f"The model {d.get('model')} gives vectors of {d.get('got')} dimensions, the index has {d.get('expected')}. "
         "Run `python -m ops reindex`."
@@ -195,7 +178,7 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         + ". Run ops/run, which installs it, or set ADPOLICY_EMBEDDING_MODEL."
     ),
     "embedding_model_unreadable": lambda d: (
-        f"The embedding model cannot be loaded: {d['path']}{_because(d)}. Correct the folder that "
+        f"The embedding model cannot be loaded: {d['path']}{because(d)}. Correct the folder that "
         "ADPOLICY_EMBEDDING_MODEL names, or leave the setting out to use the packaged model."
     ),
     "embedding_model_changed": lambda d: (
@@ -203,15 +186,15 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         f"settings name {d.get('model')} ({d.get('dimensions')}). Run `python -m ops reindex`."
     ),
     "not_locked": lambda d: (
-        f"The packages could not be chosen{_because(d)}. Nothing was written. If that is about the network, try again; "
+        f"The packages could not be chosen{because(d)}. Nothing was written. If that is about the network, try again; "
         "else change the requirement files."
     ),
     "advisories_unreachable": lambda d: (
-        f"The service that knows vulnerabilities cannot be asked{_because(d)}, so nothing is known of what is locked: "
+        f"The service that knows vulnerabilities cannot be asked{because(d)}, so nothing is known of what is locked: "
         "this is no pass. Try again from a machine that reaches it, or name another with --osv-url."
     ),
     "vulnerabilities_unreadable": lambda d: (
-        f"The file ops/requirements/vulnerabilities.toml cannot be read{_because(d)}. "
+        f"The file ops/requirements/vulnerabilities.toml cannot be read{because(d)}. "
         "Every entry has a `reason` and a day `until`."
     ),
     "model_library_missing": lambda d: (
@@ -223,7 +206,7 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         "ADPOLICY_RERANKER to none."
     ),
     "reranker_unreadable": lambda d: (
-        f"The re-ranking model cannot be loaded: {d['model']}{_because(d)}. Name a cross-encoder for "
+        f"The re-ranking model cannot be loaded: {d['model']}{because(d)}. Name a cross-encoder for "
         "sentence-transformers with ADPOLICY_RERANKER, or set it to none."
     ),
     "language_model_missing": lambda d: (
@@ -231,19 +214,19 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         "one, or name a GGUF file with ADPOLICY_MODEL_PATH."
     ),
     "language_model_unreadable": lambda d: (
-        f"The language model cannot be loaded: {d['path']}{_because(d)}. Correct ADPOLICY_MODEL_PATH or "
+        f"The language model cannot be loaded: {d['path']}{because(d)}. Correct ADPOLICY_MODEL_PATH or "
         "ADPOLICY_MODEL_TOKENIZER, or set ADPOLICY_MODEL to none."
     ),
     "model_setting_missing": lambda d: (
         f"{d['setting']} is missing or empty. Set it, or set ADPOLICY_MODEL to none: answers are quotes then."
     ),
-    "reranker_failed": _again("The re-ranking model failed"),
+    "reranker_failed": again("The re-ranking model failed"),
     "model_key_unencrypted": lambda d: (
         f"The key of the language model would go unencrypted to {d['address']}. Use an https address; or, if the way "
         "there is safe, set ADPOLICY_MODEL_KEY_OVER_HTTP to true."
     ),
     "model_declined": lambda d: (
-        f"The language model does not take this request{_because(d)}. If that happens often, lower "
+        f"The language model does not take this request{because(d)}. If that happens often, lower "
         "ADPOLICY_MODEL_CONTEXT_TOKENS."
     ),
     "model_formless": lambda d: (
@@ -255,11 +238,11 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         "lower ADPOLICY_WORKERS."
     ),
     "model_failed": lambda d: (
-        f"The language model failed, or cannot be reached{_because(d)}. See that it runs, what its own log says, and "
+        f"The language model failed, or cannot be reached{because(d)}. See that it runs, what its own log says, and "
         "that ADPOLICY_MODEL_URL is its address."
     ),
     "model_refused": lambda d: (
-        f"The language model's address refuses the request{_because(d)}. Check ADPOLICY_MODEL_URL, ADPOLICY_MODEL_NAME "
+        f"The language model's address refuses the request{because(d)}. Check ADPOLICY_MODEL_URL, ADPOLICY_MODEL_NAME "
         "and ADPOLICY_MODEL_KEY."
     ),
     "model_slow": lambda d: (
@@ -270,7 +253,7 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         "The question with its documents is longer than the language model reads. Lower ADPOLICY_MODEL_CONTEXT_TOKENS, "
         "or take a model with a larger window."
     ),
-    "embedder_failed": _again("The embedding model failed"),
+    "embedder_failed": again("The embedding model failed"),
     "too_slow": lambda d: (
         f"There was no answer within {d.get('seconds')} s. Ask for one place or platform at a time, or raise "
         "ADPOLICY_ASK_SECONDS."
@@ -278,15 +261,10 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
 }
 
 _CHAT: dict[str, Callable[[Details], str]] = {
-    "slack_unreachable": _again("Slack cannot be reached"),
-    "slack_error": _again("Slack answered with an error"),
-    "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
     **wording_slack.SENTENCES,
-    "teams_pacing": lambda d: "Teams takes 60 messages in 30 s in a conversation. Wait: this one has its turn soon.",
     **wording_teams.SENTENCES,
     **wording_teams_package.SENTENCES,
 }
-
 _PEOPLE = wording_access.SENTENCES | wording_web_access.SENTENCES
 _ELSEWHERE = wording_servers.SENTENCES | wording_evaluation.SENTENCES | _PEOPLE
 _SENTENCES = _SETTINGS | _STORAGE | _SEARCH | _CHAT | _ELSEWHERE | wording_fuzz.SENTENCES | wording_curated.SENTENCES
@@ -305,7 +283,7 @@ def serving(web: str, chat: str, platforms: str, protection: str) -> str:
 
 
 def no_platforms() -> str:
-    return "none configured; see the README for Slack"
+    return "none configured; see the README for Slack and Microsoft Teams"
 
 
 def first_ingest() -> str:

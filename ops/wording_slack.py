@@ -4,8 +4,20 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot.installations import Installation
+from ops.wording_again import again
 
 SENTENCES: dict[str, Callable[..., str]] = {
+    "slack_api_url_insecure": lambda d: (
+        f"{d['setting']} is {d['value']}, which would carry the bot's token unencrypted. Use https; http is for "
+        "127.0.0.1 only."
+    ),
+    "slack_app_token_refused": lambda d: (
+        f"Slack does not take {d['setting']} ({d['reason']}). It must be an app-level token (xapp-...) with the scope "
+        "connections:write: Slack app > Basic Information > App-Level Tokens; and Socket Mode must be on."
+    ),
+    "slack_unreachable": again("Slack cannot be reached"),
+    "slack_error": again("Slack answered with an error"),
+    "slack_rate_limited": lambda d: f"Slack asks to wait {d.get('retry_after')} s. Try again after that.",
     "slack_workspace_id": lambda d: (
         f"{d['setting']} names {d['value']}, which is no id of a Slack workspace (T...) or organisation (E...). The id "
         "stands in the address of Slack in a browser: app.slack.com/client/T..."

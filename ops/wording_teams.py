@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 SENTENCES: dict[str, Callable[..., str]] = {
+    "teams_pacing": lambda _: "Teams takes 60 messages in 30 s in a conversation. Wait: this one has its turn soon.",
     "teams_app_id_invalid": lambda d: (
         f"{d['setting']} is {d['value']}, which is no app id. Give the application (client) id that the app's page in "
         "Microsoft Entra shows (8-4-4-4-12 digits)."

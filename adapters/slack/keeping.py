@@ -1,6 +1,5 @@
 """Questions out of Slack, as they are kept in the inbox."""
 
-import asyncio
 from dataclasses import replace
 
 from adapters.slack.addresses import SlackAddress
@@ -10,19 +9,8 @@ from bot.channel_settings import ChannelPreferences
 from bot.commands import Ask
 from bot.hearing import Hearing
 from bot.messages import Actor, InboundQuestion
-from rag_core.errors import Unavailable
 
 ACCEPT_SECONDS = 2.5  # Slack shows an error of its own after 3 s
-
-
-async def is_kept(parts: SlackParts, question: InboundQuestion, seconds: float = ACCEPT_SECONDS) -> bool:
-    """Whether it is kept, now or before; then it is answered whatever happens. Raises Rejected."""
-    try:
-        async with asyncio.timeout(seconds):
-            await parts.accept(question)
-    except (Unavailable, TimeoutError):
-        return False
-    return True
 
 
 def hearing_of(parts: SlackParts) -> Hearing:

@@ -7,13 +7,14 @@ from slack_bolt.response import BoltResponse
 
 from adapters.slack.command_runs import CommandCall, only_to_asker, run_command
 from adapters.slack.escalations import taken_by_escalation
-from adapters.slack.keeping import asked_in_message, hearing_of, is_kept
+from adapters.slack.keeping import asked_in_message, hearing_of
 from adapters.slack.messages import Deleted, Edited, SlackMessage, happened
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in
 from adapters.slack.telling import is_first_time, tell_there, tell_writer
 from bot.commands import Ask, Command, ShowHelp, command_name, parse
 from bot.hearing import EDIT_SECONDS
+from bot.keeping import is_kept
 from bot.wording_chat import failed_command, message_not_kept
 from bot.wording_commands import help_asked
 from bot.wording_slack import slack_problem
@@ -86,7 +87,7 @@ async def _asked(parts: SlackParts, message: SlackMessage) -> None:
 
 
 async def _keep(parts: SlackParts, message: SlackMessage, ask: Ask, *, edits: bool = False) -> bool:
-    if not await is_kept(parts, asked_in_message(message, ask, parts, edits=edits), _KEEP_SECONDS):
+    if not await is_kept(parts.accept, asked_in_message(message, ask, parts, edits=edits), _KEEP_SECONDS):
         await _tell(parts, message, message_not_kept())
         return False
     if parts.threads is not None and not message.is_direct and not ask.private:

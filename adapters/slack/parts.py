@@ -12,13 +12,12 @@ from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
-from bot.messages import InboundQuestion
+from bot.keeping import Accept
 from bot.people_ports import PeoplePorts
 from bot.ports import Claims, Withdrawals
 from bot.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 
-Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
 Withdraw = Callable[[str, str, str, str], Awaitable[bool]]
 """Team, channel and ts of a message that was deleted, enterprise or "": removes the answer to it unless others replied;

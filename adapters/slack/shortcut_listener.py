@@ -8,12 +8,13 @@ from slack_bolt.response import BoltResponse
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.audience import SECONDS
 from adapters.slack.gate import refused
-from adapters.slack.keeping import asked_at, is_kept, preferences_of
+from adapters.slack.keeping import asked_at, preferences_of
 from adapters.slack.parts import SlackParts
 from adapters.slack.shortcut_forms import Sender, check_address, copy_to_check, direct_of, read_question, sender
 from adapters.slack.web_api import called
 from bot import wording_slack_shortcuts as wording
 from bot.channel_settings import ShownTo
+from bot.keeping import is_kept
 from bot.messages import InboundQuestion
 from bot.render.blocks import Block
 from bot.render.slack_question_modal import QUESTION, loading_modal, note_modal, question_modal
@@ -58,7 +59,7 @@ async def _check(parts: SlackParts, body: dict[str, object]) -> None:
         parts.tasks.start(_note(parts, by, wording.nothing_to_check()), "slack nothing to check")
         return
     ask = replace(ask, as_of=parts.clock().date())
-    if not await is_kept(parts, asked_at(address, by.claim_key, ask, parts), _KEEP_SECONDS):
+    if not await is_kept(parts.accept, asked_at(address, by.claim_key, ask, parts), _KEEP_SECONDS):
         parts.tasks.start(_note(parts, by, wording.check_not_kept()), "slack check not kept")
 
 
@@ -108,7 +109,7 @@ async def _submitted(parts: SlackParts, body: dict[str, object]) -> dict[str, st
         question = asked_at(address, by.claim_key, filled.ask, parts)
     else:
         question = _in_private(asked_at(by.address(direct_of(body, by)), by.claim_key, filled.ask, parts))
-    return {} if await is_kept(parts, question, _KEEP_SECONDS) else {QUESTION: wording.not_kept()}
+    return {} if await is_kept(parts.accept, question, _KEEP_SECONDS) else {QUESTION: wording.not_kept()}
 
 
 async def _in_channel(parts: SlackParts, by: Sender, channel: str, response_url: str) -> SlackAddress:

@@ -10,13 +10,14 @@ from typing import Any
 
 from adapters.teams.actions.replies import dialog, sentence
 from adapters.teams.activities import TeamsActivity
-from adapters.teams.keeping import ACCEPT_SECONDS, asked_at, is_kept, question_at
+from adapters.teams.keeping import ACCEPT_SECONDS, asked_at, question_at
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from adapters.teams.typed import files_in, said_to
 from bot import wording_answers as answers_said
 from bot import wording_teams_actions as said
 from bot.commands import Ask
+from bot.keeping import is_kept
 from bot.render.clean import one_line, shorten
 from bot.render.teams_forms import note_card
 from bot.render.teams_view import TeamsInvoke
@@ -40,7 +41,7 @@ async def check(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     if there is None:
         return sentence(_INVOKE, said.no_personal_chat())
     question = question_at(parts, there.address, activity.claim_key, ask)
-    if not await is_kept(parts, question, ACCEPT_SECONDS / 2):
+    if not await is_kept(parts.accept, question, ACCEPT_SECONDS / 2):
         return sentence(_INVOKE, answers_said.not_taken())
     cut = [said.only_beginning_read(MOST_COPY)] if len(text) > MOST_COPY else []
     return _told([said.check_begun(), *cut, *_not_read(message)])

@@ -10,7 +10,7 @@ from adapters.teams.parts import TeamsParts
 from bot.commands import Ask
 from bot.hearing import Hearing
 from bot.messages import Actor, InboundQuestion
-from rag_core.errors import PolicyBotError, Unavailable
+from rag_core.errors import PolicyBotError
 
 ACCEPT_SECONDS = 4.0
 _OPEN_SECONDS = 3.0
@@ -84,13 +84,3 @@ def question_at(parts: TeamsParts, address: TeamsAddress, claim_key: str, ask: A
         as_of=ask.as_of,
         private=address.place is TeamsPlace.PERSONAL,
     )
-
-
-async def is_kept(parts: TeamsParts, question: InboundQuestion, seconds: float = ACCEPT_SECONDS) -> bool:
-    """Whether it is kept, now or before; then it is answered whatever happens. Raises Rejected."""
-    try:
-        async with asyncio.timeout(seconds):
-            await parts.accept(question)
-    except (Unavailable, TimeoutError):
-        return False
-    return True

@@ -8,7 +8,7 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import TeamsPlace, thread_of
 from adapters.teams.command_calls import CommandCall
 from adapters.teams.command_runs import run_command
-from adapters.teams.keeping import address_of, asked_at, hearing_of, is_kept, question_at
+from adapters.teams.keeping import ACCEPT_SECONDS, address_of, asked_at, hearing_of, question_at
 from adapters.teams.known import refresh
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
@@ -18,6 +18,7 @@ from adapters.teams.typed import files_in, said_to
 from bot.addressed import Said
 from bot.commands import Ask, Command, ShowHelp, command_name, parse
 from bot.hearing import EDIT_SECONDS
+from bot.keeping import is_kept
 from bot.messages import edit_key
 from bot.render.teams_welcome import is_starter
 from bot.wording import problem
@@ -124,7 +125,8 @@ async def _keep(parts: TeamsParts, activity: TeamsActivity, ask: Ask, *, key: st
         _tell(parts, activity, said_plainly(no_chat_alone()))
         return False
     address = replace(at.address, edits=bool(key) and not at.elsewhere)
-    if not await is_kept(parts, question_at(parts, address, key or activity.claim_key, ask)):
+    question = question_at(parts, address, key or activity.claim_key, ask)
+    if not await is_kept(parts.accept, question, ACCEPT_SECONDS):
         _tell(parts, activity, said_plainly(message_not_kept()))
         return False
     if at.elsewhere:

@@ -14,10 +14,10 @@ from bot.admission import Admitted
 from bot.answer_ports import AnswerPorts
 from bot.background import Background
 from bot.channel_settings import ChannelSettings
+from bot.keeping import Accept
 from bot.known_conversations import ChannelsOfTeams, KnownConversations, SharedPlaces
-from bot.messages import InboundQuestion
 from bot.ports import Claims, Withdrawals
-from bot.posted import PostedAt, PostedMessages
+from bot.posted import PostedAt
 from bot.searching import PublicSearch
 from bot.signing import Signing
 from bot.subscription_commands import SubscriptionCommands
@@ -32,7 +32,6 @@ Forget = Callable[[str, str], Awaitable[object]]
 whatever else was kept for it. Done again it changes nothing. Raises Unavailable."""
 Starters = Callable[[], Awaitable[Sequence[str]]]
 """First questions that everybody may ask; none while they cannot be found. It never raises."""
-Accept = Callable[[InboundQuestion], Awaitable[bool]]
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
 
 
@@ -81,7 +80,6 @@ class TeamsParts:
     clock: Callable[[], datetime] = utc_now
     new_id: Callable[[], str] = new_question_id
     known: KnownConversations | None = None
-    posted: PostedMessages | None = None
     answers: AnswerPorts | None = None
     claims: Claims | None = None
     threads: ThreadsWithBot | None = None

@@ -21,13 +21,6 @@ class TeamOwners(Protocol):
         ...
 
 
-class UnknownTeamOwners:
-    """`TeamOwners` where nobody can be asked."""
-
-    async def owns(self, tenant: str, team_group_id: str, person: str) -> bool | None:
-        return None
-
-
 class GraphTeamOwners:
     """`TeamOwners` by Microsoft Graph. App permission: GroupMember.Read.All."""
 

@@ -4,11 +4,13 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from adapters.teams.activities import Json, TeamsActivity
 from bot.addressed import Said
+from bot.typed_pieces import Piece, said, without_invisible
 
 _AT = re.compile(r"<at\b[^<>]{0,200}>(.{0,500}?)</at>", re.IGNORECASE | re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|h[1-6]|blockquote|tr)>", re.IGNORECASE)
@@ -25,12 +27,6 @@ _MARKS = (
     re.compile(r"(?m)^#{1,6}[ \t]+(.*)$"),
     re.compile(r"\[([^\[\]\n]{1,500})\]\([^()\s]{1,2000}\)"),
 )
-_STAND_INS = re.compile("[\ue000-\ue002]")
-_LEFT_OUT = re.compile("^(?:\\s*\ue002)+[\\s,:;\u2013\u2014-]*|\\s*\ue002\\s*(?=[?.!,;:])")
-"""The mention of the bot, with punctuation behind one in front, and spaces before punctuation."""
-_SPACES = re.compile(r"[ \t\u00a0\u2007\u202f]+")
-_INVISIBLE = re.compile(r"[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-"""Marks of direction among them: they come with what is typed from right to left, and stand before and behind names."""
 
 _HTML = "text/html"
 _REFERENCE = "messageReference"
@@ -56,28 +52,12 @@ def files_in(activity: TeamsActivity) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """`raw` pieces are still formatted and escaped. `calls`: "bot", "other" or nobody."""
-
-    text: str
-    raw: bool = False
-    calls: str = ""
-
-
-def _said(pieces: Sequence[_Piece], activity: TeamsActivity, *, quotes: bool) -> Said:
+def _said(pieces: Sequence[Piece], activity: TeamsActivity, *, quotes: bool) -> Said:
     format_ = str(activity.raw.get("textFormat") or "plain").lower()
-    at = next((number for number, each in enumerate(pieces) if each.calls == "bot"), None)
-    before = None if at is None else _worded(_joined(pieces[:at], format_))
-    if at is None and _mentions(activity.entities, activity.bot):
-        before = ""  # mentioned, and nobody can tell where
-    return Said(
-        text=_joined(pieces, format_),
-        before_bot=before,
-        calls_others=any(each.calls == "other" for each in pieces),
-        others_first=any(each.calls == "other" for each in pieces[:at]) if at else _begins_with_other(pieces),
-        quotes=quotes,
-    )
+    found = said(pieces, partial(_unformatted, format_=format_), quotes=quotes)
+    if not found.mentions_bot and _mentions(activity.entities, activity.bot):
+        return replace(found, before_bot="")  # mentioned, and nobody can tell where
+    return found
 
 
 def _mentions(entities: Sequence[Json], bot: str) -> bool:
@@ -90,20 +70,20 @@ def _is_bot(entity: Json, bot: str) -> bool:
     return isinstance(id_, str) and bool(bot) and id_.lower() == bot.lower()
 
 
-def _pieces(text: str, entities: Sequence[Json], bot: str) -> Iterator[_Piece]:
+def _pieces(text: str, entities: Sequence[Json], bot: str) -> Iterator[Piece]:
     """Each `<at>` span belongs to the entity with the same text, of several to one after the other; the name alone
     counts where no entity has the very text."""
     left = [each for each in entities if each.get("type") == "mention"]
     done = 0
     for found in _AT.finditer(text):
-        yield _Piece(text[done : found.start()], raw=True)
+        yield Piece(text[done : found.start()], raw=True)
         done = found.end()
         entity = _entity_of(found, left)
         if entity is not None and len([each for each in left if each.get("text") == entity.get("text")]) > 1:
             left.remove(entity)  # the last one stands for all that follow
         is_bot = entity is not None and _is_bot(entity, bot)
-        yield _Piece("", calls="bot") if is_bot else _Piece(f"@{_name(found[1]) or 'somebody'}", calls="other")
-    yield _Piece(text[done:], raw=True)
+        yield Piece("", calls="bot") if is_bot else Piece(f"@{_name(found[1]) or 'somebody'}", calls="other")
+    yield Piece(text[done:], raw=True)
 
 
 def _entity_of(span: re.Match[str], entities: Sequence[Json]) -> Json | None:
@@ -120,37 +100,7 @@ def _entity_name(entity: Json) -> str:
 
 
 def _name(inside: str) -> str:
-    return " ".join(_INVISIBLE.sub("", html.unescape(_TAG.sub("", inside))).split()).lstrip("@")
-
-
-def _worded(text: str) -> str:
-    """Without what is only half of a formatting."""
-    return text if any(each.isalnum() for each in text) else ""
-
-
-def _begins_with_other(pieces: Sequence[_Piece]) -> bool:
-    first = next((each for each in pieces if each.calls or _INVISIBLE.sub("", each.text).strip()), None)
-    return first is not None and first.calls == "other"
-
-
-def _joined(pieces: Sequence[_Piece], format_: str) -> str:
-    # formatting may go around a mention, so it is taken off the whole; a name is kept from being read as formatting by
-    # standing in for it
-    kept: list[str] = []
-    whole = ""
-    for each in pieces:
-        if each.raw:
-            whole += _STAND_INS.sub("", each.text)
-        elif each.calls == "bot":
-            whole += "\ue002"
-        else:
-            whole += f"\ue000{len(kept)}\ue001"
-            kept.append(each.text)
-    whole = _unformatted(whole, format_)
-    whole = _LEFT_OUT.sub("", whole).replace("\ue002", " ")
-    whole = re.sub("\ue000(\\d+)\ue001", lambda found: kept[int(found[1])], whole)
-    lines = (_SPACES.sub(" ", line).strip() for line in whole.splitlines())
-    return "\n".join(lines).strip()
+    return " ".join(without_invisible(html.unescape(_TAG.sub("", inside))).split()).lstrip("@")
 
 
 def _unformatted(text: str, format_: str) -> str:
@@ -161,7 +111,7 @@ def _unformatted(text: str, format_: str) -> str:
     if format_ == "markdown":
         for mark in _MARKS:
             text = mark.sub(r"\1", text)
-    return _INVISIBLE.sub("", html.unescape(text))
+    return html.unescape(text)
 
 
 def _quoted(attachments: Sequence[Json]) -> tuple[str, ...]:
@@ -187,7 +137,7 @@ def _preview(content: object) -> str:
 
 
 def _plain(marked_up: str) -> str:
-    return _INVISIBLE.sub("", html.unescape(_TAG.sub(" ", marked_up)))
+    return without_invisible(html.unescape(_TAG.sub(" ", marked_up)))
 
 
 def _without(text: str, quoted: Sequence[str]) -> str:

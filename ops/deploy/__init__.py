@@ -1,1 +1,1 @@
-"""What containers need: the install steps, the health check, the manifest of the Slack app."""
+"""What containers need: the install steps, the health check, what the apps of Slack and Microsoft Teams are made of."""

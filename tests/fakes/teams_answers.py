@@ -312,7 +312,6 @@ async def answers_in_teams(
         clock=lambda: NOON,
         new_id=lambda: f"question-{next(numbers)}",
         known=places,
-        posted=posted,
         posted_at=posted,
         shared_places=places,
         answers=AnswerPorts(SeenAnswers(given, store, NAMES.of), access, giving, store, LINKS),

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from adapters.teams import keeping, message_listener
+from adapters.teams import message_listener
 from adapters.teams.addresses import TeamsAddress, TeamsPlace
-from adapters.teams.parts import TeamsParts
+from bot.keeping import Accept, is_kept
+from bot.messages import InboundQuestion
 from bot.posted import MessagePlace, Subject
 from bot.render.teams_welcome import welcome
 from rag_core.errors import Misconfigured, Rejected, Unavailable
@@ -302,8 +303,8 @@ async def test_a_store_that_hangs_is_not_waited_for(ways: Ways, monkeypatch: pyt
     assert "send it again" in ways.told[0]
 
 
-async def _impatient(parts: TeamsParts, question: Any) -> bool:
-    return await keeping.is_kept(parts, question, 0.05)
+async def _impatient(accept: Accept, question: InboundQuestion, seconds: float) -> bool:
+    return await is_kept(accept, question, 0.05)
 
 
 # where the bot may speak by itself

@@ -41,10 +41,6 @@ class Account:
     def personal_chat(self) -> str:
         return f"a:chat-{self.number}"
 
-    def is_called(self, id_: str) -> bool:
-        """`29:` id, or object id, with or without the `8:orgid:` that Graph's world puts before it."""
-        return id_ == self.user or (bool(self.object_id) and id_.lower().removeprefix("8:orgid:") == self.object_id)
-
     def sender(self) -> dict[str, object]:
         """`from` of an activity."""
         found: dict[str, object] = {"id": self.user, "name": self.name}

@@ -20,8 +20,11 @@ from ops.config import Config, load_config
 from ops.deploy import probe
 from ops.metrics import Metrics
 from ops.serving import DRAIN_SECONDS
+from ops.supply.tiers import IMAGE
+from ops.teams_connection import teams_settings
 from tests.fakes.image import ROOT, Instruction, final_environment, instructions, is_sent
 from tests.fakes.program import free_ports
+from tests.fakes.teams import APP_ID, TENANT
 
 EXAMPLE = (ROOT / ".env.example").read_text(encoding="utf-8")
 COMPOSE_TEXT = (ROOT / "compose.yaml").read_text(encoding="utf-8")
@@ -66,6 +69,11 @@ def test_only_what_was_installed_comes_into_the_image() -> None:
     installs = [each for each in instructions() if "apt-get" in each.arguments]
     assert [each.stage for each in installs] == [1, instructions()[-1].stage]
     assert "install --yes --no-install-recommends git libgomp1 && rm -rf /var/lib/apt/lists/*" in installs[1].arguments
+
+
+def test_the_image_has_what_microsoft_teams_needs() -> None:
+    needed = set(re.findall(r"^  need (\w+)$", (ROOT / "ops/deploy/install.sh").read_text("utf-8"), re.MULTILINE))
+    assert "chat" in needed <= set(IMAGE)
 
 
 def test_a_compiler_is_there_only_where_llama_is_asked_for_and_never_in_the_image() -> None:
@@ -238,6 +246,7 @@ def _filled_in(text: str) -> str:
     """The example with every value given and every commented setting set."""
     key = "a" * 43 + "="
     given = {"ADPOLICY_SECRET_KEY": key, "ADPOLICY_SLACK_BOT_TOKEN": "t", "ADPOLICY_SLACK_SIGNING_SECRET": "s"}
+    given |= {"ADPOLICY_TEAMS_APP_ID": APP_ID, "ADPOLICY_TEAMS_TENANTS": TENANT}
     text = re.sub(r"^#([A-Z_]+=)", r"\1", text, flags=re.MULTILINE)
     return re.sub(r"^([A-Z_]+)=$", lambda m: f"{m[1]}={given.get(m[1], 'abc')}", text, flags=re.MULTILINE)
 
@@ -252,7 +261,7 @@ def test_the_example_names_what_compose_takes_from_it() -> None:
 
 def test_the_example_holds_no_secret() -> None:
     secrets = re.findall(r"^#?(\w*(?:PASSWORD|KEY|TOKEN|SECRET))=(.*)$", EXAMPLE, flags=re.MULTILINE)
-    assert len(secrets) == 7
+    assert len(secrets) == 8
     assert [name for name, value in secrets if value] == []
 
 
@@ -269,6 +278,8 @@ def test_the_bot_takes_the_example_and_reaches_the_servers_of_compose(tmp_path: 
     mounted = [volume.split(":")[-2] for volume in SERVICES["bot"]["volumes"] if volume.endswith(":ro")]
     assert str(config.catalogue.parent) in mounted
     assert config.slack_is_configured
+    assert config.teams_is_configured
+    assert teams_settings(config) is not None
 
 
 # ops/docs

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.teams.graph import Graph
 from adapters.teams.settings import GraphSettings
-from adapters.teams.team_owners import SECONDS, GraphTeamOwners, UnknownTeamOwners
+from adapters.teams.team_owners import SECONDS, GraphTeamOwners
 from adapters.teams.tokens import AppTokens, SecretGrant
 from tests.fakes.graph import APP_ID, APP_SECRET, OTHER_TENANT, TEAM, TENANT, GraphDesk, graph_desk, person
 
@@ -43,4 +43,3 @@ async def test_what_cannot_be_told_is_not_known(desk: GraphDesk) -> None:
     desk.graph.troubles.clear()
     desk.graph.troubles.append((503, 2))  # Graph asks to wait longer than a form does
     assert await owns(desk, person(1), seconds=0.2) is None
-    assert await UnknownTeamOwners().owns(TENANT, TEAM, person(1)) is None

@@ -47,6 +47,14 @@ def test_only_the_span_of_the_bots_own_mention_goes(text: str, left: str) -> Non
     assert found.mentions_bot
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("&#xe000;5&#xe001; beer?", "beer?"), ("&#xe000;0&#xe001; beer &#xe002;?", "beer?"), ("&#xe000;" * 3, "")],
+)
+def test_characters_that_stand_for_pieces_may_be_typed_as_entities(text: str, left: str) -> None:
+    assert said(text).text == left
+
+
 def test_other_peoples_mentions_are_their_names() -> None:
     found = said("<at>Person 2</at>, what of beer <at>AdPolicy</at>?", person_mention(2), mention())
     assert found == Said("@Person 2, what of beer?", "@Person 2, what of beer", calls_others=True, others_first=True)
