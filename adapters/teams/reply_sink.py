@@ -138,7 +138,9 @@ class TeamsReplySink:
             return False
         where = address.conversation
         before = await self.posted.answering(PLATFORM, where.workspace, where.channel, address.asked_in)
-        return before is not None and await self._replace(reply, before.place)
+        if before is None or before.person not in ("", self.pseudonyms.of(reply.question.actor)):
+            return False
+        return await self._replace(reply, before.place)
 
     async def _is_known(self, reply: _Reply) -> bool:
         where = reply.address.conversation
