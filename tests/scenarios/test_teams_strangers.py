@@ -69,7 +69,9 @@ async def test_a_conversation_of_another_organisation_is_outside(where: str) -> 
 
 async def test_without_a_tenant_nothing_is_done(ways: Ways, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    for more in ({}, {"kind": "invoke", "name": "adaptiveCard/action"}, {"kind": "invoke", "name": "task/fetch"}):
+    clicks = [{"kind": "invoke", "name": each} for each in ("adaptiveCard/action", "task/fetch")]
+    sent: list[dict[str, Any]] = [{}, *clicks]
+    for more in sent:
         for tenant in ({}, {"tenant": {"id": ""}}, {"tenant": {"id": OTHER_TENANT}}):
             assert await ways.deliver(raw_activity("beer?", channelData=tenant, **more)) == 403
     assert (ways.inbox.accepted, ways.outbound.written, ways.known.rows) == ([], [], {})
@@ -78,7 +80,8 @@ async def test_without_a_tenant_nothing_is_done(ways: Ways, caplog: pytest.LogCa
 async def test_logs_name_nobody_and_no_conversation(ways: Ways, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     for where in PLACES:
-        for more in ({}, {"kind": "invoke", "name": "adaptiveCard/action", "value": {"action": {"data": {}}}}):
+        click: dict[str, Any] = {"kind": "invoke", "name": "adaptiveCard/action", "value": {"action": {"data": {}}}}
+        for more in ({}, click):
             await ways.deliver(raw_activity("beer?", where=where, mentions_bot=bool(where), **more))
             await ways.deliver(theirs(where=where, **more))
     await ways.deliver(raw_activity("subscribe", where=CHANNEL, mentions_bot=True))
