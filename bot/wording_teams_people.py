@@ -45,7 +45,10 @@ def not_for_you() -> str:
 
 
 def not_for_guests() -> str:
-    return "Guests and people of other organisations cannot change what is told here. Nothing was changed."
+    return (
+        "Guests and people of other organisations cannot change what is told here. Nothing was changed. If you are "
+        "neither, Teams did not say so in time: try again in a minute."
+    )
 
 
 def answer() -> str:

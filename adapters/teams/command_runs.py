@@ -5,18 +5,24 @@ from collections.abc import Mapping
 from adapters.teams.actions.settings_dialog import run_settings
 from adapters.teams.actions.subscribing import run_subscribe, run_unsubscribe
 from adapters.teams.command_calls import CommandCall, CommandRun
-from adapters.teams.gate import refused
+from adapters.teams.gate import admitted
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from adapters.teams.telling import said
+from bot.admission import Admitted
 from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe, command_name
+from bot.wording import why_not
 from bot.wording_chat import not_set_up
+from bot.wording_teams_people import not_for_guests
 
 COMMAND_RUNS: Mapping[type[Command], CommandRun] = {
     Subscribe: run_subscribe,
     Unsubscribe: run_unsubscribe,
     ShowSettings: run_settings,
 }
+
+_FOR_MEMBERS = (Subscribe, Unsubscribe)
+"""What changes what everybody there is told."""
 
 
 async def run_command(
@@ -26,6 +32,9 @@ async def run_command(
     run = (COMMAND_RUNS if runs is None else runs).get(type(call.command))
     if run is None:
         return said(not_set_up(command_name(call.command)))
-    if sentence := await refused(parts, call.activity.address):
-        return said(sentence)
+    may = await admitted(parts, call.activity.address)
+    if may.is_refused:
+        return said(why_not(may))
+    if may is not Admitted.ALLOWED and isinstance(call.command, _FOR_MEMBERS):
+        return said(not_for_guests())
     return await run(parts, call)

@@ -7,7 +7,6 @@ to decide (`adapters.teams.audience`): it shows public documents only.
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.parts import TeamsParts
 from bot.admission import Admitted
-from bot.wording import why_not
 
 GATE_SECONDS = 1.0
 """Of the time in which an invoke must be answered. What is shown later is asked for again, with more time."""
@@ -16,8 +15,3 @@ GATE_SECONDS = 1.0
 async def admitted(parts: TeamsParts, address: TeamsAddress, seconds: float = GATE_SECONDS) -> Admitted:
     """The rule's word on who asks there. Never an error."""
     return await parts.admits(address, seconds=seconds)
-
-
-async def refused(parts: TeamsParts, address: TeamsAddress, seconds: float = GATE_SECONDS) -> str:
-    """`why_not` of `admitted`."""
-    return why_not(await admitted(parts, address, seconds))

@@ -141,6 +141,8 @@ class TeamsReplySink:
         before = await self.posted.answering(PLATFORM, where.workspace, where.channel, address.asked_in)
         if before is None or is_unnamed(before.place.message):  # what cannot be changed stays; this one comes below
             return False
+        if before.person not in ("", self.pseudonyms.of(reply.question.actor)):
+            return False
         return await self._replace(reply, before.place)
 
     async def _is_known(self, reply: _Reply) -> bool:

@@ -137,7 +137,8 @@ REGISTER: tuple[Kept, ...] = (
     ),
     Kept(
         "channel settings",
-        "ids of channels (no direct messages) and what their admins have set; who did is in the record alone",
+        "ids of channels, in Teams of people's own chats with the bot as well, and what was set there; who did is in "
+        "the record alone",
         "stays: nobody is in it",
         tables=("channel_settings",),
         until="as long as the app is installed",

@@ -15,6 +15,7 @@ from ops.alerts import leave_channel
 from ops.sandbox.teams.people import TENANT, PersonKind
 from ops.sandbox.teams.troubles import Trouble
 from rag_core.errors import Rejected, Unavailable
+from rag_core.questions import Filters
 from tests.fakes.alerts import FEBRUARY, JANUARY, KITES, MARCH, NO_KITES
 from tests.fakes.questions import NOON
 from tests.fakes.teams_people import ADS, GENERAL, PeopleInTeams, chat, people_in_teams, person, shown
@@ -80,7 +81,7 @@ async def test_it_ends_by_command(world: PeopleInTeams) -> None:
     assert await changed(world) == 0
 
 
-async def test_a_guest_ends_nothing(tmp_path: Path) -> None:
+async def test_a_guest_ends_nothing_and_begins_nothing(tmp_path: Path) -> None:
     async with people_in_teams(tmp_path, external=True) as world:
         await world.news.arrive(JANUARY, KITES)
         await subscribed(world)
@@ -89,7 +90,12 @@ async def test_a_guest_ends_nothing(tmp_path: Path) -> None:
         world.teams.join(4, "ads")
         await guest.clicks(world.teams.bot_messages("ads")[-1], "Stop these alerts")
         assert "Guests" in guest.told[-1]
-        assert await world.news.subscriptions.of_channel("teams", TENANT, ADS)
+        for typed in ("unsubscribe", "subscribe daily Acme"):
+            await guest.mentions(typed)
+            await world.settled()
+            assert "Guests" in said(world)[-1], typed
+        [kept] = await world.news.subscriptions.of_channel("teams", TENANT, ADS)
+        assert kept.filters == Filters()
 
 
 async def test_a_button_of_one_conversation_ends_nothing_in_another(world: PeopleInTeams) -> None:

@@ -380,3 +380,13 @@ async def test_an_answer_that_somebody_deleted_before_is_forgotten(world: World)
     world.teams.messages.clear()
     assert await world.withdraw("a1")
     assert await world.kept() == []
+
+
+async def test_an_edit_replaces_the_answer_of_who_asked_and_of_nobody_else(world: World) -> None:
+    """Teams lets only its author edit a message; were it otherwise, what somebody else asks is answered below."""
+    process = world.process()
+    await world.ask(process, world.question(CHANNEL, "root"))
+    await world.ask(world.process(), world.question(CHANNEL, "root", by=2, edits=True, asked_in="a1"))
+    assert [each.activity["text"] for each in world.messages] == ["answer q1", "answer q2"]
+    await world.ask(world.process(), world.question(CHANNEL, "root", by=2, edits=True, asked_in="a1"))
+    assert [each.activity["text"] for each in world.messages] == ["answer q1", "answer q3"]

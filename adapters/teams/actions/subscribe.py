@@ -7,15 +7,19 @@ from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from bot import wording_answers as said
 from bot import wording_teams_actions as told
+from bot.admission import Admitted
 from bot.render.card_text import escape
 from bot.render.teams_view import TeamsInvoke, TeamsVerb
 from bot.subscription_commands import SubscriptionSaid
+from bot.wording_teams_people import not_for_guests
 
 
 async def _subscribe(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     """What goes well everybody there reads, with who did it; the rest only he."""
     if parts.subscriptions is None:
         return sentence(click.invoke, said.answer_unreadable())
+    if click.may is not Admitted.ALLOWED:
+        return sentence(click.invoke, not_for_guests())
     seen = await found(parts, click)
     name = escape(click.activity.sender.name or click.activity.sender.user)
     done = await parts.subscriptions.follow(click.actor, click.seen_in.channel, seen, name)

@@ -12,6 +12,8 @@ from rag_core.errors import Unavailable
 
 _PAGE = 500
 _NOT_IN_THERE = "MemberNotFoundInConversation"
+_GUEST, _GUESTS = "guest", "#ext#"
+"""A role, and what stands in the names of guests' accounts in a tenant."""
 
 
 class BotFrameworkDirectory:
@@ -75,7 +77,8 @@ def _body(found: Any) -> Json:
 def _member(found: Json) -> TeamsMember:
     """Somebody of whom nothing can be read is there all the same, as nobody that may see anything."""
     person = _text(found, "aadObjectId") or _text(found, "objectId")
-    role = _text(found, "userRole") or _text(found, "role")
+    is_guest = _GUESTS in _text(found, "userPrincipalName").lower()
+    role = _GUEST if is_guest else _text(found, "userRole") or _text(found, "role")
     tenant = _text(found, "tenantId").lower()
     return TeamsMember(_text(found, "id"), person.lower(), _text(found, "name"), tenant, role)
 

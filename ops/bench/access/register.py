@@ -15,6 +15,7 @@ from ops.bench.access import (
     reading,
     talking,
     teams_clicks,
+    teams_messages,
     telling,
     threads,
 )
@@ -29,6 +30,7 @@ ROADS: tuple[Road, ...] = (
     *threads.ROADS,
     *clicks.ROADS,
     *teams_clicks.ROADS,
+    *teams_messages.ROADS,
     *people_answering.ROADS,
     *failing.ROADS,
     *inside.ROADS,

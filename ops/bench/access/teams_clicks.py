@@ -32,12 +32,13 @@ from ops.parts import utc_now
 from ops.teams_actions import build_signing
 from rag_core.errors import Unavailable
 
-_TENANT = "11111111-1111-1111-1111-111111111111"
+TENANT = "11111111-1111-1111-1111-111111111111"
 _CHANNEL, _CARD = "19:bench@thread.tacv2", "card"
-_SIGNED_FOR = f"{_TENANT}/{_CHANNEL}"
-_PLACE = Conversation("teams", _TENANT, _CHANNEL, "1")
+_SIGNED_FOR = f"{TENANT}/{_CHANNEL}"
+_PLACE = Conversation("teams", TENANT, _CHANNEL, "1")
 _LISTENERS = {**dispatch.LISTENERS, **extension.LISTENERS, **feedback.LISTENERS}
 _MOST_CHOSEN = 3
+_WITHOUT_QUOTES = ("which", "list", "help", "what changed")
 _OPENED = (TeamsVerb.SHOW_SOURCES, TeamsVerb.SHOW_MORE, TeamsVerb.CHANGE_SCOPE)
 _SEARCHED = (
     *(("memo", typed) for typed in ("vexolune", "rule 7.3.1", "memorandum on vexolune in Norway")),
@@ -48,7 +49,7 @@ _SEARCHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Nowhere:
+class Nowhere:
     """TeamsInbound, TeamsOutbound and TeamsDirectory of a Teams that does not answer: nothing is shown by them."""
 
     async def receive(self, authorization: str, body: bytes) -> TeamsActivity:
@@ -129,8 +130,10 @@ def _without_proof(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _clicks(_: World) -> Iterator[Attempt]:
-    for of, question, _proof in (*ASKED[:8], *CHANGED):  # the same dialogs as in Slack, where all are taken
-        yield Attempt(question, of, _clicked(question), said=question, proof=Proof.TAKEN, alike=False)
+    for of, question, told in (*ASKED[:8], *CHANGED):  # the same dialogs as in Slack, where all are taken
+        is_quoted = not question.startswith(_WITHOUT_QUOTES)  # else it has no sources, and nothing more
+        proof = told if is_quoted else Proof.TAKEN
+        yield Attempt(question, of, _clicked(question), said=question, proof=proof, alike=False)
 
 
 def _clicked(question: str) -> Callable[[Door], Any]:
@@ -139,10 +142,10 @@ def _clicked(question: str) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
         answering = door.world.answering
         member = next((each for each in MEMBERS if each.person == door.asker.person), MEMBERS[0])
-        actor = Actor("teams", _TENANT, member.person)
+        actor = Actor("teams", TENANT, member.person)
         asked = Asked(question, actor, "teams", groups=member.groups, conversation=_PLACE, counted=False)
         answer_id = (await answering.asking.ask(asked)).answer_id
-        place = MessagePlace("teams", _TENANT, _CHANNEL, _CARD, "1")
+        place = MessagePlace("teams", TENANT, _CHANNEL, _CARD, "1")
         await SqlPostedMessages(answering.engine).save(Posted(place, Subject.ANSWER, answer_id, utc_now()))
         signing = build_signing(door.world.config)
         made = [await _opened(door, signing, verb, answer_id) for verb in _OPENED]
@@ -198,7 +201,7 @@ def _activity(door: Door, name: TeamsInvoke, value: Mapping[str, Any]) -> TeamsA
             "from": {"id": f"29:{person}", "aadObjectId": person},
             "recipient": {"id": "28:bench"},
             "conversation": {"id": f"{_CHANNEL};messageid=1", "conversationType": "channel"},
-            "channelData": {"tenant": {"id": _TENANT}},
+            "channelData": {"tenant": {"id": TENANT}},
             "replyToId": _CARD,
             "value": dict(value),
         }
@@ -206,10 +209,10 @@ def _activity(door: Door, name: TeamsInvoke, value: Mapping[str, Any]) -> TeamsA
 
 
 def _parts(door: Door) -> TeamsParts:
-    answering, nowhere, groups = door.world.answering, _Nowhere(), _Groups(door.asker.groups)
+    answering, nowhere, groups = door.world.answering, Nowhere(), _Groups(door.asker.groups)
     access = Access({each: frozenset({f"{groups.kind}:{each}"}) for each in (INNER, SECOND)}, {"teams": groups})
     return TeamsParts(
-        TeamsSettings("11111111-1111-1111-1111-111111111111", frozenset({_TENANT}), "bench"),
+        TeamsSettings("11111111-1111-1111-1111-111111111111", frozenset({TENANT}), "bench"),
         nowhere,
         nowhere,
         nowhere,

@@ -9,11 +9,13 @@ from bot import wording_alerts
 from bot import wording_answers as said
 from bot import wording_teams_actions as told
 from bot.access import Access
+from bot.admission import Admitted
 from bot.render.card_text import escape
 from bot.seen_answers import SeenAnswer
 from bot.subscribing import Subscribing, topics_of
 from bot.subscription_commands import SubscriptionCommands
 from bot.subscriptions import Rhythm
+from bot.wording_teams_people import not_for_guests
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters, Scope
@@ -58,6 +60,14 @@ async def test_what_goes_wrong_only_who_clicked_hears(bot: Answers, kept: FakeSu
     card = bot.give(uk_answer(PUBLIC), PUBLIC)
     bot.store.error = Unavailable("store_down")
     assert said_in(await bot.clicks(card, TITLE)) == wording_alerts.subscribing_failed("AdPolicy subscribe")
+    assert (kept.kept, bot.outbound.written) == ([], [])
+
+
+async def test_people_of_other_organisations_subscribe_nothing(bot: Answers, kept: FakeSubscriptions) -> None:
+    """Also where they are answered."""
+    card = bot.give(uk_answer(PUBLIC), PUBLIC)
+    bot.rule.says = Admitted.PUBLIC_ONLY
+    assert said_in(await bot.clicks(card, TITLE, by=2)) == not_for_guests()
     assert (kept.kept, bot.outbound.written) == ([], [])
 
 

@@ -76,3 +76,19 @@ async def test_a_slow_connector_is_waited_for(desk: Desk) -> None:
     desk.connector.troubles.append(Trouble(429, headers={"Retry-After": "3"}))
     assert await desk.sdk.directory.member(desk.to(), "29:1") == PEOPLE[0]
     assert desk.slept == [3.0]
+
+
+async def test_a_guest_is_one_also_where_his_role_is_not_said(desk: Desk) -> None:
+    """His account in this tenant says it; of the tenant he has, and an object id."""
+    account = "one_elsewhere.example#EXT#@home.onmicrosoft.com"
+    him: dict[str, object] = {
+        "id": "29:1",
+        "aadObjectId": person_id(1),
+        "tenantId": TENANT,
+        "userPrincipalName": account,
+    }
+    desk.connector.members = [him, him | {"userRole": "user"}, him | {"userPrincipalName": "one@home.example"}]
+    found = await desk.sdk.directory.members(desk.to(), 10)
+    assert found is not None
+    assert [each.is_full(TENANT) for each in found] == [False, False, True]
+    assert [each.role for each in found] == ["guest", "guest", ""]
