@@ -15,6 +15,7 @@ import aiohttp
 
 from ops.sandbox.teams import TENANT
 from tests.fakes.program import ROOT, environment, free_ports
+from tests.fakes.service import until
 
 BESIDE = [sys.executable, "-m", "ops.sandbox.teams.beside", "--teams-sandbox"]
 
@@ -65,10 +66,12 @@ async def test_what_is_typed_on_the_page_is_answered_there_and_both_stop(sample_
             said_there = {"you": "1", "where": "", "text": "can I advertise alcohol in the UK"}
             async with session.post(f"{page}/act/say", json=said_there, headers={"Origin": page}) as told:
                 assert (told.status, await told.json()) == (200, {})
-            async with asyncio.timeout(20):
-                while not (answers := answered(await state(session, page))):
-                    await asyncio.sleep(0.1)
-            [answer] = answers
+
+            async def is_answered() -> bool:
+                return bool(answered(await state(session, page)))
+
+            await until(is_answered, 20)
+            [answer] = answered(await state(session, page))
             assert "Restricted in the United Kingdom" in str(answer["cards"])
             assert answer["citations"]
         running.send_signal(signal.SIGTERM)
