@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Select, select
 
+from adapters.sql.feedback_tables import feedback
+from adapters.sql.notice_tables import subscriptions
 from adapters.teams.settings_rules import channel_link
 from bot import wording_answers as said
 from bot import wording_people as of_people
@@ -18,16 +21,17 @@ from bot import wording_teams_actions as told
 from bot import wording_teams_answers as answered
 from bot import wording_teams_people as of_teams
 from bot.render.scope_form import PLACE
-from bot.render.teams_forms import COMMENT, REASONS, SHARE_TO
+from bot.render.teams_forms import SHARE_TO
 from bot.render.teams_people_forms import ANSWER, NOTE, PLACES, SOURCES, STATEMENTS
 from bot.render.teams_settings import PERSON_CHANNEL
 from bot.render.teams_view import ExtensionCommand, TeamsVerb
 from bot.wording_teams_ways import WELCOME
-from ops.config import SAMPLE_CATALOGUE
+from ops.config import SAMPLE_CATALOGUE, Config
 from ops.sandbox.teams import TENANT, Message, Person, TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.means import Dialog
 from ops.sandbox.teams.places import CHANNEL, TEAM, TEAM_THREAD
 from ops.sandbox.teams.pressing import actions_of
+from ops.wiring import open_engine
 from tests.fakes.chat_server import ChatServer
 from tests.fakes.planted import blocks_of
 from tests.fakes.program import Ports, environment, free_ports, run, running_server, without_prefix
@@ -97,6 +101,12 @@ class Day:
         assert found is not None, self.person(number).told
         assert holds in plain(found.card)
         return found
+
+    async def rows(self, of: Select[Any]) -> list[tuple[Any, ...]]:
+        """Of the server's store."""
+        config = Config(data_dir=Path(self.env["ADPOLICY_DATA_DIR"]))
+        async with open_engine(config) as engine, engine.connect() as connection:
+            return [tuple(each) for each in (await connection.execute(of)).all()]
 
     def ingest(self) -> None:
         ended = run("ingest", "run", "--quiet", env=self.env, cwd=self.folder)
@@ -203,13 +213,11 @@ async def searches_and_has_a_message_checked(day: Day) -> None:
 
 
 async def says_what_he_thinks(day: Day, answer: Message) -> None:
+    """By Teams' own buttons and form below the answer."""
     assert (await day.person(2).rates(answer, "like")).error == ""
-    if answer.feedback == "custom":
-        await day.person(2).submits(day.dialog(2), {})
-    await day.person().rates(answer, "dislike", "Which hours?")
-    if answer.feedback == "custom":
-        await day.person().submits(day.dialog(1), {REASONS: "unclear", COMMENT: "Which hours?"})
-    assert day.person().dialog is None
+    assert (await day.person().rates(answer, "dislike", "Which hours?")).error == ""
+    kept = await day.rows(select(feedback.c.rating, feedback.c.comment))
+    assert sorted(kept) == [("not_useful", "Which hours?"), ("useful", "")]
 
 
 async def looks_closer(day: Day, answer: Message) -> None:
@@ -295,16 +303,17 @@ async def edits_and_deletes(day: Day) -> None:
 
 
 async def leaves(day: Day) -> None:
-    """Whatever is asked or changes afterwards, the team hears nothing."""
+    """Whatever is asked or changes afterwards, nothing is even tried in the team; who still has the bot is told."""
     await day.person(3).writes_to_bot("subscribe")
     await day.saying("subscribed this channel to all policy changes", day.chat(3))
     await day.person().uninstalls(GENERAL)
     await day.teams.catch_up()
-    before = [each.id for where in (ADS, GENERAL) for each in day.teams.bot_messages(where)]
+    day.teams.calls.clear()
     await day.person().mentions(ALCOHOL, ADS)
     changes(day, "2026-11-15", STRICTER.replace("nine", "ten"))
-    await day.saying("nine -> ten", day.chat(3))  # who still has it is told
-    assert [each.id for where in (ADS, GENERAL) for each in day.teams.bot_messages(where)] == before
+    await day.saying("nine -> ten", day.chat(3))
+    assert {each.conversation for each in day.teams.calls if each.operation == "POST"} == {day.chat(3)}
+    assert set(await day.rows(select(subscriptions.c.channel))) == {(day.chat(3),)}
 
 
 @pytest.mark.models
