@@ -2,17 +2,12 @@
 program from the sample policies. It needs Chromium and a font with signs (apt-get install fonts-noto-color-emoji).
 """
 
-import argparse
 import asyncio
 import contextlib
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlencode
-
-from playwright.async_api import FloatRect, Page
 
 from ops.config import SAMPLE_CATALOGUE
 from ops.deploy.slack_manifest import manifest
@@ -21,27 +16,15 @@ from ops.sandbox.slack.channels import Channel
 from ops.sandbox.slack.people import BOT
 from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.workspace import Message
-from tests.fakes.pictures import browsing, check_font
-from tests.fakes.program import ROOT, SIGNING_SECRET, Ports, environment, free_ports, run, running_server
+from tests.fakes.pictures import Pictures, Shown
+from tests.fakes.program import SIGNING_SECRET, Ports, environment, free_ports, run, running_server
 from tests.fakes.slack_replies import replies
-from tests.fakes.small_png import smaller
 
-KEPT = ROOT / "ops" / "docs"
 ANSWERED, REFUSED, COMPARED, TOLD = "C11", "C12", "C13", "C14"
 _CHANNELS = {ANSWERED: "uk-campaigns", REFUSED: "brand-safety", COMPARED: "medicines", TOLD: "policy-changes"}
 ALCOHOL = "can I advertise alcohol in the UK"
 _EARLIER, _LATER = "2026-05-04", "2026-11-01"
 _LOOSER, _STRICTER = "Happy-hour prices may be advertised.", "Happy-hour prices must not be advertised."
-_WIDTH, _HEIGHT = 980, 2400
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A place on the page: what `Here.query` takes, and what stands there once all of it has come."""
-
-    place: Mapping[str, str]
-    holds: str
-    selector: str = ".message"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +61,23 @@ class Studio:
 Scene = Callable[[Studio], Awaitable[Shown]]
 
 
+def in_channel(channel: str, holds: str) -> Shown:
+    return Shown({"team": "T1", "user": "U1", "channel": channel}, holds, ".message")
+
+
 async def an_answer(studio: Studio) -> Shown:
     await studio.asked(ALCOHOL, ANSWERED)
-    return Shown({"channel": ANSWERED}, "Restricted in the United Kingdom")
+    return in_channel(ANSWERED, "Restricted in the United Kingdom")
 
 
 async def a_refusal(studio: Studio) -> Shown:
     await studio.asked("can I advertise dog grooming in Ireland", REFUSED)
-    return Shown({"channel": REFUSED}, "do not cover")
+    return in_channel(REFUSED, "do not cover")
 
 
 async def a_comparison(studio: Studio) -> Shown:
     await studio.asked("compare United States and Germany: prescription medicines", COMPARED)
-    return Shown({"channel": COMPARED}, "Side by side")
+    return in_channel(COMPARED, "Side by side")
 
 
 async def an_alert(studio: Studio) -> Shown:
@@ -98,7 +85,7 @@ async def an_alert(studio: Studio) -> Shown:
     await studio.slack.until(lambda: bool(studio.slack.bot_messages(TOLD)), 20)
     await asyncio.to_thread(studio.change_a_policy)
     await studio.slack.until(lambda: any("Policy changed" in each.text for each in studio.slack.bot_messages(TOLD)), 30)
-    return Shown({"channel": TOLD}, "Policy changed")
+    return in_channel(TOLD, "Policy changed")
 
 
 SCENES: dict[str, Scene] = {
@@ -132,43 +119,8 @@ async def studio(folder: Path) -> AsyncIterator[Studio]:
         await slack.stop()
 
 
-async def look(page: Page, address: str, shown: Shown) -> str:
-    """Opens the place once all of it is there; the text of what is shown."""
-    await page.goto(f"{address}/?{urlencode({'team': 'T1', 'user': 'U1', **shown.place})}")
-    found = page.locator(shown.selector).filter(has_text=shown.holds).last
-    await found.wait_for(timeout=10_000)
-    return await found.inner_text()
-
-
-async def photograph(page: Page, shown: Shown, file: Path) -> None:
-    """The page down to the end of what is shown: without the field to write in and what is below it."""
-    await page.evaluate("document.activeElement?.blur()")
-    box = await page.locator(shown.selector).filter(has_text=shown.holds).last.bounding_box()
-    assert box is not None
-    clip: FloatRect = {"x": 0, "y": 0, "width": _WIDTH, "height": box["y"] + box["height"] + 8}
-    taken = smaller(await page.screenshot(clip=clip))
-    await asyncio.to_thread(file.write_bytes, taken)
-
-
-async def take(folder: Path) -> dict[str, str]:
-    """All pictures into `folder`; the text that is to be read in each."""
-    read: dict[str, str] = {}
-    with tempfile.TemporaryDirectory() as made:
-        async with studio(Path(made)) as there, browsing(_WIDTH, _HEIGHT) as page:
-            for name, scene in SCENES.items():
-                shown = await scene(there)
-                read[name] = await look(page, there.slack.base_url, shown)
-                await photograph(page, shown, folder / f"{name}.png")
-    return read
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.fakes.slack_pictures", description=__doc__)
-    parser.add_argument("--folder", type=Path, default=KEPT, help="where the pictures go")
-    folder = parser.parse_args().folder
-    check_font()
-    asyncio.run(take(folder))
+PICTURES = Pictures(SCENES, studio, lambda there: there.slack.base_url)
 
 
 if __name__ == "__main__":
-    main()
+    PICTURES.main("tests.fakes.slack_pictures", __doc__)

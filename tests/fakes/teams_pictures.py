@@ -2,17 +2,13 @@
 the sample policies. It needs Chromium and a font with signs (apt-get install fonts-noto-color-emoji).
 """
 
-import argparse
 import asyncio
 import contextlib
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlencode
 
 import aiohttp
-from playwright.async_api import FloatRect, Page
 
 from adapters.sql.given_answers import SqlGivenAnswers
 from bot.asking import Asked
@@ -27,29 +23,15 @@ from ops.parts import Answering
 from ops.sandbox.teams import TeamsStandIn
 from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT
 from ops.wiring import open_answering
-from tests.fakes.pictures import browsing, check_font
-from tests.fakes.program import ROOT, environment, run
-from tests.fakes.small_png import smaller
+from tests.fakes.pictures import Pictures, Shown
+from tests.fakes.program import environment, run
 from tests.fakes.teams_bot import ConnectorClient, Json, TeamsBot, teams_with_bot
 
-KEPT = ROOT / "ops" / "docs"
 ALCOHOL = "can I advertise alcohol in the UK"
 MEDICINES = "compare United States and Germany: prescription medicines"
 BROAD = "can I advertise alcohol"
 _ADAPTIVE = "application/vnd.microsoft.card.adaptive"
-_WIDTH, _HEIGHT = 980, 2400
-_SHEET = "dialog[open]"
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A place on the page, and what stands in the part of it that is taken once all has come. `press`: a button that
-    opens it."""
-
-    place: Mapping[str, str]
-    holds: str
-    selector: str = "article.bot"
-    press: str = ""
+_MESSAGE, _SHEET = "article.bot", "dialog[open]"
 
 
 @dataclass
@@ -92,25 +74,25 @@ Scene = Callable[[Studio], Awaitable[Shown]]
 
 async def an_answer(studio: Studio) -> Shown:
     await studio.answer(ALCOHOL, CHANNEL, TeamsView())
-    return Shown({"where": CHANNEL}, "Restricted in the United Kingdom", "section")
+    return Shown({"you": "1", "where": CHANNEL}, "Restricted in the United Kingdom", "section")
 
 
 async def a_comparison(studio: Studio) -> Shown:
     await studio.answer(MEDICINES, GROUP_CHAT, TeamsView())
-    return Shown({"where": GROUP_CHAT}, "differs by place")
+    return Shown({"you": "1", "where": GROUP_CHAT}, "differs by place", _MESSAGE)
 
 
 async def a_personal_chat(studio: Studio) -> Shown:
     where = studio.teams.person(1).chat.id
     await studio.answer(BROAD, where, TeamsView(is_private=True))
-    return Shown({"where": where}, "Alcohol")
+    return Shown({"you": "1", "where": where}, "Alcohol", _MESSAGE)
 
 
 async def sources(studio: Studio) -> Shown:
     dialog = await studio.sources(ALCOHOL)
     value = {"title": "Sources", "card": {"contentType": _ADAPTIVE, "content": dialog}}
     studio.bot.answer = lambda _: (200, {"task": {"type": "continue", "value": value}})
-    return Shown({"where": CHANNEL}, "restricted in the United Kingdom", _SHEET, "Show sources")
+    return Shown({"you": "1", "where": CHANNEL}, "restricted in the United Kingdom", _SHEET, "Show sources", alone=True)
 
 
 SCENES: dict[str, Scene] = {
@@ -138,47 +120,8 @@ async def studio(folder: Path) -> AsyncIterator[Studio]:
         yield Studio(teams, ConnectorClient(teams, session), answering, bot)
 
 
-async def look(page: Page, address: str, shown: Shown) -> str:
-    """Opens the place once all of it is there; the text of what is shown."""
-    await page.goto(f"{address}/?{urlencode({'you': '1', **shown.place})}")
-    if shown.press:
-        await page.get_by_role("button", name=shown.press).last.click()
-    found = page.locator(shown.selector).filter(has_text=shown.holds).last
-    await found.wait_for(timeout=10_000)
-    return await found.inner_text()
-
-
-async def photograph(page: Page, shown: Shown, file: Path) -> None:
-    """The page down to the end of what is shown; of a dialog nothing but it."""
-    await page.evaluate("document.activeElement?.blur()")
-    box = await page.locator(shown.selector).filter(has_text=shown.holds).last.bounding_box()
-    assert box is not None
-    clip: FloatRect = {"x": 0, "y": 0, "width": _WIDTH, "height": box["y"] + box["height"] + 8}
-    if shown.selector == _SHEET:
-        clip = box
-    taken = smaller(await page.screenshot(clip=clip))
-    await asyncio.to_thread(file.write_bytes, taken)
-
-
-async def take(folder: Path) -> dict[str, str]:
-    """All pictures into `folder`; the text that is to be read in each."""
-    read: dict[str, str] = {}
-    with tempfile.TemporaryDirectory() as made:
-        async with studio(Path(made)) as there, browsing(_WIDTH, _HEIGHT) as page:
-            for name, scene in SCENES.items():
-                shown = await scene(there)
-                read[name] = await look(page, there.teams.base_url, shown)
-                await photograph(page, shown, folder / f"{name}.png")
-    return read
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.fakes.teams_pictures", description=__doc__)
-    parser.add_argument("--folder", type=Path, default=KEPT, help="where the pictures go")
-    folder = parser.parse_args().folder
-    check_font()
-    asyncio.run(take(folder))
+PICTURES = Pictures(SCENES, studio, lambda there: there.teams.base_url)
 
 
 if __name__ == "__main__":
-    main()
+    PICTURES.main("tests.fakes.teams_pictures", __doc__)

@@ -13,6 +13,7 @@ from shutil import copytree
 import aiohttp
 import pytest
 
+from tests.fakes.beside import refused
 from tests.fakes.program import ROOT, environment, free_ports
 
 BESIDE = [sys.executable, "-m", "ops.sandbox.slack.beside", "--slack-sandbox"]
@@ -69,22 +70,16 @@ async def test_what_is_typed_on_the_page_is_answered_there_and_both_stop(sample_
         assert not listens(port)
 
 
-def refused(folder: Path, port: int, **settings: str) -> subprocess.CompletedProcess[str]:
-    command = [*BESIDE, "--sandbox-port", str(port)]
-    env = environment(folder, **settings)
-    return subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-
-
 def test_it_does_not_take_the_place_of_a_slack_that_is_set_up(tmp_path: Path) -> None:
     token = {"SLACK_BOT_TOKEN": "xoxb-of-somebody"}
-    found = refused(tmp_path, free_ports(1)[0], **token)
+    found = refused("slack", tmp_path, free_ports(1)[0], **token)
     assert (found.returncode, found.stdout) == (2, "")
     assert "set up already" in found.stderr
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        found = refused(tmp_path, taken.getsockname()[1])
+        found = refused("slack", tmp_path, taken.getsockname()[1])
     assert found.returncode == 2
     assert "--sandbox-port" in found.stderr
 

@@ -14,6 +14,7 @@ from typing import Any
 import aiohttp
 
 from ops.sandbox.teams import TENANT
+from tests.fakes.beside import refused
 from tests.fakes.program import ROOT, environment, free_ports
 from tests.fakes.service import until
 
@@ -79,21 +80,15 @@ async def test_what_is_typed_on_the_page_is_answered_there_and_both_stop(sample_
         assert not listens(port)
 
 
-def refused(folder: Path, port: int, **settings: str) -> subprocess.CompletedProcess[str]:
-    command = [*BESIDE, "--sandbox-port", str(port)]
-    env = environment(folder, **settings)
-    return subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-
-
 def test_it_does_not_take_the_place_of_a_teams_that_is_set_up(tmp_path: Path) -> None:
-    found = refused(tmp_path, free_ports(1)[0], TEAMS_TENANTS=TENANT)
+    found = refused("teams", tmp_path, free_ports(1)[0], TEAMS_TENANTS=TENANT)
     assert (found.returncode, found.stdout) == (2, "")
     assert "Teams is set up already (ADPOLICY_TEAMS_" in found.stderr
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        found = refused(tmp_path, taken.getsockname()[1])
+        found = refused("teams", tmp_path, taken.getsockname()[1])
     assert found.returncode == 2
     assert "--sandbox-port" in found.stderr
 

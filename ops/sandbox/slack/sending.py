@@ -103,11 +103,9 @@ class Sending:
         """Until nothing is under way; what waits for its time is not waited for."""
         await self._under_way.settled()
 
-    async def tick(self, seconds: float = 0.1) -> None:
-        """For ever: starts what becomes due."""
-        while True:
-            await asyncio.sleep(seconds)
-            self.catch_up()
+    def tick(self) -> None:
+        """From now on starts what becomes due."""
+        self._under_way.tick(self.catch_up)
 
     async def stop(self) -> None:
         await self._under_way.stop()

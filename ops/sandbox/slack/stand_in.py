@@ -1,6 +1,5 @@
 """A local server that plays Slack: for tests, and for trying the bot by hand."""
 
-import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -155,11 +154,9 @@ class SlackStandIn:
         for each in self.world.workspaces.values():
             each.listeners.append(self._events.changed)
         await self._listen(port)
-        self._ticking = asyncio.create_task(self._sending.tick())
+        self._sending.tick()
 
     async def stop(self) -> None:
-        self._ticking.cancel()
-        await asyncio.gather(self._ticking, return_exceptions=True)
         await self._sending.stop()
         await self._session.close()
         await self._runner.cleanup()

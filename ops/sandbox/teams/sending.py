@@ -79,11 +79,9 @@ class Sending:
     async def settled(self) -> None:
         await self._under_way.settled()
 
-    async def tick(self, seconds: float = 0.1) -> None:
-        """For ever: starts what becomes due."""
-        while True:
-            await asyncio.sleep(seconds)
-            self.catch_up()
+    def tick(self) -> None:
+        """From now on starts what becomes due."""
+        self._under_way.tick(self.catch_up)
 
     async def stop(self) -> None:
         await self._under_way.stop()

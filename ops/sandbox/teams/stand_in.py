@@ -1,6 +1,5 @@
 """A local server that plays Teams: for tests, and for trying the bot by hand."""
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -157,11 +156,9 @@ class TeamsStandIn:
         self._sending = Sending(self._carrier, self.world.clock)
         self._means = Means(self.world, self._sending, Telling(self.world))
         await self._listen(port)
-        self._ticking = asyncio.create_task(self._sending.tick())
+        self._sending.tick()
 
     async def stop(self) -> None:
-        self._ticking.cancel()
-        await asyncio.gather(self._ticking, return_exceptions=True)
         await self._sending.stop()
         await self._session.close()
         await self._runner.cleanup()
