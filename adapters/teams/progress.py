@@ -4,6 +4,7 @@ In channels Teams shows nobody typing: https://github.com/MicrosoftDocs/msteams-
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -39,8 +40,9 @@ class _Work:
 
 
 class TeamsProgress:
-    """ReplyProgress, and what the sink asks about it. `streams`: with a model that writes. `typing_every`: Teams shows
-    the indicator for a few seconds."""
+    """ReplyProgress, and what the sink asks about it. `streams`: with a model that writes. Seconds: `typing_after` for
+    answers that are there at once, which would have to wait behind the sign that they are coming; `typing_every`:
+    Teams shows the indicator for a few."""
 
     def __init__(
         self,
@@ -50,6 +52,7 @@ class TeamsProgress:
         *,
         clock: Callable[[], datetime],
         streams: bool,
+        typing_after: float = 0.3,
         typing_every: float = 3.0,
         pace: StreamPace | None = None,
     ) -> None:
@@ -58,6 +61,7 @@ class TeamsProgress:
         self._pseudonyms = pseudonyms
         self._clock = clock
         self._streams = streams
+        self._typing_after = typing_after
         self._typing_every = typing_every
         self._pace = pace or StreamPace()
         self._works: dict[str, _Work] = {}
@@ -143,6 +147,7 @@ class TeamsProgress:
 
     async def _type(self, work: _Work) -> None:
         """Until it is answered, or a stream shows the same. Nothing depends on it."""
+        await _waited(work, self._typing_after)
         while not work.done.is_set() and not (work.stream and work.stream.is_begun):
             try:
                 async with asyncio.timeout(_TYPING_SECONDS):
@@ -152,8 +157,11 @@ class TeamsProgress:
                 return
             except (PolicyBotError, TimeoutError) as exc:
                 _log.debug("no typing: %s", type(exc).__name__)
-            try:
-                async with asyncio.timeout(self._typing_every):
-                    await work.done.wait()
-            except TimeoutError:
-                continue
+            await _waited(work, self._typing_every)
+
+
+async def _waited(work: _Work, seconds: float) -> None:
+    """So long, or until it is answered."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await work.done.wait()

@@ -200,7 +200,14 @@ class Process(DeliveringProcess):
             world.teams.steps = self.steps
         self.poster = TeamsPoster(world.outbound, world.pace, self.told, self.tasks, sleep=self.sleep)
         self.progress = TeamsProgress(
-            self.poster, self.posted, PSEUDONYMS, clock=world.clock, streams=streams, typing_every=0.02, pace=SOON
+            self.poster,
+            self.posted,
+            PSEUDONYMS,
+            clock=world.clock,
+            streams=streams,
+            typing_after=world.typing_after,
+            typing_every=0.02,
+            pace=SOON,
         )
         self.sink = TeamsReplySink(
             poster=self.poster,
@@ -242,6 +249,7 @@ class World(DeliveryWorld):
         self.teams = StrictOutbound(Steps())
         self.outbound = outbound or self.teams
         self.service_url = SERVICE_URL
+        self.typing_after = 0.0
 
     def process(self, *, dies_at: str = "", streams: bool = False, pace: Pace = PACE) -> Process:
         return Process(self, dies_at=dies_at, streams=streams, pace=pace)

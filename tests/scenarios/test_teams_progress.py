@@ -55,6 +55,12 @@ async def test_it_types_again_and_again_and_never_after_the_reply(world: World, 
     assert world.teams.calls == ["typing"] * 3 + ["send"]
 
 
+async def test_what_is_answered_at_once_does_not_wait_behind_a_sign_that_it_comes(world: World) -> None:
+    world.typing_after = 5.0
+    await world.ask(world.process(), world.question())
+    assert world.teams.calls == ["send"]
+
+
 async def test_typing_that_comes_late_does_not_outlive_the_answer(world: World) -> None:
     world.teams.slow = 0.05
     await world.ask(world.process(), world.question())
