@@ -46,8 +46,8 @@ class Config(ChatSettings, BaseSettings):
     public_url: str = Field("", description="Address under which people reach the web pages; for citation links.")
     secret_key: SecretStr | None = Field(
         None,
-        description="Encrypts reply addresses, tokens of Slack and the key of pseudonyms; several, comma-separated, "
-        "newest first. Default: a file it makes.",
+        description="Encrypts reply addresses, tokens of Slack and the key of pseudonyms, signs cards of Teams; "
+        "several, comma-separated, newest first. Default: a file it makes.",
     )
     chat_bind: str = Field("127.0.0.1:3000", description="Listener for chat platforms (host:port).")
     web_bind: str = Field(
