@@ -84,6 +84,10 @@ def not_kept() -> str:
     return "Not kept: something did not answer. What you typed is still here; try again in a minute."
 
 
+def save_draft() -> str:
+    return "Save as draft of an approved answer"
+
+
 def saved_draft() -> str:
     return (
         "Kept as a draft. Approved answers are shown wherever the bot answers, so it is shown once whoever runs the "
@@ -125,7 +129,7 @@ def not_allowed() -> str:
 
 
 def places_hint() -> str:
-    return "Names or codes, apart by commas: United Kingdom, de, us-tx. At most 5; nothing: none."
+    return "Names or codes, apart by commas: United Kingdom, de, us-tx. Nothing: none."
 
 
 def unknown_places(given: str) -> str:

@@ -50,7 +50,7 @@ def persons_answer_message(escalation: Escalation, act: EscalationAct, question:
         small(f"{say.persons_answer_is_no_quote()} {say.answered_on(day(act.at.date()))}"),
     ]
     verb = TeamsVerb.SAVE_CURATED
-    save = [open_dialog(say.save_curated(), data(verb, escalation=escalation.escalation_id))] if is_first else []
+    save = [open_dialog(own.save_draft(), data(verb, escalation=escalation.escalation_id))] if is_first else []
     return message(body, f"{say.persons_answer('')} {act.text}", save)
 
 

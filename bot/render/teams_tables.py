@@ -18,6 +18,9 @@ _MOST_CONDITIONS = 6
 _ROWS = 12
 """Rows of one table: a page of a dialog holds some tables whole."""
 
+_COMPARED = (1, 1, 1)
+"""A third of a phone holds each verdict in the font of Teams; less would part the word."""
+
 _AT_MOST = 9_999
 """The room for the line that counts what is left out is kept for the longest such number."""
 
@@ -45,7 +48,7 @@ def _comparison(
     heads = [escape(wording.listed((place, platform.lower()))), *map(escape, others[:2])]
     rows = [(_row(row, names, urls), row.citations) for row in comparison.rows]
     left_out = (comparison.left_out, wording.comparison_left_out)
-    return _tables(room, (wording.comparison_heading(), heads, (3, 3, 4)), rows, left_out, takes)
+    return _tables(room, (wording.comparison_heading(), heads, _COMPARED), rows, left_out, takes)
 
 
 def _row(row: ComparisonRow, names: Mapping[str, str], urls: Mapping[int, str]) -> Cells:

@@ -14,6 +14,15 @@ _READ = {
     "teams-comparison": ("differs by place", "Side by side", "⚠️ Restricted", "⛔ Prohibited", "Germany"),
     "teams-personal": ("You can also ask", "Share to channel", "India: can I advertise alcohol"),
     "teams-sources": ("Sources", "Country rules › United Kingdom", "In the document:", "Close"),
+    "teams-settings": ("link to a channel", "Default places", "Save"),
+    "teams-escalation": (
+        "For the spring campaign",
+        "Restricted in the United Kingdom",
+        "Person 2",
+        "label on every picture",
+    ),
+    "teams-answered": ("label on every picture", "not a quote from the policies", "Person 2"),
+    "teams-alert": ("Policy changed", "stricter", "must not", "Happy-hour"),
 }
 _RAW = re.compile(r"\*\*|</?at>|\]\(|\$\{|\[object|undefined|&(?:amp|lt|gt|nbsp);")
 """Mark-up that should have become something to look at."""

@@ -16,6 +16,7 @@ from ops.sandbox.slack.channels import Channel
 from ops.sandbox.slack.people import BOT
 from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.workspace import Message
+from tests.fakes.changed_policy import change_a_policy
 from tests.fakes.pictures import Pictures, Shown
 from tests.fakes.program import SIGNING_SECRET, Ports, environment, free_ports, run, running_server
 from tests.fakes.slack_replies import replies
@@ -23,8 +24,6 @@ from tests.fakes.slack_replies import replies
 ANSWERED, REFUSED, COMPARED, TOLD = "C11", "C12", "C13", "C14"
 _CHANNELS = {ANSWERED: "uk-campaigns", REFUSED: "brand-safety", COMPARED: "medicines", TOLD: "policy-changes"}
 ALCOHOL = "can I advertise alcohol in the UK"
-_EARLIER, _LATER = "2026-05-04", "2026-11-01"
-_LOOSER, _STRICTER = "Happy-hour prices may be advertised.", "Happy-hour prices must not be advertised."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +46,6 @@ class Studio:
         await self.person(user).commands("/adpolicy", question, channel)
         await self.slack.until(lambda: len(self.replies(channel)) > before, 20)
         return self.replies(channel)[-1]
-
-    def change_a_policy(self) -> None:
-        """The samples have a further version of the policy on alcohol: one rule is stricter."""
-        text = (self.samples / f"alcohol.{_EARLIER}.md").read_text("utf-8")
-        assert _LOOSER in text
-        newer = text.replace(_EARLIER, _LATER).replace(_LOOSER, _STRICTER)
-        (self.samples / f"alcohol.{_LATER}.md").write_text(newer, "utf-8")
-        ended = run("ingest", "run", "--quiet", env=self.env, cwd=self.samples)
-        assert ended.returncode == 0, ended.stderr
 
 
 Scene = Callable[[Studio], Awaitable[Shown]]
@@ -83,7 +73,7 @@ async def a_comparison(studio: Studio) -> Shown:
 async def an_alert(studio: Studio) -> Shown:
     await studio.person("U2").commands("/adpolicy", "subscribe alcohol", TOLD)
     await studio.slack.until(lambda: bool(studio.slack.bot_messages(TOLD)), 20)
-    await asyncio.to_thread(studio.change_a_policy)
+    await asyncio.to_thread(change_a_policy, studio.samples, studio.env)
     await studio.slack.until(lambda: any("Policy changed" in each.text for each in studio.slack.bot_messages(TOLD)), 30)
     return in_channel(TOLD, "Policy changed")
 

@@ -1,98 +1,124 @@
-"""`python -m tests.fakes.teams_pictures`: pictures of the page of the pretended Teams for ops/docs, with answers from
-the sample policies. It needs Chromium and a font with signs (apt-get install fonts-noto-color-emoji).
+"""`python -m tests.fakes.teams_pictures`: pictures of the page of the pretended Teams for ops/docs, made by the real
+program from the sample policies. It needs Chromium and a font with signs (apt-get install fonts-noto-color-emoji).
 """
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+import json
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
-
-from adapters.sql.given_answers import SqlGivenAnswers
-from bot.asking import Asked
-from bot.cli import TERMINAL
-from bot.passages_around import in_context
-from bot.render.teams import teams_message
-from bot.render.teams_dialogs import sources_dialog
-from bot.render.teams_view import TeamsView
-from bot.seen_answers import SeenAnswers
-from ops.config import Config
-from ops.parts import Answering
-from ops.sandbox.teams import TeamsStandIn
-from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT
-from ops.wiring import open_answering
+from adapters.teams.settings_rules import channel_link
+from bot import wording_answers as of_answers
+from bot import wording_people as of_people
+from bot import wording_teams_people as of_teams
+from bot.render.teams_people_forms import NOTE
+from bot.render.teams_settings import PERSON_CHANNEL
+from ops.config import SAMPLE_CATALOGUE
+from ops.sandbox.teams import TENANT, Message, Person, TeamsStandIn, teams_stand_in
+from ops.sandbox.teams.means import Dialog
+from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD
+from tests.fakes.changed_policy import change_a_policy
 from tests.fakes.pictures import Pictures, Shown
-from tests.fakes.program import environment, run
-from tests.fakes.teams_bot import ConnectorClient, Json, TeamsBot, teams_with_bot
+from tests.fakes.program import Ports, environment, free_ports, run, running_server, without_prefix
 
 ALCOHOL = "can I advertise alcohol in the UK"
 MEDICINES = "compare United States and Germany: prescription medicines"
+BEER = "can I advertise beer in the UK"
 BROAD = "can I advertise alcohol"
-_ADAPTIVE = "application/vnd.microsoft.card.adaptive"
+WHY = "For the spring campaign: it begins on Monday."
+ADVICE = "Yes, with the label on every picture. Legal has seen it."
 _MESSAGE, _SHEET = "article.bot", "dialog[open]"
+_SECONDS = 30
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Studio:
-    """A Teams, and answers as the bot gives them. `dialog`: what a button opens."""
+    """A Teams with the bot in it, and a catalogue whose documents may be changed."""
 
     teams: TeamsStandIn
-    connector: ConnectorClient
-    answering: Answering
-    bot: TeamsBot
-    answer_ids: dict[str, str] = field(default_factory=dict)
+    samples: Path
+    env: Mapping[str, str]
 
-    async def answer(self, question: str, where: str, view: TeamsView) -> Json:
-        """Asked by somebody there, and sent as the bot sends it: Teams refuses what it would refuse."""
-        person = self.teams.person(1)
-        if where == person.chat.id:
-            asked = (await person.writes_to_bot(question)).written
-        else:
-            asked = (await person.mentions(question, where)).written
-        answered = await self.answering.asking.ask(Asked(question, TERMINAL, "terminal"))
-        self.answer_ids[question] = answered.answer_id
-        made = teams_message(question, answered.answer_id, answered.reply, self.answering.links, view)
-        thread = f"{where};messageid={asked.id}" if where == CHANNEL else where
-        status, said = await self.connector.post(thread, made)
-        assert status == 201, said
-        return made
+    def person(self, number: int = 1) -> Person:
+        return self.teams.person(number)
 
-    async def sources(self, question: str) -> Json:
-        """The dialog with the sources of an answer."""
-        answering = self.answering
-        known = SeenAnswers(SqlGivenAnswers(answering.engine), answering.store, answering.pseudonyms.of)
-        seen = await known.find(self.answer_ids[question], TERMINAL, None)
-        assert seen is not None
-        read = await known.read(seen, frozenset())
-        return sources_dialog(read, await in_context(read, answering.store, frozenset()), answering.links)
+    async def saying(self, words: str, where: str) -> Message:
+        """The first message of the bot's that says so, once it is whole."""
+
+        def found() -> list[Message]:
+            there = [each for each in self.teams.bot_messages(where) if not each.is_streaming]
+            return [each for each in there if words in json.dumps(dict(each.activity), ensure_ascii=False)]
+
+        await self.teams.until(lambda: bool(found()), _SECONDS)
+        return found()[0]
+
+    def dialog(self, number: int = 1) -> Dialog:
+        found = self.person(number).dialog
+        assert found is not None, self.person(number).told
+        return found
 
 
 Scene = Callable[[Studio], Awaitable[Shown]]
 
 
 async def an_answer(studio: Studio) -> Shown:
-    await studio.answer(ALCOHOL, CHANNEL, TeamsView())
+    await studio.person().mentions(ALCOHOL, CHANNEL)
+    await studio.saying("Restricted in the United Kingdom", CHANNEL)
     return Shown({"you": "1", "where": CHANNEL}, "Restricted in the United Kingdom", "section")
 
 
 async def a_comparison(studio: Studio) -> Shown:
-    await studio.answer(MEDICINES, GROUP_CHAT, TeamsView())
+    await studio.person().mentions(MEDICINES, GROUP_CHAT)
     return Shown({"you": "1", "where": GROUP_CHAT}, "differs by place", _MESSAGE)
 
 
 async def a_personal_chat(studio: Studio) -> Shown:
-    where = studio.teams.person(1).chat.id
-    await studio.answer(BROAD, where, TeamsView(is_private=True))
-    return Shown({"you": "1", "where": where}, "Alcohol", _MESSAGE)
+    await studio.person().writes_to_bot(BROAD)
+    return Shown({"you": "1", "where": studio.person().chat.id}, "You can also ask", _MESSAGE)
 
 
 async def sources(studio: Studio) -> Shown:
-    dialog = await studio.sources(ALCOHOL)
-    value = {"title": "Sources", "card": {"contentType": _ADAPTIVE, "content": dialog}}
-    studio.bot.answer = lambda _: (200, {"task": {"type": "continue", "value": value}})
-    return Shown({"you": "1", "where": CHANNEL}, "restricted in the United Kingdom", _SHEET, "Show sources", alone=True)
+    shown = of_answers.show_sources()
+    return Shown({"you": "1", "where": CHANNEL}, "restricted in the United Kingdom", _SHEET, shown, alone=True)
+
+
+async def the_settings(studio: Studio) -> Shown:
+    studio.person().closes()
+    await studio.person().mentions("settings", CHANNEL)
+    button = of_teams.settings_button()
+    await studio.saying(button, CHANNEL)
+    return Shown({"you": "1", "where": CHANNEL}, of_teams.PERSON_CHANNEL, _SHEET, button, alone=True)
+
+
+async def people_asked(studio: Studio) -> Shown:
+    """By the dialog of the scene before: whom to ask is set in it."""
+    link = channel_link(f"{TEAM}/{TEAM_THREAD}", TENANT)
+    await studio.person().submits(studio.dialog(), {PERSON_CHANNEL: link})
+    await studio.person().mentions(BEER, CHANNEL)
+    answer = await studio.saying(of_answers.ask_person(), CHANNEL)
+    await studio.person().clicks(answer, of_answers.ask_person())
+    await studio.person().submits(studio.dialog(), {NOTE: WHY})
+    asked = await studio.saying(WHY, TEAM_THREAD)
+    await studio.person(2).clicks(asked, of_people.claim())
+    await studio.saying(of_teams.claimed_state(studio.person(2).account.name), TEAM_THREAD)
+    await studio.person(2).mentions(ADVICE, TEAM_THREAD, asked.id)
+    await studio.saying(ADVICE, CHANNEL)
+    return Shown({"you": "2", "where": TEAM_THREAD}, ADVICE, "section", alone=True)
+
+
+async def an_answer_of_a_person(studio: Studio) -> Shown:
+    return Shown({"you": "1", "where": CHANNEL}, ADVICE, "section", alone=True)
+
+
+async def an_alert(studio: Studio) -> Shown:
+    await studio.person(2).mentions("subscribe alcohol", CHANNEL)
+    await studio.saying("subscribed this channel", CHANNEL)
+    await asyncio.to_thread(change_a_policy, studio.samples, studio.env)
+    await studio.saying("Policy changed", CHANNEL)
+    return Shown({"you": "1", "where": CHANNEL}, "Policy changed", _MESSAGE, alone=True)
 
 
 SCENES: dict[str, Scene] = {
@@ -100,24 +126,26 @@ SCENES: dict[str, Scene] = {
     "teams-comparison": a_comparison,
     "teams-personal": a_personal_chat,
     "teams-sources": sources,
+    "teams-settings": the_settings,
+    "teams-escalation": people_asked,
+    "teams-answered": an_answer_of_a_person,
+    "teams-alert": an_alert,
 }
-"""Name of the picture -> what happens before it is taken; in this order."""
+"""Name of the picture -> what happens before it is taken; in this order, the last one changes the documents."""
 
 
 @contextlib.asynccontextmanager
 async def studio(folder: Path) -> AsyncIterator[Studio]:
-    """`folder` is empty."""
-    data = folder / "data"
-    ended = await asyncio.to_thread(run, "ingest", "run", "--quiet", env=environment(data), cwd=folder)
+    """The program with the samples, beside a Teams. `folder` is empty."""
+    samples = Path(await asyncio.to_thread(shutil.copytree, SAMPLE_CATALOGUE.parent, folder / "samples"))
+    settings = {"CATALOGUE": str(samples / SAMPLE_CATALOGUE.name), "ALERT_SETTLE_SECONDS": "0"}
+    env = environment(folder / "data", **settings)
+    ended = await asyncio.to_thread(run, "ingest", "run", "--quiet", env=env, cwd=folder)
     assert ended.returncode == 0, ended.stderr
-    bot = TeamsBot()
-    async with (
-        open_answering(Config(data_dir=data)) as answering,
-        teams_with_bot(bot) as teams,
-        aiohttp.ClientSession() as session,
-    ):
-        await answering.refresh_names()
-        yield Studio(teams, ConnectorClient(teams, session), answering, bot)
+    ports = Ports(*free_ports(2))
+    async with teams_stand_in(f"http://127.0.0.1:{ports.chat}") as teams:
+        with running_server(folder / "data", ports, {**settings, **without_prefix(teams.settings)}):
+            yield Studio(teams, samples, env)
 
 
 PICTURES = Pictures(SCENES, studio, lambda there: there.teams.base_url)

@@ -257,7 +257,7 @@ async def asks_a_person(day: Day) -> None:
     await day.person(2).submits(day.dialog(2, ANSWER), {ANSWER: "In print as well."})
     came_back = await day.saying("In print as well.", ADS)
     assert came_back.thread == second.thread
-    await day.person(2).clicks(came_back, of_people.save_curated())
+    await day.person(2).clicks(came_back, of_teams.save_draft())
     form = {STATEMENTS: "Alcohol ads need the label.", SOURCES: "1", PLACES: "uk"}
     await day.person(2).submits(day.dialog(2, STATEMENTS), form)
     assert day.person(2).told[-1] == of_teams.saved_draft()

@@ -276,10 +276,10 @@ async def test_who_answered_saves_it_as_a_draft_and_nobody_else(world: PeopleInT
     await world.pump()
     back = world.teams.bot_messages("ads")[-1]
     three = world.teams.person(3)
-    await three.clicks(back, "Save as approved answer")
+    await three.clicks(back, "Save as draft of an approved answer")
     assert "Only the person who answered" in told_or_shown(world, 3)
     two = world.teams.person(2)
-    await two.clicks(back, "Save as approved answer")
+    await two.clicks(back, "Save as draft of an approved answer")
     assert two.dialog is not None, two.told
     await two.submits(two.dialog, {"statements": "Wine needs a label, always.", "places": "nowhere"})
     assert two.dialog is not None
