@@ -17,7 +17,7 @@ _READ = {
     "teams-settings": ("link to a channel", "Default places", "Save"),
     "teams-escalation": (
         "For the spring campaign",
-        "Restricted in the United Kingdom",
+        "restricted in the United Kingdom",
         "Person 2",
         "label on every picture",
     ),
