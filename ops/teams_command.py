@@ -27,17 +27,17 @@ async def teams_package(args: argparse.Namespace, config: Config) -> int:
             "teams_package_unwritten", path=str(args.output), reason=exc.strerror or type(exc).__name__
         ) from exc
     print(wording.package_written(args.output, made["version"], [each["name"] for each in asked]))
-    if config.chat_url:
+    if urlsplit(config.chat_url).scheme == "https":
         print(wording.endpoint(f"{config.chat_url.rstrip('/')}{MESSAGES_PATH}"))
     else:
-        print(wording.endpoint_unknown(), file=sys.stderr)
+        print(wording.endpoint_unknown(config.chat_url), file=sys.stderr)
     return 0
 
 
 def _wanted(args: argparse.Namespace, config: Config) -> Wanted:
     app_id = config.teams_app_id.strip()
     if not app_id:
-        raise Misconfigured("setting_missing", setting="ADPOLICY_TEAMS_APP_ID")
+        raise Misconfigured("teams_package_without_app")
     if _VERSION.fullmatch(args.version) is None:
         raise Rejected("teams_version_invalid", value=args.version)
     return Wanted(

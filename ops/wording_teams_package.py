@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SENTENCES: dict[str, Callable[..., str]] = {
+    "teams_package_without_app": lambda d: (
+        "The package names the app. Set ADPOLICY_TEAMS_APP_ID to the application (client) id that the app registration "
+        "in Microsoft Entra shows; ops/docs/teams.md begins with how to make one."
+    ),
     "teams_website_insecure": lambda d: (
         f"{d['setting']} is {d['value'] or 'empty'}, but Teams takes no app without an https address of who runs it. "
         "Set ADPOLICY_PUBLIC_URL to the https address of the web pages, or give --website https://... (and --privacy, "
@@ -133,8 +137,9 @@ def endpoint(address: str) -> str:
     return f"Messaging endpoint of the Azure Bot: {address}"
 
 
-def endpoint_unknown() -> str:
+def endpoint_unknown(given: str) -> str:
+    """`given`: an address that is none, or not https."""
     return (
-        "ADPOLICY_CHAT_URL is not set: Teams reaches the bot by no address yet. Set it to the https address of the "
+        f"ADPOLICY_CHAT_URL is {given or 'not set'}: Teams reaches the bot by no https address yet. Set it to the https address of the "
         "chat listener; the messaging endpoint of the Azure Bot is that address with /api/messages."
     )

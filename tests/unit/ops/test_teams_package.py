@@ -232,10 +232,21 @@ async def test_without_a_chat_address_it_is_written_and_says_what_is_missing(
     assert "ADPOLICY_CHAT_URL is not set" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("address", ["http://bot.example.com", "bot.example.com"])
+async def test_an_address_that_azure_does_not_take_is_said(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await run(configured(tmp_path, chat_url=address), "--output", str(tmp_path / "app.zip")) == 0
+    said = capsys.readouterr()
+    assert "Messaging endpoint" not in said.out
+    assert f"ADPOLICY_CHAT_URL is {address}" in said.err
+    assert "https" in said.err
+
+
 @pytest.mark.parametrize(
     ("settings", "arguments", "kind", "says"),
     [
-        ({"teams_app_id": " "}, (), Misconfigured, "ADPOLICY_TEAMS_APP_ID"),
+        ({"teams_app_id": " "}, (), Misconfigured, "Set ADPOLICY_TEAMS_APP_ID to the application (client) id"),
         ({"public_url": ""}, (), Misconfigured, "--website"),
         ({"public_url": "http://127.0.0.1:8080"}, (), Misconfigured, "http://127.0.0.1:8080"),
         ({}, ("--version", "1.0"), Rejected, "three numbers"),
