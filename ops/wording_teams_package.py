@@ -140,6 +140,6 @@ def endpoint(address: str) -> str:
 def endpoint_unknown(given: str) -> str:
     """`given`: an address that is none, or not https."""
     return (
-        f"ADPOLICY_CHAT_URL is {given or 'not set'}: Teams reaches the bot by no https address yet. Set it to the https address of the "
-        "chat listener; the messaging endpoint of the Azure Bot is that address with /api/messages."
+        f"ADPOLICY_CHAT_URL is {given or 'not set'}: the bot has no https address yet. Set it to the https "
+        "address of the chat listener; the messaging endpoint of the Azure Bot is that address with /api/messages."
     )
