@@ -19,7 +19,7 @@ _ROWS = 12
 """Rows of one table: a page of a dialog holds some tables whole."""
 
 _COMPARED = (1, 1, 1)
-"""A third of a phone holds each verdict in the font of Teams; less would part the word."""
+"""A verdict gets as much room as the others: on a phone a narrower column parts the word sooner."""
 
 _AT_MOST = 9_999
 """The room for the line that counts what is left out is kept for the longest such number."""
