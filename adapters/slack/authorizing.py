@@ -30,7 +30,7 @@ class SingleWorkspace:
         return self._bot_token
 
 
-def authorized_by(tokens: BotTokens) -> Authorize:
+def authorized_by(tokens: BotTokens, *, wait_seconds: float = _WAIT_SECONDS) -> Authorize:
     """Bolt's hook on our tokens. Never raises: Slack would count it as a failure of the app, and at last disable it.
 
     Who is not installed is noted for `turn_away`. Where it cannot be found out in time, the request goes on without a
@@ -45,7 +45,7 @@ def authorized_by(tokens: BotTokens) -> Authorize:
     ) -> AuthorizeResult:
         token = None
         try:
-            async with asyncio.timeout(_WAIT_SECONDS):
+            async with asyncio.timeout(wait_seconds):
                 token = await tokens.of(team_id or "", enterprise_id or "")
         except Rejected:
             context[_TURNED_AWAY] = True

@@ -22,6 +22,8 @@ from rag_core.questions import Scope
 SIGNING_SECRET = "a-signing-secret"
 SETTINGS = SlackSettings("xoxb-sandbox", SIGNING_SECRET)
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+PATIENT_SECONDS = 30.0
+"""Where a running bot waits shortly: on a busy machine that would decide what a test sees."""
 REFUSAL = Refusal(Scope(as_of=date(2026, 3, 2)), RefusalReason.OFF_TOPIC)
 
 

@@ -30,7 +30,7 @@ from rag_core.questions import Filters
 from tests.fakes.channel_settings import FakeChannelSettings
 from tests.fakes.conversing import PSEUDONYMS
 from tests.fakes.directories import FakeDirectory
-from tests.fakes.slack import NOW, SIGNING_SECRET, FakeClock, FakeInbox, client
+from tests.fakes.slack import NOW, PATIENT_SECONDS, SIGNING_SECRET, FakeClock, FakeInbox, client
 from tests.fakes.slack_tokens import FakeTokens
 
 LEGAL = "slack:T1/usergroup/S1"
@@ -193,7 +193,7 @@ async def channel_desk(*, external: bool = False) -> AsyncIterator[ChannelDesk]:
             channels=ports,
         )
         app = web.Application()
-        app.add_routes(slack_routes(parts, slack_app(parts, authorized_by(tokens))))
+        app.add_routes(slack_routes(parts, slack_app(parts, authorized_by(tokens, wait_seconds=PATIENT_SECONDS))))
         server = TestServer(app, port=port)
         await server.start_server()
         try:

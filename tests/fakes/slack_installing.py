@@ -21,7 +21,7 @@ from adapters.web.app import chat_app
 from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack import EVERY_EVENT, NO_LIMITS, App, SlackStandIn
 from ops.slack_installing import Workspaces, open_workspaces
-from tests.fakes.slack import SIGNING_SECRET, FakeClock, FakeInbox
+from tests.fakes.slack import PATIENT_SECONDS, SIGNING_SECRET, FakeClock, FakeInbox
 
 ROTATING = App(events=EVERY_EVENT, is_rotating=True, takes_orgs=True)
 LASTING = replace(ROTATING, is_rotating=False)
@@ -124,7 +124,7 @@ async def installing_world(
             parts = SlackParts(
                 settings, inbox.accept, clients, clock=clock, ended=workspaces.ended, on_uninstalled=(world.forget,)
             )
-            bolt = slack_app(parts, authorized_by(workspaces.tokens))
+            bolt = slack_app(parts, authorized_by(workspaces.tokens, wait_seconds=PATIENT_SECONDS))
             server = TestServer(chat_app([*slack_routes(parts, bolt), *workspaces.routes]), port=port)
             await server.start_server()
             try:
@@ -152,7 +152,10 @@ async def single_world() -> AsyncIterator[tuple[SlackStandIn, list[str]]]:
             tokens = SingleWorkspace(settings.bot_token)
             clients = SlackClients(session, tokens, settings.api_url)
             parts = SlackParts(settings, FakeInbox().accept, clients, clock=clock, on_uninstalled=(forget,))
-            server = TestServer(chat_app(slack_routes(parts, slack_app(parts, authorized_by(tokens)))), port=port)
+            server = TestServer(
+                chat_app(slack_routes(parts, slack_app(parts, authorized_by(tokens, wait_seconds=PATIENT_SECONDS)))),
+                port=port,
+            )
             await server.start_server()
             try:
                 yield slack, forgotten

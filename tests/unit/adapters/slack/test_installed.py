@@ -1,5 +1,6 @@
 """Tokens by installation, while the database or Slack does not answer; and what an uninstallation is believed to be."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -145,6 +146,20 @@ async def test_what_cannot_be_found_out_is_let_through_and_what_is_known_is_not(
     it.store.failure = None
     assert (await hook(context, None, "T9", "U1")).bot_token is None  # type: ignore[arg-type]
     assert context == {"adpolicy_turned_away": True}
+
+
+class NeverFound:
+    """Bot tokens in a database that does not answer."""
+
+    async def of(self, team: str, enterprise: str = "") -> str:
+        await asyncio.Event().wait()
+        return ""
+
+
+async def test_what_cannot_be_found_out_in_time_is_let_through() -> None:
+    context: dict[str, object] = {}
+    found = await authorized_by(NeverFound(), wait_seconds=0.01)(context, None, "T2", "U1")  # type: ignore[arg-type]
+    assert (found.bot_token, context) == (None, {})
 
 
 async def test_the_list_is_asked_for_the_workspace_and_its_organisation(it: Setting) -> None:
