@@ -64,17 +64,19 @@ def mention_asks(said: Said) -> bool:
     """Whether a message that mentions the bot is said to it."""
     if said.before_bot is None or said.others_first:
         return False
-    before = said.before_bot
+    before, end = said.before_bot, said.before_bot[-_MOST_BEFORE:]
     if is_courtesy(said.text) and said.text:
         return False
-    if not before or _SENTENCE_END.search(before) or _FOR_THE_BOT.search(before) or is_courtesy(before):
+    if not before or _SENTENCE_END.search(end) or _FOR_THE_BOT.search(end) or is_courtesy(before):
         return True
     at_the_end = said.text.rstrip(" ?.!") == before.rstrip(" ?.!")
-    if _ABOUT_THE_BOT.search(before):
+    if _ABOUT_THE_BOT.search(end):
         return False
     return at_the_end and (said.text.endswith("?") or before.rstrip(" .!").count(" ") <= _MOST_BARE)
 
 
+_MOST_BEFORE = 400
+"""Characters in front of a mention that tell what it is for."""
 _MOST_BARE = 8
 """Spaces in a bare question in front of a mention: "alcohol ads in the UK @adpolicy"."""
 

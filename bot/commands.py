@@ -24,6 +24,7 @@ from datetime import date
 from bot.wording_commands import changes_asked, comparison_asked, sources_asked, written_out
 from rag_core.errors import Rejected
 from rag_core.questions import Filters
+from rag_core.understanding.cleaning import MAX_QUESTION
 from rag_core.understanding.days import parse_day
 
 
@@ -141,8 +142,10 @@ _ASKS = re.compile(
 
 def parse(text: str, today: date) -> Command:
     """What is asked; `text` is plain text. Raises Rejected("unclear_day", value=...) for a day that cannot be read:
-    an answer for today would pass for one about that day."""
+    an answer for today would pass for one about that day. What is too long for a question is one, and refused as that."""
     typed = _BOT_IN_FRONT.sub("", _SPACES.sub(" ", text).strip())
+    if len(typed) > MAX_QUESTION:
+        return Ask(typed, private=bool(_PRIVATE.match(typed)))
     plain = typed.translate(_STRAIGHT).strip(_AROUND)
     if _HELP.fullmatch(plain):
         return ShowHelp()

@@ -9,11 +9,13 @@ from bot.addressed import Said
 _BEGIN, _END, _BOT = "\ue000", "\ue001", "\ue002"
 _STAND_INS = re.compile(f"[{_BEGIN}-{_BOT}]")
 _STAND_IN = re.compile(f"{_BEGIN}([0-9]{{1,6}}){_END}")
-_LEFT_OUT = re.compile(f"^(?:\\s*{_BOT})+[\\s,:;\u2013\u2014-]*|\\s*{_BOT}\\s*(?=[?.!,;:])")
+_LEFT_OUT = re.compile(f"^(?:\\s*{_BOT})+[\\s,:;\u2013\u2014-]*|(?<!\\s)\\s*+{_BOT}\\s*(?=[?.!,;:])")
 """The mention of the bot, with punctuation behind one in front, and spaces before punctuation."""
 _SPACES = re.compile(r"[ \t\u00a0\u2007\u202f]+")
 _INVISIBLE = re.compile(r"[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 """Marks of direction among them: they come with what is typed from right to left, and stand before and behind names."""
+CODE = re.compile(r"```(.*?)```", re.DOTALL)
+"""Spaces inside the marks are no part of the pattern: where nothing closes it, they would be gone through in every way."""
 
 
 @dataclass(frozen=True, slots=True)

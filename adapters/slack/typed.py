@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bot.addressed import Said
-from bot.typed_pieces import Piece, said
+from bot.typed_pieces import CODE, Piece, said
 
 _ANGLED = re.compile(r"<([^<>]{1,3000})>")
 _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+'-]*(?:::skin-tone-\d)?:(?![\w:])", re.IGNORECASE)
@@ -12,7 +12,7 @@ _MARKS = (
     re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"),
     re.compile(r"(?<![\w_])_(?=\S)([^_\n]+?)(?<=\S)_(?![\w_])"),
     re.compile(r"(?<![\w~])~(?=\S)([^~\n]+?)(?<=\S)~(?![\w~])"),
-    re.compile(r"```\s*(.*?)\s*```", re.DOTALL),
+    CODE,
     re.compile(r"`([^`\n]+)`"),
 )
 _QUOTED_LINE = re.compile(r"(?m)^(?:&gt;)+[ \t]?")

@@ -10,24 +10,28 @@ from typing import Any
 
 from adapters.teams.activities import Json, TeamsActivity
 from bot.addressed import Said
-from bot.typed_pieces import Piece, said, without_invisible
+from bot.typed_pieces import CODE, Piece, said, without_invisible
 
 _AT = re.compile(r"<at\b[^<>]{0,200}>(.{0,500}?)</at>", re.IGNORECASE | re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|h[1-6]|blockquote|tr)>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
-_QUOTE = re.compile(r"<blockquote\b[^<>]{0,500}>(?P<inside>.{0,20000}?)</blockquote>", re.IGNORECASE | re.DOTALL)
+_QUOTE_BEGINS = re.compile(r"<blockquote\b[^<>]{0,500}>", re.IGNORECASE)
+_QUOTE_ENDS = re.compile(r"</blockquote>", re.IGNORECASE)
+_APART = re.compile(r"(?:\s|&nbsp;|&#160;|>|&gt;)*+")
+"""What stands between the words of a quotation, and no part of them."""
 _QUOTED_LINE = re.compile(r"(?m)^(?:>|&gt;)+[ \t]?")
 _MARKS = (
     re.compile(r"(?<![\w*])\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*(?![\w*])"),
     re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"),
     re.compile(r"(?<![\w_])__?(?=\S)([^_\n]+?)(?<=\S)__?(?![\w_])"),
     re.compile(r"~~(?=\S)([^~\n]+?)(?<=\S)~~"),
-    re.compile(r"```\s*(.*?)\s*```", re.DOTALL),
+    CODE,
     re.compile(r"`([^`\n]+)`"),
     re.compile(r"(?m)^#{1,6}[ \t]+(.*)$"),
     re.compile(r"\[([^\[\]\n]{1,500})\]\([^()\s]{1,2000}\)"),
 )
 
+_MOST_MENTIONS = 200
 _HTML = "text/html"
 _REFERENCE = "messageReference"
 _NOT_FILES = (_HTML, "text/plain", _REFERENCE)
@@ -73,24 +77,27 @@ def _is_bot(entity: Json, bot: str) -> bool:
 def _pieces(text: str, entities: Sequence[Json], bot: str) -> Iterator[Piece]:
     """Each `<at>` span belongs to the entity with the same text, of several to one after the other; the name alone
     counts where no entity has the very text."""
-    left = [each for each in entities if each.get("type") == "mention"]
+    mentions = [each for each in entities if each.get("type") == "mention"]
+    left = [(each, _entity_name(each)) for each in mentions[:_MOST_MENTIONS]]
     done = 0
     for found in _AT.finditer(text):
         yield Piece(text[done : found.start()], raw=True)
         done = found.end()
-        entity = _entity_of(found, left)
-        if entity is not None and len([each for each in left if each.get("text") == entity.get("text")]) > 1:
-            left.remove(entity)  # the last one stands for all that follow
-        is_bot = entity is not None and _is_bot(entity, bot)
+        chosen = _entity_of(found, left)
+        if chosen is not None and len([each for each, _ in left if each.get("text") == chosen[0].get("text")]) > 1:
+            left.remove(chosen)  # the last one stands for all that follow
+        is_bot = chosen is not None and _is_bot(chosen[0], bot)
         yield Piece("", calls="bot") if is_bot else Piece(f"@{_name(found[1]) or 'somebody'}", calls="other")
     yield Piece(text[done:], raw=True)
 
 
-def _entity_of(span: re.Match[str], entities: Sequence[Json]) -> Json | None:
-    exact = next((each for each in entities if each.get("text") == span[0]), None)
+def _entity_of(span: re.Match[str], entities: Sequence[tuple[Json, str]]) -> tuple[Json, str] | None:
+    """`entities`: each with its name."""
+    exact = next((each for each in entities if each[0].get("text") == span[0]), None)
     if exact is not None:
         return exact
-    return next((each for each in entities if _entity_name(each) == _name(span[1])), None)
+    name = _name(span[1])
+    return next((each for each in entities if each[1] == name), None)
 
 
 def _entity_name(entity: Json) -> str:
@@ -116,8 +123,16 @@ def _unformatted(text: str, format_: str) -> str:
 
 def _quoted(attachments: Sequence[Json]) -> tuple[str, ...]:
     """What somebody else wrote and the message answers to, as plain text; "" of a quotation without words."""
-    found = [_plain(each["inside"]) for text in _contents(attachments, _HTML) for each in _QUOTE.finditer(text)]
+    found = [_plain(each) for text in _contents(attachments, _HTML) for each in _blocks(text)]
     return (*found, *(_preview(text) for text in _contents(attachments, _REFERENCE)))
+
+
+def _blocks(marked_up: str) -> Iterator[str]:
+    """What stands in its quotations; one that nothing ends is none."""
+    begins = _QUOTE_BEGINS.search(marked_up)
+    while begins is not None and (ends := _QUOTE_ENDS.search(marked_up, begins.end())):
+        yield marked_up[begins.end() : ends.start()]
+        begins = _QUOTE_BEGINS.search(marked_up, ends.end())
 
 
 def _contents(attachments: Sequence[Json], kind: str) -> list[Any]:
@@ -143,16 +158,20 @@ def _plain(marked_up: str) -> str:
 def _without(text: str, quoted: Sequence[str]) -> str:
     """The text without a quotation that it begins with, however that is spaced."""
     for each in quoted:
-        words = each.split()
-        if not words:
-            continue
-        apart = r"(?:\s|&nbsp;|&#160;|>|&gt;)*"
-        begins = apart + apart.join(_as_typed(word) for word in words)
-        if found := re.match(begins, text):
-            return text[found.end() :]
+        if end := _end_of(each.replace(">", " ").split(), text):
+            return text[end:]
     return text
 
 
-def _as_typed(word: str) -> str:
-    """A pattern for a word whose signs may be escaped."""
-    return re.escape(word) if word == html.escape(word) else f"(?:{re.escape(word)}|{re.escape(html.escape(word))})"
+def _end_of(words: Sequence[str], text: str) -> int:
+    """Where the words end that the text begins with, one by one and never gone back: what was quoted may be anything. 0
+    where it does not begin with them."""
+    at = 0
+    for word in words:
+        found = _APART.match(text, at)
+        at = found.end() if found else at
+        typed = next((each for each in (html.escape(word), word) if text.startswith(each, at)), "")
+        if not typed:
+            return 0
+        at += len(typed)
+    return at

@@ -1,5 +1,7 @@
 """Slack's text as plain text, and who is called in it."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,3 +126,15 @@ def test_a_mention_that_does_not_ask(sent: str) -> None:
 @given(st.text(max_size=200) | st.text(alphabet="<>@#!|&;*_~`:\n U\ue000\ue001\ue0020", max_size=60))
 def test_whatever_is_sent_is_read(text: str) -> None:
     said_in(text, "UBOT")
+
+
+@pytest.mark.parametrize("text", ["```" + " " * 20_000 + "beer?", "beer" + " " * 60_000 + "ads?"])
+def test_no_text_keeps_the_server_busy(text: str) -> None:
+    began = time.process_time()
+    said_in(text, "U1")
+    assert time.process_time() - began < 0.5  # of the processor: without its guard seconds, and for code for ever
+
+
+def test_code_is_read_without_its_marks() -> None:
+    assert plain_text("```\n beer ads \n```") == "beer ads"
+    assert plain_text("see ``` beer``` and ```wine ```") == "see beer and wine"
