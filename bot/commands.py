@@ -142,7 +142,7 @@ _ASKS = re.compile(
 
 def parse(text: str, today: date) -> Command:
     """What is asked; `text` is plain text. Raises Rejected("unclear_day", value=...) for a day that cannot be read:
-    an answer for today would pass for one about that day. What is too long for a question is one, and refused as that."""
+    an answer for today would pass for one about that day. What is too long is a question, and refused as that."""
     typed = _BOT_IN_FRONT.sub("", _SPACES.sub(" ", text).strip())
     if len(typed) > MAX_QUESTION:
         return Ask(typed, private=bool(_PRIVATE.match(typed)))

@@ -15,7 +15,7 @@ _SPACES = re.compile(r"[ \t\u00a0\u2007\u202f]+")
 _INVISIBLE = re.compile(r"[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 """Marks of direction among them: they come with what is typed from right to left, and stand before and behind names."""
 CODE = re.compile(r"```(.*?)```", re.DOTALL)
-"""Spaces inside the marks are no part of the pattern: where nothing closes it, they would be gone through in every way."""
+"""Spaces inside the marks are no part of it: where nothing closes them, they would be gone through in every way."""
 
 
 @dataclass(frozen=True, slots=True)

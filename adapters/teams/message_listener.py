@@ -8,6 +8,7 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import TeamsPlace, thread_of
 from adapters.teams.command_calls import CommandCall
 from adapters.teams.command_runs import run_command
+from adapters.teams.edit_order import change_key, standing
 from adapters.teams.keeping import ACCEPT_SECONDS, address_of, asked_at, hearing_of, question_at
 from adapters.teams.known import refresh
 from adapters.teams.listening import InvokeReply, Listeners
@@ -19,7 +20,6 @@ from bot.addressed import Said
 from bot.commands import Ask, Command, ShowHelp, command_name, parse
 from bot.hearing import EDIT_SECONDS
 from bot.keeping import is_kept
-from bot.messages import edit_key
 from bot.render.teams_welcome import is_starter
 from bot.wording import problem
 from bot.wording_chat import failed_command, message_not_kept
@@ -53,23 +53,29 @@ async def take_edit(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply |
     deleted, and comes back. Teams does not tell what it said before. Raises Unavailable."""
     if activity.event not in _EDITED or not _is_persons(activity) or not _is_recent(parts, activity):
         return None
-    heard = said_to(activity)
+    heard, key = said_to(activity), change_key(activity)
     if not (heard.text or heard.mentions_bot) or not await _asks_bot(parts, activity, heard):
         return None
+    if await _is_outdated(parts, activity, key):
+        return None
     command = await _parsed(parts, activity, heard)
-    key = edit_key(activity.claim_key, _changed(activity))
     # kept first: what it said before is dropped only when what it says now cannot be lost any more
     if isinstance(command, Ask) and await _keep(parts, activity, command, key=key):
-        await _withdraw(parts, activity, but=key)
+        await _withdraw(parts, activity, key)
     return None
 
 
 async def take_deletion(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply | None:
     """What was asked by it is not answered any more; an answer that is there goes, if nobody goes on with it. Raises
     Unavailable."""
-    if activity.event != _DELETED or not activity.id:
+    if activity.event != _DELETED or not activity.id or parts.withdrawals is None:
         return None
-    if not await _withdraw(parts, activity):
+    key = change_key(activity)
+    if await _is_outdated(parts, activity, key):
+        return None
+    waited = await _withdraw(parts, activity, key)
+    await parts.withdrawals.withdraw(key)  # so that an edit that was made before, and comes behind, is outdated
+    if not waited:
         parts.background.start(_remove(parts, activity), "teams answer removed")
     return None
 
@@ -154,17 +160,10 @@ async def _run(parts: TeamsParts, activity: TeamsActivity, command: Command) -> 
 
 def _tell(parts: TeamsParts, activity: TeamsActivity, told: Activity, what: str = "") -> None:
     async def once() -> None:
-        if await is_first_time(parts, f"{what}:{edit_key(activity.claim_key, _changed(activity))}"):
+        if await is_first_time(parts, f"{what}:{change_key(activity)}"):
             await tell_there(parts, address_of(activity).reference, told)
 
     parts.background.start(once(), "teams writer told")
-
-
-def _changed(activity: TeamsActivity) -> str:
-    """When an edit was made, equal for all its deliveries; "" for what is none."""
-    if activity.kind == "message":
-        return ""
-    return str(activity.raw.get("timestamp") or activity.channel_data.get("eventTimestamp") or activity.event)[:100]
 
 
 def _is_recent(parts: TeamsParts, activity: TeamsActivity) -> bool:
@@ -177,15 +176,23 @@ def _is_recent(parts: TeamsParts, activity: TeamsActivity) -> bool:
 _LONGEST_MOMENT = 15
 
 
-async def _withdraw(parts: TeamsParts, activity: TeamsActivity, but: str = "") -> bool:
-    """Whether it still waited as it was first asked; none of its wordings is answered any more, whenever it comes."""
+async def _is_outdated(parts: TeamsParts, activity: TeamsActivity, key: str) -> bool:
+    """Whether the message was changed again since, though we heard of that first."""
     if parts.withdrawals is None:
         return False
-    first, *edits = activity.claim_key, *await parts.withdrawals.edits_of(activity.claim_key)
-    waited = await parts.withdrawals.withdraw(first)
-    for key in edits:
-        if key != but:
-            await parts.withdrawals.withdraw(key)
+    return standing(key, await parts.withdrawals.edits_of(activity.claim_key)) != key
+
+
+async def _withdraw(parts: TeamsParts, activity: TeamsActivity, key: str) -> bool:
+    """Whether it still waited as it was first asked. None of its wordings is answered any more, whenever it comes, but
+    the last one of them."""
+    if parts.withdrawals is None:
+        return False
+    edits = await parts.withdrawals.edits_of(activity.claim_key)
+    waited, last = await parts.withdrawals.withdraw(activity.claim_key), standing(key, edits)
+    for each in dict.fromkeys((*edits, key)):
+        if each != last:
+            await parts.withdrawals.withdraw(each)
     return waited
 
 

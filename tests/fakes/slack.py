@@ -70,8 +70,8 @@ class FakeInbox:
         return claim_key not in self.taken and any(each.claim_key == claim_key for each in self.accepted)
 
     async def edits_of(self, claim_key: str) -> tuple[str, ...]:
-        begin = f"{claim_key}:edit:"
-        return tuple(each.claim_key for each in self.accepted if each.claim_key.startswith(begin))
+        known = dict.fromkeys((*(each.claim_key for each in self.accepted), *self.withdrawn))
+        return tuple(each for each in known if each.startswith(f"{claim_key}:edit:"))
 
     @property
     def waiting(self) -> list[InboundQuestion]:

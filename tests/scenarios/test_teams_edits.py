@@ -38,6 +38,65 @@ async def test_of_several_edits_the_last_one_stands(ways: Ways) -> None:
     assert len(ways.inbox.accepted) == 4
 
 
+FIRST, SECOND = "2026-03-02T09:01:00.9Z", "2026-03-02T09:01:01Z"
+
+
+@pytest.mark.parametrize("order", [(FIRST, SECOND, FIRST), (SECOND, FIRST), (SECOND, FIRST, SECOND, FIRST)])
+async def test_the_last_edit_stands_in_whatever_order_they_come(ways: Ways, order: tuple[str, ...]) -> None:
+    texts = {FIRST: "wine ads?", SECOND: "cider ads?"}
+    await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))
+    for at in order:
+        await ways.hears(edit(texts[at], ROOT, at, where=CHANNEL, mentions_bot=True))
+    assert ways.asked == ["cider ads?"]
+
+
+async def test_of_two_edits_that_two_workers_take_at_once_the_last_one_stands(ways: Ways) -> None:
+    """The first is found to be the last, and is kept only when the second has been."""
+    late = edit("wine ads?", ROOT, FIRST, where=CHANNEL, mentions_bot=True)
+    later = edit("cider ads?", ROOT, SECOND, where=CHANNEL, mentions_bot=True)
+    delivered: list[int] = []
+
+    async def the_other_worker() -> None:
+        ways.inbox.before = None
+        delivered.append(await ways.deliver(later))
+
+    ways.inbox.before = the_other_worker
+    await ways.hears(late)
+    assert (delivered, ways.asked) == ([200], ["cider ads?"])
+
+
+async def test_of_an_edit_that_was_edited_since_nothing_is_kept_or_told(ways: Ways) -> None:
+    await ways.says("beer ads?", id_=ROOT)
+    await ways.hears(edit("cider ads?", ROOT, SECOND))
+    await ways.hears(edit("wine ads?", ROOT, FIRST))
+    await ways.hears(edit("as of someday soon: wine ads?", ROOT, "2026-03-02T09:00:30Z"))
+    assert ([each.text for each in ways.inbox.accepted], ways.told) == (["beer ads?", "cider ads?"], [])
+
+
+async def test_an_edit_that_does_not_say_when_it_was_made_is_asked(ways: Ways) -> None:
+    await ways.says("beer ads?", id_=ROOT)
+    await ways.hears(edit("wine ads?", ROOT, FIRST))
+    await ways.hears(edit("cider ads?", ROOT, "some time"))
+    assert ways.asked == ["cider ads?"]
+
+
+async def test_an_edit_that_comes_behind_its_deletion_is_not_answered(ways: Ways) -> None:
+    await ways.says("beer ads?", id_=ROOT)
+    await ways.hears(deletion(ROOT, at=SECOND))
+    await ways.hears(edit("wine ads?", ROOT, FIRST))
+    assert ways.asked == []
+
+
+async def test_a_deletion_that_comes_again_takes_back_nothing_that_came_back(ways: Ways) -> None:
+    heard = await ways.says("beer ads?", id_=ROOT)
+    ways.inbox.taken.add(heard.claim_key)
+    await ways.hears(deletion(ROOT, at=FIRST))
+    await ways.hears(edit("beer ads?", ROOT, SECOND, event="undeleteMessage"))
+    ways.removed.clear()
+    await ways.hears(deletion(ROOT, at=FIRST))
+    assert (ways.asked, ways.removed) == (["beer ads?"], [])
+
+
 async def test_a_message_that_becomes_a_question_by_an_edit_is_one(ways: Ways) -> None:
     await ways.hears(in_channel("beer ads?", id_=ROOT))
     await ways.hears(edit("beer ads?", ROOT, where=CHANNEL, mentions_bot=True))
