@@ -85,9 +85,13 @@ class IssuerKeys:
                 if known is None or self._failed:
                     raise Unavailable("issuer_down", reason="pause")
                 return known
-            self._tried_at = self._clock()
+            self._tried_at = began = self._clock()
             self._failed = True
-            self._fetched = _Fetched(await self.fetch(), self._tried_at)
+            try:
+                self._fetched = _Fetched(await self.fetch(), began)
+            except Unavailable:
+                self._tried_at = self._clock()  # who waited for this does not wait for another one
+                raise
             self._failed = False
             if known is None:
                 self._tried_at = float("-inf")  # the first fetch holds up none for a key that came right after it

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from adapters.teams.activities import TeamsActivity
 from bot.messages import EDITED, edit_key
 
-
 _DELETED = ";deleted"
 """So that what was deleted and came back within a moment has two keys."""
 

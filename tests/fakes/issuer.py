@@ -1,5 +1,6 @@
 """An identity provider on loopback, with real keys: signs tokens, right ones and wrong ones, and rotates its keys."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -26,7 +27,7 @@ _Private = RSAKey | ECKey | OKPKey
 class FakeIssuer:
     """`down`: answers 503. `more`: members of its discovery document that are not as they should be; `listed`: further
     members of its key set. `endorsements`: of its keys, what they may speak for. `fetched`: how often its keys were
-    asked for."""
+    asked for, `asked` how often its discovery document, which takes `slow` seconds."""
 
     url: str
     keys: dict[str, _Private] = field(default_factory=dict)
@@ -36,6 +37,8 @@ class FakeIssuer:
     endorsements: dict[str, list[object]] = field(default_factory=dict)
     down: bool = False
     fetched: int = 0
+    asked: int = 0
+    slow: float = 0.0
 
     def add(self, kid: str, key: _Private, *, publish: bool = True) -> None:
         self.keys[kid] = key
@@ -68,6 +71,8 @@ class FakeIssuer:
         return key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
     async def discovery(self, _: web.Request) -> web.Response:
+        self.asked += 1
+        await asyncio.sleep(self.slow)
         if self.down:
             return web.Response(status=503)
         return web.json_response({"issuer": self.url, "jwks_uri": f"{self.url}/keys"} | self.more)

@@ -1,5 +1,6 @@
 """Tokens of an identity provider: which are taken, and that no forged, misdirected or old one is."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -280,6 +281,18 @@ async def test_while_the_issuer_is_down_nobody_new_is_let_in_and_it_is_left_alon
         await checked.takes(issuer.token())  # within the pause
     checked.clock.seconds += 11
     assert await checked.takes(issuer.token())
+
+
+async def test_who_waits_for_an_issuer_that_hangs_waits_once(checked: Checked) -> None:
+    """Also where the pause is shorter than the time that one attempt takes, as it is for Teams."""
+    issuer, settings = checked.issuer, OidcSettings(checked.issuer.url, AUDIENCE, timeout=0.2, pause=0.1)
+    issuer.slow = 5.0
+    async with aiohttp.ClientSession() as session:
+        tokens = OidcTokens(settings, IssuerKeys(settings, session), lambda: datetime.now(UTC))
+        given = [issuer.token() for _ in range(5)]
+        found = await asyncio.gather(*(tokens.verified(each) for each in given), return_exceptions=True)
+    assert [type(each) for each in found] == [Unavailable] * 5
+    assert issuer.asked == 1
 
 
 async def test_known_keys_count_for_an_hour_while_the_issuer_is_down(checked: Checked) -> None:
