@@ -94,6 +94,34 @@ async def test_what_is_unreadable_is_a_bad_request() -> None:
     assert await _posted({}, b"x" * (MOST_BYTES + 1)) == 400
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+async def test_a_compressed_body_that_is_none_is_no_error_of_ours(encoding: str) -> None:
+    async with _app({}) as client:
+        for token, status in ((TOKEN, 400), ("Bearer x", 401), ("", 401)):
+            headers = {"Authorization": token, "Content-Encoding": encoding}
+            async with client.post(MESSAGES_PATH, data=io.BytesIO(b"none"), headers=headers) as seen:
+                assert seen.status == status
+
+
+async def test_a_stranger_is_one_whatever_he_sends() -> None:
+    for body in (b"", b"{", b"x" * (MOST_BYTES + 1)):
+        assert await _posted({}, body, "Bearer x") == 401
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.teams.app.READ_SECONDS", 0.05)
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(5)
+
+    async with (
+        _app({}) as client,
+        client.post(MESSAGES_PATH, data=slowly(), headers={"Authorization": TOKEN}) as seen,
+    ):
+        assert seen.status == 408
+
+
 async def test_what_nobody_listens_to_is_acknowledged() -> None:
     assert await _posted({}, raw_activity("", kind="messageReaction")) == 200
     assert await _posted({}, raw_activity("", kind="event", name="application/vnd.microsoft.meetingStart")) == 200
