@@ -91,4 +91,9 @@ async def refresh(parts: TeamsParts, activity: TeamsActivity) -> None:
     key = f"teams-known:{hashlib.sha256(told.encode()).hexdigest()}"
     if parts.claims is not None and not await parts.claims.claim(key):
         return
-    await parts.known.save(known_of(activity, now))
+    try:
+        await parts.known.save(known_of(activity, now))
+    except Unavailable:
+        if parts.claims is not None:
+            await parts.claims.release(key)
+        raise

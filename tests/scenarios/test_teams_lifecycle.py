@@ -207,3 +207,12 @@ async def test_who_is_of_another_organisation_installed_nothing(ways: Ways) -> N
 def card_of(activity: Any) -> Any:
     [attachment] = activity["attachments"]
     return attachment["content"]
+
+
+async def test_a_conversation_that_could_not_be_remembered_is_by_the_next_message(ways: Ways) -> None:
+    ways.known.down = True
+    await ways.says("beer ads?")
+    ways.known.down = False
+    for _ in range(2):
+        await ways.says("wine ads?")
+    assert (list(ways.known.rows), ways.known.saved) == ([personal_chat(1)], 1)
