@@ -15,7 +15,9 @@ Json = Mapping[str, Any]
 ASKED_IN = ("message", "messageUpdate", "messageDelete")
 """Kinds whose id is that of a person's message."""
 
-_LONGEST_ID = 2_000
+_LONGEST_ID = 500
+"""Bytes. A claim key has two of them, and PostgreSQL finds nothing by more than 2,704."""
+_LONGEST_URL = 2_000
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 """How half a character may be written in JSON; most that are written so are whole."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -134,7 +136,7 @@ def activity_of(raw: Json) -> TeamsActivity:
     data = _object(raw, "channelData")
     team = _object(data, "team")
     kind, id_ = _id(raw.get("type")), _id(raw.get("id"))
-    where, service_url = _id(conversation.get("id")), _id(raw.get("serviceUrl"))
+    where, service_url = _id(conversation.get("id")), _id(raw.get("serviceUrl"), _LONGEST_URL)
     if not kind or not where or not service_url or not _id(sender.get("id")):
         raise Rejected("teams_unreadable")
     return TeamsActivity(
@@ -198,10 +200,10 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _id(value: object) -> str:
+def _id(value: object, longest: int = _LONGEST_ID) -> str:
     """Of an id that could not be one, nothing."""
     found = _text(value)
-    return "" if len(found) > _LONGEST_ID or _CONTROL.search(found) else found
+    return "" if len(found.encode(errors="replace")) > longest or _CONTROL.search(found) else found
 
 
 def _listed(value: object) -> tuple[Json, ...]:

@@ -55,3 +55,14 @@ def test_what_is_no_address_is_refused(fields: Any) -> None:
     given = {**made.fields, "place": "nowhere"} if fields == "no place" else fields
     with pytest.raises(Rejected, match="reply_address_refused"):
         teams_address(ReplyAddress(MESSAGE, given))
+
+
+def test_no_claim_is_longer_than_what_a_database_finds() -> None:
+    for character in ("a", "\U0001f600"):
+        most = "1" + character * (499 // len(character.encode()))
+        found = read(id=most, conversation={"id": most, "conversationType": "groupChat"})
+        assert found.id == most
+        assert len(found.claim_key.encode()) < 1_100
+        assert read(id=f"{most}{character}").id == ""
+        with pytest.raises(Rejected, match="teams_unreadable"):
+            read(conversation={"id": f"{most}{character}"})
