@@ -49,24 +49,34 @@ class AppTokens:
         self._clock = clock
         self._kept: dict[tuple[str, str], _Kept] = {}
         self._asking: dict[tuple[str, str], asyncio.Lock] = {}
+        self._failed: dict[tuple[str, str], tuple[float, Unavailable]] = {}
 
     async def token(self, tenant: str, scope: str) -> str:
-        key = (tenant, scope)
-        async with self._asking.setdefault(key, asyncio.Lock()):
+        key, began = (tenant, scope), self._clock()
+        asking = self._asking.setdefault(key, asyncio.Lock())
+        kept = self._kept.get(key)
+        if asking.locked() and kept is not None and began < kept.ends_at - _LATEST:
+            return kept.token  # a new one is being asked for, which may take long
+        async with asking:
             kept = self._kept.get(key)
             if kept is None or self._clock() >= kept.renew_at:
-                kept = self._kept[key] = await self._renewed(key, kept)
+                kept = self._kept[key] = await self._renewed(key, kept, began)
             return kept.token
 
     def forget(self, token: str) -> None:
         """It was refused before its end: it was revoked, or its key was rotated."""
         self._kept = {key: kept for key, kept in self._kept.items() if kept.token != token}
 
-    async def _renewed(self, key: tuple[str, str], old: _Kept | None) -> _Kept:
+    async def _renewed(self, key: tuple[str, str], old: _Kept | None, since: float) -> _Kept:
+        """`since`: whoever began to wait then has waited for the last attempt, if that failed later."""
+        failed_at, failure = self._failed.get(key, (since, None))
+        if failure is not None and failed_at > since:
+            raise Unavailable(failure.code, **failure.details)
         began = self._clock()
         try:
             new = await self._grant(*key)
-        except Unavailable:
+        except Unavailable as exc:
+            self._failed[key] = (self._clock(), exc)
             if old is None or began >= old.ends_at - _LATEST:
                 raise
             return _Kept(old.token, min(began + _PAUSE, old.ends_at - _LATEST), old.ends_at)

@@ -62,6 +62,70 @@ async def test_while_none_is_to_be_had_the_old_one_serves_to_its_end() -> None:
     assert await tokens.token("a", "x") == "token-6"
 
 
+class SlowLogin:
+    """Takes 10 seconds, and fails where it is down."""
+
+    def __init__(self, seconds: FakeSeconds) -> None:
+        self.asked = 0
+        self.is_down = False
+        self.goes_on = asyncio.Event()
+        self._seconds = seconds
+
+    async def grant(self, tenant: str, scope: str) -> Granted:
+        self.asked += 1
+        number = self.asked
+        await self.goes_on.wait()
+        self._seconds.now += 10
+        if self.is_down:
+            raise Unavailable("teams_token_unreachable")
+        return Granted(f"token-{number}", 3600.0)
+
+
+async def test_while_a_new_one_is_being_asked_for_the_old_one_serves() -> None:
+    seconds = FakeSeconds()
+    login = SlowLogin(seconds)
+    login.goes_on.set()
+    tokens = AppTokens(login.grant, seconds)
+    assert await tokens.token("a", "x") == "token-1"
+    login.goes_on.clear()
+    seconds.now += 3_301
+    asking = asyncio.create_task(tokens.token("a", "x"))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(1):
+        assert await tokens.token("a", "x") == "token-1"
+    login.goes_on.set()
+    assert (await asking, await tokens.token("a", "x"), login.asked) == ("token-2", "token-2", 2)
+
+
+async def test_nobody_is_given_one_that_ends_while_he_speaks() -> None:
+    seconds = FakeSeconds()
+    login = SlowLogin(seconds)
+    login.goes_on.set()
+    tokens = AppTokens(login.grant, seconds)
+    await tokens.token("a", "x")
+    login.goes_on.clear()
+    seconds.now += 3_545
+    waiting = [asyncio.create_task(tokens.token("a", "x")) for _ in range(3)]
+    await asyncio.sleep(0)
+    login.goes_on.set()
+    assert await asyncio.gather(*waiting) == ["token-2"] * 3
+
+
+async def test_who_waits_for_a_log_in_that_hangs_waits_once() -> None:
+    seconds = FakeSeconds()
+    login = SlowLogin(seconds)
+    login.is_down = True
+    tokens = AppTokens(login.grant, seconds)
+    waiting = [asyncio.create_task(tokens.token("a", "x")) for _ in range(5)]
+    await asyncio.sleep(0)
+    login.goes_on.set()
+    found = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(each) for each in found] == [Unavailable] * 5
+    assert (login.asked, seconds.now) == (1, 1_010.0)
+    login.is_down = False
+    assert await tokens.token("a", "x") == "token-2"
+
+
 async def test_a_refused_one_is_forgotten_and_another_one_is_not() -> None:
     login = FakeLogin()
     tokens = AppTokens(login.grant, FakeSeconds())
