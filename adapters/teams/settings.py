@@ -14,6 +14,8 @@ LOGIN = "https://login.microsoftonline.com"
 OPENID = "https://login.botframework.com/v1/.well-known/openidconfiguration"
 ISSUER = "https://api.botframework.com"
 SCOPE = "https://api.botframework.com/.default"
+_TENANTS_OF_BOTS = {"login.microsoftonline.us": "MicrosoftServices.onmicrosoft.us"}
+"""Bot Framework's own tenant, by the host that one logs in at."""
 BOTFRAMEWORK_TENANT = "botframework.com"
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -98,7 +100,9 @@ class TeamsSettings:
     @property
     def token_tenant(self) -> str:
         """The one that the bot's tokens are asked of: a multi-tenant app's are Bot Framework's own."""
-        return BOTFRAMEWORK_TENANT if self.app_type is AppType.MULTI_TENANT else self.home
+        if self.app_type is not AppType.MULTI_TENANT:
+            return self.home
+        return _TENANTS_OF_BOTS.get(URL(self.login_url).host or "", BOTFRAMEWORK_TENANT)
 
     def allows(self, tenant: str) -> bool:
         return bool(tenant) and tenant.lower() in {each.lower() for each in self.tenants}

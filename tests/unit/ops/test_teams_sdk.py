@@ -120,3 +120,10 @@ def test_secrets_and_keys_travel_encrypted(name: str) -> None:
     with pytest.raises(Misconfigured, match="teams_url_insecure"):
         settings(**{name: "http://elsewhere.example/"})
     assert settings(**{name: "http://127.0.0.1:1/"}).app_id == APP_ID
+
+
+def test_in_the_government_cloud_tokens_are_asked_of_its_own_tenant() -> None:
+    for login in ("https://login.microsoftonline.us", "https://LOGIN.microsoftonline.us/"):
+        found = settings(app_type=AppType.MULTI_TENANT, login_url=login)
+        assert found.token_tenant == "MicrosoftServices.onmicrosoft.us"
+        assert settings(login_url=login).token_tenant == TENANT
