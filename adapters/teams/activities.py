@@ -1,5 +1,6 @@
 """An activity as Teams sends it: taken apart once, with names that say what is in it."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -87,8 +88,8 @@ class TeamsActivity:
 
     @property
     def claim_key(self) -> str:
-        """Equal for every delivery of the same activity."""
-        return f"teams:{self.conversation_id}:{self.id}"
+        """Equal for every delivery of the same activity, and for no other, also where it has no id."""
+        return f"teams:{self.conversation_id}:{self.id or _digest(self.raw)}"
 
     @property
     def reference(self) -> TeamsReference:
@@ -189,6 +190,10 @@ def _kind(id_: str) -> str:
 _KINDS = frozenset(each.value for each in TeamsPlace)
 _ALONE, _SHARED, _CHANNELS = "a:", "19:", ("@thread.tacv2", "@thread.skype")
 """How ids of conversations begin, and those of channels end."""
+
+
+def _digest(raw: Json) -> str:
+    return hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
 
 
 def _object(of: Json, name: str) -> Json:

@@ -66,3 +66,10 @@ def test_no_claim_is_longer_than_what_a_database_finds() -> None:
         assert read(id=f"{most}{character}").id == ""
         with pytest.raises(Rejected, match="teams_unreadable"):
             read(conversation={"id": f"{most}{character}"})
+
+
+@pytest.mark.parametrize("id_", ["", None, 5, "x" * 3_000])
+def test_without_an_id_every_activity_is_another_one(id_: object) -> None:
+    one, again, other = (read(id=id_, kind="invoke", value={"number": each}) for each in (1, 1, 2))
+    assert one.id == ""
+    assert one.claim_key == again.claim_key != other.claim_key
