@@ -13,7 +13,7 @@ from adapters.teams.tokens import AppTokens
 from ops import wording, wording_teams
 from ops.config import Config
 from ops.teams_connection import teams_settings
-from ops.teams_sdk import app_tokens, channel_keys, check_installed
+from ops.teams_sdk import app_tokens, channel_keys, check_installed, graph_settings
 from rag_core.errors import Misconfigured, Unavailable
 
 GRAPH_PERMISSIONS = (
@@ -36,6 +36,7 @@ async def check_teams(config: Config) -> int:
         if settings is None:
             return 0
         check_installed()
+        graph = str(URL(graph_settings(config).graph_url).origin())
     except Misconfigured as exc:
         return _say("teams", ok=False, facts=wording.explain(exc))
     timeout = aiohttp.ClientTimeout(total=_SECONDS)
@@ -47,7 +48,7 @@ async def check_teams(config: Config) -> int:
         failed.append(await _check_keys(session, settings))
         failed.append(await _check_address(session, config.chat_url.rstrip("/")))
         if failed[1] == 0:
-            await _tell_graph(settings, tokens, str(URL(config.teams_graph_url).origin()))
+            await _tell_graph(settings, tokens, graph)
     return max(failed)
 
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
+from bot.wording.names import listed
 from ingest import wording as ingest_wording
 from ingest.ports import OutboxLag
 from ops import (
@@ -52,12 +54,17 @@ def _unknown_setting(details: Details) -> str:
     return f"There is no setting {details['setting']}.{suggestion} The README lists all settings."
 
 
+def _setting_missing(details: Details) -> str:
+    more: Any = details.get("more", ())
+    names = listed([str(details["setting"]), *more])
+    are, them = ("are", "them") if more else ("is", "it")
+    return f"{names} {are} missing or empty. Set {them}, or remove all settings of that platform."
+
+
 _SETTINGS: dict[str, Callable[[Details], str]] = {
     "unknown_setting": _unknown_setting,
     "invalid_setting": lambda d: f"{d['setting']} cannot be used: {d['reason']}. Correct it and start again.",
-    "setting_missing": lambda d: (
-        f"{d['setting']} is missing or empty. Set it, or remove all settings of that platform."
-    ),
+    "setting_missing": _setting_missing,
     "setting_given_twice": lambda d: f"{d['setting']} and {d['other']} say the same thing. Keep one of them.",
     "setting_file_unreadable": lambda d: (
         f"{d['setting']} names the file {d['path']}, which cannot be read as UTF-8 text. Correct the path, or give "

@@ -15,6 +15,10 @@ from rag_core.errors import Unavailable
 LONGEST_PAUSE = 2.0
 """Seconds that Graph may ask to wait for; what takes longer has not answered."""
 
+_MOST_PAGES = 200
+"""The longest lists that are read come in half as many, where Graph makes pages of a hundred. Empty pages are allowed,
+so that what is in them ends no list."""
+
 _ATTEMPTS = 3
 _AT_ONCE = 6
 _WAIT = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
@@ -59,6 +63,8 @@ class Graph:
         while following is not None:
             if following in seen:
                 raise _refused("page_repeated")
+            if len(seen) == _MOST_PAGES:
+                raise _refused("pages_without_end")
             seen.add(following)
             answer = await self._call(tenant, "GET", following)
             if answer is None:

@@ -1,6 +1,7 @@
 """What the Teams app and reading from Microsoft Graph take, checked when it is made."""
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -42,8 +43,8 @@ class GraphSettings:
     """An app of Entra's with its secret (a managed identity has none), and the `tenants` whose people it is asked
     about.
 
-    Raises Misconfigured: `setting_missing` without one of them; `teams_tenant_invalid`; `teams_url_insecure` for an
-    address that would carry secret or token unencrypted to another machine.
+    Raises Misconfigured: `setting_missing` without one or `more` of them; `teams_tenant_invalid`; `teams_url_insecure`
+    for an address that would carry secret or token unencrypted to another machine.
     """
 
     app_id: str
@@ -54,7 +55,8 @@ class GraphSettings:
     app_type: AppType = AppType.SINGLE_TENANT
 
     def __post_init__(self) -> None:
-        _check_app(self.app_id, self.app_secret, self.tenants, self.app_type)
+        _check_given(_needed(self.app_id, self.app_secret, self.tenants, self.app_type))
+        _check_tenants(TENANTS=self.tenants)
         _check_addresses(GRAPH_URL=self.graph_url, LOGIN_URL=self.login_url)
 
     def knows(self, tenant: str) -> bool:
@@ -69,8 +71,8 @@ class TeamsSettings:
 
     `openid_url`, `issuer`: where Teams says with which keys it signs, and as whom. `scope`: what tokens are asked for.
 
-    Raises Misconfigured: `setting_missing` (without app id anybody could speak as Teams), `teams_tenant_invalid`,
-    `teams_app_id_invalid`, `teams_url_insecure`.
+    Raises Misconfigured: `setting_missing` (without app id anybody could speak as Teams; `more`: what else is),
+    `teams_tenant_invalid`, `teams_app_id_invalid`, `teams_url_insecure`.
     """
 
     app_id: str
@@ -85,12 +87,15 @@ class TeamsSettings:
     login_url: str = LOGIN
 
     def __post_init__(self) -> None:
-        _check_app(self.app_id, self.app_secret, self.tenants, self.app_type)
+        needed = _needed(self.app_id, self.app_secret, self.tenants, self.app_type)
+        is_single = self.app_type is AppType.SINGLE_TENANT
+        if is_single and len(self.tenants) > 1:
+            needed["APP_TENANT"] = self.app_tenant
+        _check_given(needed)
+        _check_tenants(TENANTS=self.tenants, APP_TENANT={self.home} if is_single else set())
         if GUID.fullmatch(self.app_id) is None:
             raise Misconfigured("teams_app_id_invalid", setting="ADPOLICY_TEAMS_APP_ID", value=self.app_id)
         _check_addresses(OPENID_URL=self.openid_url, LOGIN_URL=self.login_url)
-        if self.app_type is AppType.SINGLE_TENANT and GUID.fullmatch(self.home) is None:
-            raise Misconfigured("setting_missing", setting="ADPOLICY_TEAMS_APP_TENANT")
 
     @property
     def home(self) -> str:
@@ -108,16 +113,24 @@ class TeamsSettings:
         return bool(tenant) and tenant.lower() in {each.lower() for each in self.tenants}
 
 
-def _check_app(app_id: str, app_secret: str, tenants: frozenset[str], app_type: AppType) -> None:
-    needed: dict[str, object] = {"APP_ID": app_id.strip(), "TENANTS": tenants}
-    if app_type.has_secret:
-        needed["APP_SECRET"] = app_secret.strip()
-    for name, value in needed.items():
-        if not value:
-            raise Misconfigured("setting_missing", setting=f"ADPOLICY_TEAMS_{name}")
-    for tenant in sorted(tenants):
-        if GUID.fullmatch(tenant) is None:
-            raise Misconfigured("teams_tenant_invalid", setting="ADPOLICY_TEAMS_TENANTS", value=tenant)
+def _needed(app_id: str, app_secret: str, tenants: frozenset[str], app_type: AppType) -> dict[str, object]:
+    """By the name of the setting, in the order in which they are made."""
+    secret = {"APP_SECRET": app_secret.strip()} if app_type.has_secret else {}
+    return {"APP_ID": app_id.strip(), **secret, "TENANTS": tenants}
+
+
+def _check_given(needed: Mapping[str, object]) -> None:
+    """All at once: who sets one after the other starts for each."""
+    first, *more = [f"ADPOLICY_TEAMS_{name}" for name, value in needed.items() if not value] or [""]
+    if first:
+        raise Misconfigured("setting_missing", setting=first, **({"more": tuple(more)} if more else {}))
+
+
+def _check_tenants(**given: Collection[str]) -> None:
+    for name, tenants in given.items():
+        for tenant in sorted(tenants):
+            if GUID.fullmatch(tenant) is None:
+                raise Misconfigured("teams_tenant_invalid", setting=f"ADPOLICY_TEAMS_{name}", value=tenant)
 
 
 def _check_addresses(**addresses: str) -> None:

@@ -58,6 +58,8 @@ class FakeConnector:
     graph_token: str = ""
     graph_tenants: frozenset[str] = frozenset({TENANT})
     repeats_pages: bool = False
+    empty_pages: bool = False
+    """Nobody is on any page, and there is always another one."""
     url: str = ""
     _numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
@@ -103,6 +105,8 @@ class FakeConnector:
             return web.Response()
         if path.endswith("/pagedmembers"):
             start = int(request.query.get("continuationToken", "0"))
+            if self.empty_pages:
+                return web.json_response({"members": [], "continuationToken": str(start + 1)})
             following = "0" if self.repeats_pages else str(start + self.page)
             more = {"continuationToken": following} if start + self.page < len(self.members) else {}
             return web.json_response({"members": self.members[start : start + self.page], **more})

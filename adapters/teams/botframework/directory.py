@@ -11,6 +11,9 @@ from adapters.teams.ports import TeamsMember
 from rag_core.errors import Unavailable
 
 _PAGE = 500
+_MOST_PAGES = 100
+"""More are no conversation: Teams has 25,000 people in a team at most, and pages may hold fewer than were asked for."""
+
 _NOT_IN_THERE = "MemberNotFoundInConversation"
 _GUEST, _GUESTS = "guest", "#ext#"
 """A role, and what stands in the names of guests' accounts in a tenant."""
@@ -49,6 +52,8 @@ class BotFrameworkDirectory:
             if following in seen:
                 raise Unavailable("teams_error", error="page_repeated", delivered="no")
             seen.add(following)
+            if len(seen) == _MOST_PAGES:
+                raise Unavailable("teams_error", error="pages_without_end", delivered="no")
 
     async def _page(self, to: TeamsReference, following: str) -> Json:
         try:

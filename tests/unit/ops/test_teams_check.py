@@ -95,6 +95,40 @@ async def test_what_is_wrong_is_named(
     assert line in said()
 
 
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"teams_app_id": "", "teams_tenants": ""}, "ADPOLICY_TEAMS_APP_ID and ADPOLICY_TEAMS_TENANTS are missing"),
+        (
+            {"teams_app_id": " ", "teams_app_secret": None, "teams_tenants": "", "teams_app_tenant": TENANT},
+            "ADPOLICY_TEAMS_APP_ID, ADPOLICY_TEAMS_APP_SECRET and ADPOLICY_TEAMS_TENANTS are missing",
+        ),
+        (
+            {"teams_app_secret": None, "teams_tenants": f"{TENANT},{OTHER_TENANT}"},
+            "ADPOLICY_TEAMS_APP_SECRET and ADPOLICY_TEAMS_APP_TENANT are missing",
+        ),
+        ({"teams_app_secret": None, "teams_tenants": ""}, "ADPOLICY_TEAMS_APP_SECRET and ADPOLICY_TEAMS_TENANTS are"),
+        (
+            {"teams_app_type": "managed-identity", "teams_app_secret": None, "teams_tenants": ""},
+            "FAIL  teams: ADPOLICY_TEAMS_TENANTS is missing",
+        ),
+    ],
+)
+async def test_all_that_is_missing_is_named_at_once(
+    desk: Desk, tmp_path: Path, said: Said, given: dict[str, object], names: str
+) -> None:
+    assert await check_teams(configured(tmp_path, desk, **given)) == 1
+    assert names in said()
+
+
+@pytest.mark.parametrize("address", ["graph.microsoft.com", "http://graph.example/v1.0", "https://[half"])
+async def test_an_address_of_graph_that_stops_the_start_is_named(
+    desk: Desk, tmp_path: Path, said: Said, address: str
+) -> None:
+    assert await check_teams(configured(tmp_path, desk, teams_graph_url=address)) == 1
+    assert f"ADPOLICY_TEAMS_GRAPH_URL is {address}" in said()
+
+
 async def test_keys_of_which_none_speaks_for_teams(desk: Desk, tmp_path: Path, said: Said) -> None:
     desk.issuer.endorsements.clear()
     assert await check_teams(configured(tmp_path, desk)) == 1

@@ -60,6 +60,13 @@ async def test_more_than_are_wanted_are_not_read(desk: Desk) -> None:
     assert len(desk.connector.reached) == 2
 
 
+@pytest.mark.timeout(30)
+async def test_pages_without_end_are_no_answer(desk: Desk) -> None:
+    desk.connector.empty_pages = True
+    with pytest.raises(Unavailable, match="pages_without_end"):
+        await desk.sdk.directory.members(desk.to(), 10)
+
+
 async def test_pages_that_begin_again_end(desk: Desk) -> None:
     desk.connector.repeats_pages = True
     with pytest.raises(Unavailable, match="page_repeated"):
