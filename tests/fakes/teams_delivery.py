@@ -76,7 +76,7 @@ class StrictOutbound:
     slow: float = 0.0
     wrong_typing: Exception | None = None
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         found: dict[str, Any] = json.loads(json.dumps(activity))
         info = next((each for each in found.get("entities", []) if each["type"] == "streaminfo"), None)
         kind = str(info["streamType"]) if info else "send"
