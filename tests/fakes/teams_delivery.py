@@ -16,6 +16,7 @@ from adapters.teams.ports import Activity, TeamsOutbound
 from adapters.teams.posting import TeamsPoster
 from adapters.teams.progress import TeamsProgress
 from adapters.teams.reply_sink import TeamsReplySink
+from adapters.teams.sent_before import SentBefore
 from adapters.teams.streams import StreamPace
 from adapters.teams.withdrawing import TeamsWithdrawing
 from bot.keeping_posted import KeepingPosted
@@ -219,6 +220,7 @@ class Process(DeliveringProcess):
             log=self.told,
             clock=world.clock,
             closed=self.close,
+            sent_before=world.sent_before,
             web_page="https://adpolicy.example",
         )
         self.serve(MESSAGE, self.sink, self.progress, pace)
@@ -250,6 +252,7 @@ class World(DeliveryWorld):
         self.outbound = outbound or self.teams
         self.service_url = SERVICE_URL
         self.typing_after = 0.0
+        self.sent_before: SentBefore | None = None
 
     def process(self, *, dies_at: str = "", streams: bool = False, pace: Pace = PACE) -> Process:
         return Process(self, dies_at=dies_at, streams=streams, pace=pace)
