@@ -46,6 +46,10 @@ def message(id_: str = "1", answer_id: str = ANSWER, **facts: Any) -> dict[str, 
     return {**usual, **times, **facts}
 
 
+def sent_by(sender: object) -> dict[str, Any]:
+    return message() | {"from": sender}
+
+
 def in_words(text: str) -> dict[str, Any]:
     return message(attachments=[], body={"contentType": "html", "content": text})
 
@@ -69,10 +73,10 @@ async def test_ours_is_found_among_others(desk: GraphDesk, where: str) -> None:
 
 
 NOT_IT: dict[str, dict[str, Any]] = {
-    "another app's": message(**{"from": {"application": {"id": "99999999-9999-9999-9999-999999999999"}}}),
-    "a person's": message(**{"from": {"user": {"id": APP_ID}, "application": None}}),
-    "nobody's": message(**{"from": None}),
-    "an odd sender's": message(**{"from": {"application": APP_ID}}),
+    "another app's": sent_by({"application": {"id": "99999999-9999-9999-9999-999999999999"}}),
+    "a person's": sent_by({"user": {"id": APP_ID}, "application": None}),
+    "nobody's": sent_by(None),
+    "an odd sender's": sent_by({"application": APP_ID}),
     "another answer": message(answer_id=OTHER),
     "deleted": message(deletedDateTime="2026-03-02T09:10:00Z"),
     "without an id": message(id_=""),
