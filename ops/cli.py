@@ -40,7 +40,7 @@ _FEWEST_CHUNKS = 1_000
 _MOST_DAYS = 36_500
 _MOST_MINUTES = 600
 _INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
-_BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real", *_INGEST_PARTS)
+_BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real", "consent", *_INGEST_PARTS)
 
 Command = Callable[[argparse.Namespace, Config], Coroutine[None, None, int]]
 
@@ -181,7 +181,7 @@ async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     # Here, because the light install has no opensearch-py, and `doctor` has no use for any of it
     without = frozenset(args.without)
     if args.what in ("access", "audit", "slack", "teams"):
-        return await _bench_promises(args.what, config)
+        return await _bench_promises(args.what, config, without)
     if args.what == "ask":
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
@@ -203,7 +203,7 @@ async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     return await bench_backends(config, args.data, args.chunks, without)
 
 
-async def _bench_promises(what: str, config: Config) -> int:
+async def _bench_promises(what: str, config: Config, without: frozenset[str]) -> int:
     """What is measured of what `ops/docs` promise."""
     if what == "access":
         from ops.bench.access.command import bench_access  # noqa: PLC0415
@@ -216,7 +216,7 @@ async def _bench_promises(what: str, config: Config) -> int:
     if what == "teams":
         from ops.bench.chat.teams import bench_teams  # noqa: PLC0415
 
-        return await bench_teams(config)
+        return await bench_teams(config, without)
     from ops.bench.audit import bench_audit  # noqa: PLC0415
 
     return await bench_audit(config)

@@ -14,6 +14,7 @@ from adapters.teams.graph import Graph
 from adapters.teams.parts import TeamsParts
 from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
+from adapters.teams.sent_before import GraphSentBefore
 from adapters.teams.settings import TeamsSettings
 from adapters.teams.team_owners import GraphTeamOwners
 from bot.admission import Admission
@@ -136,7 +137,10 @@ async def open_teams(
     async with open_teams_ways(
         parts, settings, ports.outbound, ports.directory, posted, channel_settings, graph
     ) as ways:
-        delivery = build_teams_delivery(parts, ports.outbound, background, channel_settings, ways.known, signing)
+        sent_before = GraphSentBefore(graph, settings.app_id)
+        delivery = build_teams_delivery(
+            parts, ports.outbound, background, channel_settings, ways.known, signing, sent_before
+        )
         people = build_teams_people(parts, ports.directory, ways.known, delivery.posted, channel_settings, owners)
         notices = build_teams_notices(parts, people, ports.outbound, ways.known, signing)
         actions = build_teams_actions(parts, signing, ways.known)

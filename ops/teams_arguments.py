@@ -14,5 +14,5 @@ def add_arguments(commands: Any) -> None:
     for name in ("website", "privacy", "terms"):
         making.add_argument(f"--{name}", default="", help=texts[name])
     making.add_argument("--version", default="1.0.0", help=texts["version"])
-    for name in ("read-all-thread-replies", "read-members"):
+    for name in ("read-all-thread-replies", "read-group-chats", "read-members"):
         making.add_argument(f"--{name}", action="store_true", help=texts[name])

@@ -48,5 +48,6 @@ def _wanted(args: argparse.Namespace, config: Config) -> Wanted:
         hosts=tuple(host for host in (urlsplit(config.chat_url).netloc,) if host),
         version=args.version,
         reads_all=args.read_all_thread_replies,
+        reads_chats=args.read_group_chats,
         reads_members=args.read_members,
     )

@@ -9,6 +9,7 @@ from adapters.teams.ports import Activity, TeamsOutbound
 from adapters.teams.posting import TeamsPoster
 from adapters.teams.progress import TeamsProgress
 from adapters.teams.reply_sink import TeamsReplySink
+from adapters.teams.sent_before import SentBefore
 from bot.background import Background
 from bot.channel_settings import ChannelSettings, asks_people
 from bot.keeping_posted import KeepingPosted
@@ -51,6 +52,7 @@ def build_teams_delivery(
     settings_of: ChannelSettings,
     known: KnownConversations,
     signing: Signing,
+    sent_before: SentBefore,
 ) -> TeamsDelivery:
     answering, events = parts.answering, parts.events
     posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
@@ -90,6 +92,7 @@ def build_teams_delivery(
         log=events,
         clock=utc_now,
         closed=Closed(known).forget,
+        sent_before=sent_before,
         web_page=parts.config.public_url,
     )
     return TeamsDelivery(poster, posted, sink, progress)

@@ -118,7 +118,13 @@ def help_texts() -> dict[str, str]:
         "version": "Version of the package: raise it whenever it is uploaded again. Default: %(default)s.",
         "read-all-thread-replies": (
             "Ask each team for ChannelMessage.Read.Group: replies in a thread reach the bot without a mention. With it "
-            "Teams sends the bot all messages of the team's channels; what is not for it is neither kept nor answered."
+            "Teams sends the bot all messages of the team's channels; what is not for it is neither kept nor answered. "
+            "And an answer that may have been sent before a failure is looked for there, so that it is not sent twice."
+        ),
+        "read-group-chats": (
+            "Ask each group chat for ChatMessage.Read.Chat: an answer that may have been sent before a failure is "
+            "looked for there, so that it is not sent twice. With it Teams sends the bot all messages of the chat; "
+            "what does not mention it is neither kept nor answered."
         ),
         "read-members": (
             "Ask each team and chat who is in it (ChannelMember.Read.Group, TeamSettings.Read.Group, "

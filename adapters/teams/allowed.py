@@ -20,9 +20,9 @@ class AllowedOutbound:
         self._outbound = outbound
         self._settings = settings
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         self._check(to)
-        return await self._outbound.send(to, activity)
+        return await self._outbound.send(to, activity, once=once)
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity) -> None:
         self._check(to)

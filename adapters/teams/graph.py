@@ -1,7 +1,7 @@
 """Microsoft Graph with an app's own permissions: token, pages, waiting, and what its errors mean."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 
 import aiohttp
@@ -56,6 +56,19 @@ class Graph:
             if len(found) > most:
                 return None
         return tuple(found)
+
+    async def first(
+        self, tenant: str, path: str, most: int, wanted: Callable[[Json], bool], **query: str
+    ) -> Json | None:
+        """The first entry of a list that is wanted, of as many pages as hold `most`; None where there is none among
+        them, or no such list."""
+        read = 0
+        async for page in self._pages(tenant, self._address(path).with_query(query)):
+            found = next((each for each in page or () if wanted(each)), None)
+            read += len(page or ())
+            if found is not None or read >= most:
+                return found
+        return None
 
     async def _pages(self, tenant: str, address: URL) -> AsyncIterator[list[Json] | None]:
         following: URL | None = address

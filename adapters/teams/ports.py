@@ -32,15 +32,16 @@ class TeamsOutbound(Protocol):
     Waits and tries again where Teams asks for it (429, 412, 502, 504), for as long as the caller gives it.
 
     Raises Unavailable: `teams_slow_down` (`retry_after` in seconds), `teams_unreachable`, `teams_error`; `delivered`
-    "no": Teams has nothing of it, else "unknown". Raises Rejected: `teams_channel_closed` (403 and 404 of a
-    conversation: removed, archived, blocked by the person), `teams_message_gone` (of an update or deletion),
-    `teams_message_too_big` (413, and a stream's 403 that says so), `teams_stream_over` (of a stream that Teams ended;
-    `why`: "completed", "time", "stopped" by the person, "" where Teams does not say), `teams_refused` (`error`: Teams'
-    own code).
+    "no": Teams has nothing of it, else "unknown"; `again` true: Teams asks for it to be sent again. Raises Rejected:
+    `teams_channel_closed` (403 and 404 of a conversation: removed, archived, blocked by the person),
+    `teams_message_gone` (of an update or deletion), `teams_message_too_big` (413, and a stream's 403 that says so),
+    `teams_stream_over` (of a stream that Teams ended; `why`: "completed", "time", "stopped" by the person, "" where
+    Teams does not say), `teams_refused` (`error`: Teams' own code).
     """
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
-        """The new activity's id; "" where Teams took it and does not say (`adapters.teams.unnamed`)."""
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
+        """The new activity's id; "" where Teams took it and does not say (`adapters.teams.unnamed`). `once`: what Teams
+        may have taken (502, 504) is not tried again here."""
         ...
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity) -> None: ...

@@ -18,13 +18,17 @@ _T = TypeVar("_T")
 
 _PACING = "teams_pacing"
 
+Find = Callable[[], Awaitable[str]]
+"""Looks for a message that may be there: its id, "" where it is not found. Raises nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class TeamsPatience:
     """Seconds. `every`: between two messages in a conversation; Teams takes 7 in one second, but only 60 in 30.
     `every_typing`: so soon after a sign of work the answer may follow. `longest_turn`: what is waited for here; what
     takes longer goes back to the inbox. `call`: for one call, with what is waited for in it because Teams asks for
-    it."""
+    it. `looks`: before it is looked for what may be there, one after the other: what was written a moment ago cannot be
+    read at once."""
 
     attempts: int = 3
     every: float = 0.5
@@ -32,6 +36,7 @@ class TeamsPatience:
     longest_turn: float = 8.0
     first_wait: float = 0.5
     call: float = 60.0
+    looks: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0)
 
 
 class TeamsPoster:
@@ -63,17 +68,43 @@ class TeamsPoster:
         *,
         is_same: bool = False,
         sent: Callable[[str], Awaitable[None]] | None = None,
+        find: Find | None = None,
     ) -> str:
         """The new activity's id. `is_same`: sent twice it is still one (the end of a stream). `sent`: told of the id,
-        also where nobody waits for it any more."""
+        also where nobody waits for it any more. `find`: asked before what may be there is sent again."""
 
-        async def call() -> str:
-            id_ = await self._outbound.send(to, activity)
+        async def told(id_: str) -> str:
             if sent is not None:
                 await sent(id_)
             return id_
 
-        return await self._tried(to, call, question_id, is_same=is_same)
+        async def call() -> str:
+            return await told(await self._outbound.send(to, activity))
+
+        async def call_once() -> str:
+            return await told(await self._outbound.send(to, activity, once=True))
+
+        if find is None:
+            return await self._tried(to, call, question_id, is_same=is_same)
+        return await self._looked_for(lambda: self._tried(to, call_once, question_id, is_same=False), find, told)
+
+    async def _looked_for(
+        self, attempt: Callable[[], Awaitable[str]], find: Find, told: Callable[[str], Awaitable[str]]
+    ) -> str:
+        """Again only what is not found, and only where Teams asks for it; all else is its caller's to judge."""
+        pauses = iter(self._patience.looks)
+        while True:
+            try:
+                return await attempt()
+            except Unavailable as exc:
+                pause = next(pauses, None)
+                if exc.details.get("delivered") == "no" or pause is None:
+                    raise
+                await self._sleep(pause)
+                if id_ := await find():
+                    return await told(id_)
+                if not exc.details.get("again"):
+                    raise
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity, question_id: str) -> None:
         await self._tried(to, lambda: self._outbound.update(to, activity_id, activity), question_id, is_same=True)

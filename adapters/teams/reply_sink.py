@@ -16,9 +16,11 @@ from adapters.teams.addresses import (
     teams_address,
     thread_of,
 )
+from adapters.teams.answer_marks import marked
 from adapters.teams.ports import Activity
-from adapters.teams.posting import TeamsPoster
+from adapters.teams.posting import Find, TeamsPoster
 from adapters.teams.progress import STREAMING, TeamsProgress
+from adapters.teams.sent_before import SentBefore
 from adapters.teams.streams import OVER, Begun, Over, last_part, over_of
 from adapters.teams.unnamed import is_unnamed, message_id
 from bot.delivery_log import DeliveryLog
@@ -28,7 +30,7 @@ from bot.outcomes import Outcome, Postponed
 from bot.posted import MessagePlace, Posted, PostedMessages, Subject
 from bot.pseudonyms import Pseudonyms
 from bot.render.teams_view import TeamsView
-from bot.wording_teams_delivery import too_long_for_teams
+from bot.wording_teams_delivery import answer_reference, too_long_for_teams
 from rag_core.errors import PolicyBotError, Rejected
 
 _log = logging.getLogger(__name__)
@@ -79,6 +81,11 @@ class _Reply:
             return address.reference
         return replace(address.reference, conversation=conversation_of(address.conversation_id, address.asked_in))
 
+    @property
+    def mark(self) -> str:
+        """By which its message is found again; "" for what is still to come: the answer is not there with it."""
+        return "" if isinstance(self.outcome, Postponed) else self.answer_id
+
     def place(self, id_: str) -> MessagePlace:
         where = self.address.conversation
         return MessagePlace(PLATFORM, where.workspace, where.channel, id_, where.thread or id_)
@@ -92,9 +99,14 @@ _Put = Callable[[Activity], Awaitable[str]]
 class TeamsReplySink:
     """ReplySink of `adapters.teams.addresses.MESSAGE`.
 
-    What may double: a message that Teams took as a new one and that is not in `posted` yet: the answer to our request
-    was lost, or the process died between it and the next statement. (Teams has no way to look for it, and nothing may
-    be lost.) What replaces a message, and the end of a stream, can be repeated.
+    A message that Teams took as a new one and that is not in `posted` yet (the answer to our request was lost, or the
+    process died between it and the next statement) is looked for by `sent_before`, None where nobody can; each message
+    carries a mark of its answer. What replaces a message, and the end of a stream, can be repeated.
+
+    What may double all the same, as nothing may be lost: such a message in a personal chat, which cannot be read, and
+    the first part of a stream there; where the team or group chat did not consent to being read; where Graph does not
+    answer in time, knows the message only later (it shows what was written after a while) or has too much to read;
+    where somebody deleted it in between.
 
     `closed`: told of a conversation in which the bot cannot speak any more. `web_page`: its address, "" for none.
     Raises Unavailable as TeamsPoster; Rejected `teams_channel_closed`, `teams_refused`, `teams_message_too_big`.
@@ -109,6 +121,7 @@ class TeamsReplySink:
     log: DeliveryLog
     clock: Callable[[], datetime]
     closed: Callable[[TeamsAddress], Awaitable[None]]
+    sent_before: SentBefore | None = None
     web_page: str = ""
 
     async def send(
@@ -131,14 +144,17 @@ class TeamsReplySink:
         """What an earlier attempt has sent, the card that says that it is worked on, or the answer before an edit is
         this answer, or becomes it."""
         address = reply.address
-        if address.working:
-            return await self._replace(reply, reply.place(address.working))
+        if address.working and await self._replace(reply, reply.place(address.working)):
+            return True
         if reply.was_sending and await self._is_known(reply):
             return True
-        if not address.edits:
-            return False
-        where = address.conversation
-        before = await self.posted.answering(PLATFORM, where.workspace, where.channel, address.asked_in)
+        if address.edits and await self._replaces_earlier(reply):
+            return True
+        return reply.was_sending and await self._is_found(reply)
+
+    async def _replaces_earlier(self, reply: _Reply) -> bool:
+        where = reply.address.conversation
+        before = await self.posted.answering(PLATFORM, where.workspace, where.channel, reply.address.asked_in)
         if before is None or is_unnamed(before.place.message):  # what cannot be changed stays; this one comes below
             return False
         if before.person not in ("", self.pseudonyms.of(reply.question.actor)):
@@ -153,10 +169,27 @@ class TeamsReplySink:
             if (each.place.platform, each.place.workspace, each.place.channel)
             == (PLATFORM, where.workspace, where.channel)
         ]
-        self.log.reconciled(reply.question_id, bool(known))
+        if known:
+            self.log.reconciled(reply.question_id, found=True)
         if known and all(each.thread == STREAMING for each in known):
             await self._end_stream(reply, Begun(known[-1].message))
         return bool(known)
+
+    async def _is_found(self, reply: _Reply) -> bool:
+        """It stands there, and whoever sent it did not live to write it down."""
+        find = self._find(reply)
+        id_ = await find() if find else ""
+        self.log.reconciled(reply.question_id, found=bool(id_))
+        if id_:
+            await self._keep(reply, id_)
+        return bool(id_)
+
+    def _find(self, reply: _Reply) -> Find | None:
+        """None: nobody can look there."""
+        address, looking = replace(reply.address, conversation_id=reply.to.conversation), self.sent_before
+        if looking is None or not reply.mark or not looking.reads(address):
+            return None
+        return partial(looking.find, address, reply.mark, reply.question.received_at)
 
     async def _replace(self, reply: _Reply, place: MessagePlace) -> bool:
         """The message is this reply now, or nobody wants it any more. False: Teams does not let us change it."""
@@ -183,7 +216,8 @@ class TeamsReplySink:
     async def _sent(self, reply: _Reply, road: str, activity: Activity) -> str:
         """As a new message, kept as soon as Teams has said its id."""
         sent = partial(self._done, reply, road)
-        return await self.poster.send(reply.to, _answering(reply, activity), reply.question_id, sent=sent)
+        answering, find = _answering(reply, activity), self._find(reply)
+        return await self.poster.send(reply.to, answering, reply.question_id, sent=sent, find=find)
 
     async def _end_stream(self, reply: _Reply, begun: Begun) -> None:
         """The whole answer is the last part of the stream; of one that is over, it takes its place or comes below."""
@@ -253,7 +287,7 @@ class TeamsReplySink:
                 reply.question, reply.answer_id, reply.outcome, self._view(reply), characters=characters, begun=begun
             )
             try:
-                return await put(activity)
+                return await put(marked(activity, reply.mark) if reply.mark else activity)
             except Rejected as exc:
                 if exc.code not in (_TOO_BIG, _REFUSED):
                     raise
@@ -261,7 +295,7 @@ class TeamsReplySink:
                 _log.error("teams refused a reply: %s %s question_id=%s", exc.code, error, reply.question_id)
                 if exc.code == _REFUSED:
                     break
-        return await put(_words_alone(activity, self.web_page))
+        return await put(_words_alone(activity, self.web_page, reply.mark))
 
     def _view(self, reply: _Reply) -> TeamsView:
         address = reply.address
@@ -275,8 +309,10 @@ class TeamsReplySink:
     async def _done(self, reply: _Reply, road: str, id_: str) -> None:
         """What is still to come is kept nowhere: else it would be taken for the answer."""
         self.log.delivered(reply.question_id, road)
-        if isinstance(reply.outcome, Postponed):
-            return
+        if not isinstance(reply.outcome, Postponed):
+            await self._keep(reply, id_)
+
+    async def _keep(self, reply: _Reply, id_: str) -> None:
         person, now = self.pseudonyms.of(reply.question.actor), self.clock()
         place, asked_in = reply.place(message_id(id_, reply.answer_id)), reply.address.asked_in
         await self.keeping.keep(Posted(place, Subject.ANSWER, reply.answer_id, now, asked_in, person))
@@ -287,12 +323,13 @@ def _answering(reply: _Reply, activity: Activity) -> Activity:
     return {**activity, "replyToId": asked_in} if asked_in else activity
 
 
-def _words_alone(activity: Activity, web_page: str) -> Activity:
-    """Whole lines of the text, and where to read on."""
+def _words_alone(activity: Activity, web_page: str, mark: str) -> Activity:
+    """Whole lines of the text, where to read on, and last which answer it is."""
     kept: list[str] = []
     for line in str(activity.get("text") or activity.get("summary") or "").splitlines():
         if sum(map(len, kept)) + len(line) > _MOST_PLAIN:
             break
         kept.append(line)
-    text = "\n".join([*kept, "", too_long_for_teams(web_page)]).strip()
+    reference = ["", answer_reference(mark)] if mark else []
+    text = "\n".join([*kept, "", too_long_for_teams(web_page), *reference]).strip()
     return {"type": "message", "text": text, "textFormat": activity.get("textFormat") or "markdown"}

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from adapters.teams.addresses import PLATFORM, TeamsAddress
 from adapters.teams.calls import Json
-from adapters.teams.graph import Graph, segment
+from adapters.teams.graph import Graph
+from adapters.teams.graph_messages import replies_path, sender_of
 from bot.messages import Actor
 from bot.posted import Posted
 
@@ -13,8 +14,7 @@ _MOST_REPLIES = 200
 
 
 class GraphReplies:
-    """`adapters.teams.withdrawing.OthersReplied`. App permission: ChannelMessage.Read.Group, which a team consents to,
-    or ChannelMessage.Read.All. `known_as` makes pseudonyms."""
+    """`adapters.teams.withdrawing.OthersReplied`. `known_as` makes pseudonyms."""
 
     def __init__(self, graph: Graph, known_as: Callable[[Actor], str]) -> None:
         self._graph = graph
@@ -22,19 +22,16 @@ class GraphReplies:
 
     async def __call__(self, address: TeamsAddress, answer: Posted) -> bool:
         """Also where there are too many to be read, and where Graph does not know the thread."""
-        channel = address.conversation_id.partition(";")[0]
         if not address.team or not answer.place.thread:
             return True
-        place = f"teams/{segment(address.team)}/channels/{segment(channel)}"
-        path = f"{place}/messages/{segment(answer.place.thread)}/replies"
+        path = replies_path(address, answer.place.thread)
         found = await self._graph.listed(address.tenant, path, _MOST_REPLIES)
         return found is None or any(self._is_others(each, address.tenant, answer) for each in found)
 
     def _is_others(self, message: Json, tenant: str, answer: Posted) -> bool:
         """Neither an app's nor the asker's, and after the answer."""
-        sender = message.get("from")
-        user = sender.get("user") if isinstance(sender, dict) else None
-        if message.get("deletedDateTime") or not isinstance(user, dict) or not _after(message, answer.posted_at):
+        user = sender_of(message, "user")
+        if message.get("deletedDateTime") or user is None or not _after(message, answer.posted_at):
             return False
         return self._known_as(Actor(PLATFORM, tenant, str(user.get("id", "")).lower())) != answer.person
 

@@ -31,7 +31,8 @@ def help_chunks() -> str:
 def help_without() -> str:
     return (
         "Leave out a part; may be given several times. ask knows only real (the real policies) and scifact; ingest "
-        "knows real, share (of the model), rate (without it), pdf, unchanged and section."
+        "knows real, share (of the model), rate (without it), pdf, unchanged and section; teams knows consent (of "
+        "teams and chats to their messages being read)."
     )
 
 

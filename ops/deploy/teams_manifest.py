@@ -16,6 +16,7 @@ ACCENT = "#1F4E8C"
 """The ground of the colour icon, which Teams draws on beside it."""
 
 READ_ALL = ("ChannelMessage.Read.Group",)
+READ_CHATS = ("ChatMessage.Read.Chat",)
 READ_MEMBERS = ("ChannelMember.Read.Group", "TeamSettings.Read.Group", "ChatMember.Read.Chat")
 SCOPES = ("personal", "team", "groupChat")
 
@@ -25,8 +26,9 @@ class Wanted:
     """`app_id`: of the bot's registration. `website`, `privacy`, `terms`: https addresses that Teams shows of who runs
     the bot. `hosts`: from which what it links comes. `version`: three numbers, higher for each upload.
 
-    `reads_all`: all messages of a team's channels reach the bot, not only those that mention it. `reads_members`: teams
-    and chats let it read who is in them, instead of an administrator for all of them.
+    `reads_all`: all messages of a team's channels reach the bot, not only those that mention it, and it may look for
+    its own there. `reads_chats`: the same of group chats. `reads_members`: teams and chats let it read who is in them,
+    instead of an administrator for all of them.
 
     Raises Misconfigured("teams_app_id_invalid"), ("teams_website_insecure").
     """
@@ -38,6 +40,7 @@ class Wanted:
     hosts: tuple[str, ...] = ()
     version: str = "1.0.0"
     reads_all: bool = False
+    reads_chats: bool = False
     reads_members: bool = False
 
     def __post_init__(self) -> None:
@@ -51,7 +54,11 @@ class Wanted:
 
 def manifest(wanted: Wanted) -> dict[str, Any]:
     """As the published schema has it."""
-    asked = (*(READ_ALL if wanted.reads_all else ()), *(READ_MEMBERS if wanted.reads_members else ()))
+    asked = (
+        *(READ_ALL if wanted.reads_all else ()),
+        *(READ_CHATS if wanted.reads_chats else ()),
+        *(READ_MEMBERS if wanted.reads_members else ()),
+    )
     made: dict[str, Any] = {
         "$schema": SCHEMA,
         "manifestVersion": MANIFEST_VERSION,

@@ -55,6 +55,10 @@ class FakeGraph:
     owners: dict[str, list[str]] = field(default_factory=dict)
     below: dict[str, Members] = field(default_factory=dict)
     """Replies to messages that threads begin with."""
+    begun: dict[str, Members] = field(default_factory=dict)
+    """Messages that threads of channels begin with."""
+    said: dict[str, Members] = field(default_factory=dict)
+    """Messages of chats."""
     visibility: str = "private"
     page: int = 2
     lasts: int = 3600
@@ -98,6 +102,12 @@ class FakeGraph:
 
     def replies(self, team: str, channel: str, thread: str) -> Members | None:
         return self.below.get(thread)
+
+    def posts(self, team: str, channel: str) -> Members | None:
+        return self.begun.get(channel)
+
+    def chat_messages(self, chat: str) -> Members | None:
+        return self.said.get(chat)
 
     def app(self) -> web.Application:
         app = web.Application()

@@ -128,7 +128,7 @@ class FakeOutbound:
         found = {each.id: each.activity for each in self.written}
         return {id_: each for id_, each in found.items() if id_ not in self.deleted}
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         await self._trouble()
         id_ = f"sent-{next(self._ids)}"
         self.written.append(Written(id_, to, _as_json(activity)))

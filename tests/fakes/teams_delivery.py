@@ -16,6 +16,7 @@ from adapters.teams.ports import Activity, TeamsOutbound
 from adapters.teams.posting import TeamsPoster
 from adapters.teams.progress import TeamsProgress
 from adapters.teams.reply_sink import TeamsReplySink
+from adapters.teams.sent_before import SentBefore
 from adapters.teams.streams import StreamPace
 from adapters.teams.withdrawing import TeamsWithdrawing
 from bot.keeping_posted import KeepingPosted
@@ -76,7 +77,7 @@ class StrictOutbound:
     slow: float = 0.0
     wrong_typing: Exception | None = None
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         found: dict[str, Any] = json.loads(json.dumps(activity))
         info = next((each for each in found.get("entities", []) if each["type"] == "streaminfo"), None)
         kind = str(info["streamType"]) if info else "send"
@@ -219,6 +220,7 @@ class Process(DeliveringProcess):
             log=self.told,
             clock=world.clock,
             closed=self.close,
+            sent_before=world.sent_before,
             web_page="https://adpolicy.example",
         )
         self.serve(MESSAGE, self.sink, self.progress, pace)
@@ -250,6 +252,7 @@ class World(DeliveryWorld):
         self.outbound = outbound or self.teams
         self.service_url = SERVICE_URL
         self.typing_after = 0.0
+        self.sent_before: SentBefore | None = None
 
     def process(self, *, dies_at: str = "", streams: bool = False, pace: Pace = PACE) -> Process:
         return Process(self, dies_at=dies_at, streams=streams, pace=pace)

@@ -143,7 +143,7 @@ async def test_what_is_always_too_big_comes_in_words_with_a_link(world: World) -
     [message] = world.messages
     assert not message.has_card
     assert message.text.startswith("answer q1 in 6000\n")
-    assert message.text.endswith("https://adpolicy.example")
+    assert message.text.endswith("https://adpolicy.example\n\nReference of this answer: q1")
 
 
 async def test_a_card_that_teams_refuses_is_left_out_once(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -309,7 +309,7 @@ async def test_stopped_while_a_message_is_on_its_way_it_is_known_to_the_next(wor
     first, on_its_way = world.process(), asyncio.Event()
     real, may_go_on = world.teams.send, asyncio.Event()
 
-    async def send(to: TeamsReference, activity: Activity) -> str:
+    async def send(to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         id_ = await real(to, activity)
         on_its_way.set()
         await may_go_on.wait()

@@ -189,7 +189,7 @@ async def test_parts_are_apart_and_the_last_one_waits_for_its_time(world: World)
     times: list[float] = []
     real = world.teams.send
 
-    async def send(to, activity):  # type: ignore[no-untyped-def]
+    async def send(to, activity, *, once=False):  # type: ignore[no-untyped-def]
         times.append(asyncio.get_running_loop().time())
         return await real(to, activity)
 

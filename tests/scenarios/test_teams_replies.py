@@ -9,8 +9,10 @@ import pytest
 
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.botframework.opening import open_botframework
+from adapters.teams.graph import Graph
 from adapters.teams.ports import Activity
-from adapters.teams.settings import TeamsSettings
+from adapters.teams.sent_before import GraphSentBefore
+from adapters.teams.settings import GraphSettings, TeamsSettings
 from adapters.teams.streams import StreamPace
 from bot.asking import Asked
 from bot.links import Links
@@ -32,7 +34,7 @@ QUICK = StreamPace(begin_after=0.0, every=0.06, last_after=0.06)
 
 
 class TeamsWorld(World):
-    """`slept`: what the connector would have waited."""
+    """Where teams and chats consent, Graph reads their messages."""
 
     teams_server: TeamsStandIn
 
@@ -87,6 +89,8 @@ async def teams_world(folder: Path) -> AsyncIterator[TeamsWorld]:
         sdk = open_botframework(settings, session, tokens, keys, sleep=sleep)
         world = TeamsWorld(engine, clock, sdk.outbound)
         world.teams_server, world.service_url = server, server.service_url()
+        reading = GraphSettings(APP_ID, APP_SECRET, frozenset({TENANT}), server.graph_url, server.login_url)
+        world.sent_before = GraphSentBefore(Graph(session, reading, app_tokens(session, reading)), APP_ID)
         yield world
 
 

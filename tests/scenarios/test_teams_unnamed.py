@@ -80,7 +80,7 @@ async def test_what_has_no_citations_is_one_message_with_an_id(world: TeamsWorld
 class Unnamed(FakeOutbound):
     """Takes everything, and says no id."""
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         await super().send(to, activity)
         return ""
 

@@ -41,7 +41,7 @@ class Connected(FakeOutbound):
         super().__init__()
         self._client = client
 
-    async def send(self, to: TeamsReference, activity: Any) -> str:
+    async def send(self, to: TeamsReference, activity: Any, *, once: bool = False) -> str:
         status, made = await self._client.call("POST", f"/{to.conversation}/activities", activity, to.tenant)
         assert status in (200, 201), made
         return str(made["id"])

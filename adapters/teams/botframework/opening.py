@@ -1,7 +1,7 @@
 """The three ports on botbuilder-core, over one session."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import aiohttp
 
@@ -35,6 +35,9 @@ def open_botframework(
     wire = Wire(session, tokens, settings.token_tenant, settings.scope, patience or ConnectorPatience(), sleep)
     clients = ConnectorClients(wire)
     turns = Turns(clients, settings.app_id)
+    once = Turns(ConnectorClients(replace(wire, is_once=True)), settings.app_id)
     return BotFramework(
-        ChannelInbound(settings.app_id, channel_tokens), BotFrameworkOutbound(turns), BotFrameworkDirectory(clients)
+        ChannelInbound(settings.app_id, channel_tokens),
+        BotFrameworkOutbound(turns, once),
+        BotFrameworkDirectory(clients),
     )

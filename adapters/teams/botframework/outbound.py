@@ -14,19 +14,20 @@ _TYPING: Activity = {"type": "typing"}
 
 
 class BotFrameworkOutbound:
-    """A `TeamsOutbound`."""
+    """A `TeamsOutbound`. `once`: turns on a `Wire` that sends nothing again which may have been taken."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: Turns, once: Turns) -> None:
         self._turns = turns
+        self._once = once
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         ids: list[str] = []
 
         async def turn(context: TurnContext) -> None:
             sent = await context.send_activity(WholeActivity(activity))
             ids.append((sent.id if sent else "") or "")
 
-        await self._turns.run(to, turn)
+        await (self._once if once else self._turns).run(to, turn)
         return ids[0]
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity) -> None:

@@ -24,6 +24,9 @@ _SLOW_DOWN_SECONDS = 5.0
 _PASSING = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.PRECONDITION_FAILED})
 """Not the message's fault: a token that is not taken (the app's registration), and what Teams says of itself."""
 
+MAYBE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT})
+"""Nobody can tell of them whether the message was taken. Microsoft asks to send it again."""
+
 TROUBLES = (ClientException, *FAILED, PolicyBotError)
 """All that a call through botbuilder raises: msrest's own errors, and what went wrong below it."""
 
@@ -93,4 +96,5 @@ def _failure(answer: Answer, delivered: str) -> Unavailable:
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
         wait = _SLOW_DOWN_SECONDS if answer.retry_after is None else answer.retry_after
         return Unavailable("teams_slow_down", retry_after=wait, delivered=delivered)
-    return Unavailable("teams_error", error=answer.error, delivered=delivered)
+    again: dict[str, object] = {"again": True} if answer.status in MAYBE else {}
+    return Unavailable("teams_error", error=answer.error, delivered=delivered, **again)

@@ -17,7 +17,7 @@ from msrest.universal_http import ClientRequest
 from msrest.universal_http.async_abc import AsyncClientResponse
 from yarl import URL
 
-from adapters.teams.botframework.troubles import ConnectorTrouble
+from adapters.teams.botframework.troubles import MAYBE, ConnectorTrouble
 from adapters.teams.calls import NOT_SENT, Answer, call
 from adapters.teams.tokens import AppTokens
 from rag_core.errors import Unavailable
@@ -26,10 +26,9 @@ Sleep = Callable[[float], Awaitable[None]]
 
 _IDS = ("id", "activityId")
 _TIMEOUT = aiohttp.ClientTimeout(total=20.0, sock_connect=5.0)
-_MAYBE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT})
-_AGAIN = _MAYBE | {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.PRECONDITION_FAILED}
-"""Microsoft's list of what is to be tried again. Of _MAYBE nobody can tell whether the message was taken; there is no
-way to look, and one that is lost is worse than one that is there twice."""
+_AGAIN = MAYBE | {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.PRECONDITION_FAILED}
+"""Microsoft's list of what is to be tried again. What may have been taken is as well: the connector has no way to look,
+and one that is lost is worse than one that is there twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +102,14 @@ class TokenPolicy(AsyncHTTPPolicy[ClientRequest, ConnectorResponse]):
 
 
 class RetryPolicy(AsyncHTTPPolicy[ClientRequest, ConnectorResponse]):
-    """Gives back what was taken; raises ConnectorTrouble for all else, after as many tries as are worth it."""
+    """Gives back what was taken; raises ConnectorTrouble for all else, after as many tries as are worth it. `is_once`:
+    the caller looks before what may have been taken is sent again."""
 
-    def __init__(self, patience: ConnectorPatience, sleep: Sleep) -> None:
+    def __init__(self, patience: ConnectorPatience, sleep: Sleep, *, is_once: bool) -> None:
         super().__init__()
         self._patience = patience
         self._sleep = sleep
+        self._again = _AGAIN - MAYBE if is_once else _AGAIN
 
     async def send(self, request: Request[ClientRequest], **given: Any) -> Response[ClientRequest, ConnectorResponse]:
         method, maybe_done = request.http_request.method, False
@@ -127,14 +128,14 @@ class RetryPolicy(AsyncHTTPPolicy[ClientRequest, ConnectorResponse]):
                 answer = _answer_of(response)
                 if answer.is_ok:
                     return response
-                maybe_done = maybe_done or answer.status in _MAYBE or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+                maybe_done = maybe_done or answer.status in MAYBE or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR
             await self._rest(method, attempt, answer, maybe_done=maybe_done)
         raise ConnectorTrouble(method, None, maybe_done=maybe_done)
 
     async def _rest(self, method: str, attempt: int, answer: Answer | None, *, maybe_done: bool) -> None:
         """Raises ConnectorTrouble where another try is of no use, or too far away."""
         wait = self._patience.wait(attempt, answer.retry_after if answer else None)
-        is_worth_it = answer is None or answer.status in _AGAIN
+        is_worth_it = answer is None or answer.status in self._again
         if not is_worth_it or attempt == self._patience.attempts or wait > self._patience.longest_asked:
             raise ConnectorTrouble(method, answer, maybe_done=maybe_done)
         await self._sleep(wait)
@@ -147,7 +148,7 @@ def _answer_of(response: Response[ClientRequest, ConnectorResponse]) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The way to the connector: as whom, and how patiently."""
+    """The way to the connector: as whom, and how patiently. `is_once` as in `RetryPolicy`."""
 
     session: aiohttp.ClientSession
     tokens: AppTokens
@@ -155,8 +156,10 @@ class Wire:
     scope: str
     patience: ConnectorPatience
     sleep: Sleep = asyncio.sleep
+    is_once: bool = False
 
     def pipeline(self, agent: UserAgentPolicy) -> AsyncPipeline[ClientRequest, ConnectorResponse]:
         """A new one: its policies know which comes next, so that no two pipelines can share one."""
-        retry, token = RetryPolicy(self.patience, self.sleep), TokenPolicy(self.tokens, self.tenant, self.scope)
+        retry = RetryPolicy(self.patience, self.sleep, is_once=self.is_once)
+        token = TokenPolicy(self.tokens, self.tenant, self.scope)
         return AsyncPipeline([agent, RawDeserializer(), retry, token], SessionSender(self.session))

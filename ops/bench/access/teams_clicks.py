@@ -55,7 +55,7 @@ class Nowhere:
     async def receive(self, authorization: str, body: bytes) -> TeamsActivity:
         raise Unavailable("teams_keys_unreachable")
 
-    async def send(self, to: TeamsReference, activity: Activity) -> str:
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
         raise Unavailable("teams_unreachable", delivered="no")
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity) -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 from ops.bench.chat.counting import Asked
 from ops.bench.chat.measuring import WORKERS, Attempt, Played, bench_platform
 from ops.bench.chat.schedule import Act, Load, Way
-from ops.bench.chat.wording import Line, token_fetches
+from ops.bench.chat.wording import Line, looked_for, token_fetches
 from ops.config import Config
 from ops.sandbox.teams import TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.deliveries import Answered
@@ -27,24 +28,26 @@ _MALFORMED = (
 )
 
 
-async def bench_teams(config: Config) -> int:
-    """As `bench_platform`."""
-    return await bench_platform(config, "teams", _opened)
+async def bench_teams(config: Config, without: frozenset[str]) -> int:
+    """As `bench_platform`. `without` "consent": nobody lets the bot look for what it sent."""
+    return await bench_platform(config, "teams", partial(_opened, consents="consent" not in without))
 
 
 @asynccontextmanager
-async def _opened(bot_url: str) -> AsyncIterator[tuple[Played, Mapping[str, str]]]:
+async def _opened(bot_url: str, *, consents: bool) -> AsyncIterator[tuple[Played, Mapping[str, str]]]:
     async with teams_stand_in(bot_url, limits=Limits()) as teams:
-        yield PlayedTeams(teams), teams.settings
+        yield PlayedTeams(teams, consents=consents), teams.settings
 
 
 class PlayedTeams:
     """`Played`: people in the stand-in's team, chats and own chats. Which question a message answers is read from what
-    it replies to, as it was sent: nothing that the bot keeps is asked."""
+    it replies to, as it was sent: nothing that the bot keeps is asked. `consents`: team and chats let it read their
+    messages; personal chats never do."""
 
-    def __init__(self, teams: TeamsStandIn) -> None:
+    def __init__(self, teams: TeamsStandIn, *, consents: bool = True) -> None:
         self.asked: list[Asked] = []
         self.broken = 0
+        self._consents = consents
         self._teams = teams
         self._roots: dict[str, str] = {}
 
@@ -59,10 +62,12 @@ class PlayedTeams:
             self._teams.person(number)
         [team] = world.teams.values()
         team.members |= people
+        team.hears_all = self._consents
         for number in range(load.channels):
             world.add_channel(team, f"19:bench-{number}@thread.tacv2", f"bench-{number}")
         for number in range(_CHATS):
-            world.add_chat(f"19:talk-{number}@thread.v2", f"talk-{number}", people).is_installed_here = True
+            chat = world.add_chat(f"19:talk-{number}@thread.v2", f"talk-{number}", people)
+            chat.is_installed_here, chat.hears_all_here = True, self._consents
 
     async def act(self, act: Act) -> None:
         channel, person = f"bench-{act.channel}", self._teams.person(act.person + 1)
@@ -93,7 +98,12 @@ class PlayedTeams:
         return {each.claim_key: each.claim_key for each in self.asked}
 
     def figures(self, name: str) -> Iterable[Line]:
-        yield token_fetches(len(self._teams.token_fetches), WORKERS)
+        """Graph has tokens of its own, and only who looks for an answer asks for one."""
+        scopes = [scope for _, scope in self._teams.token_fetches]
+        yield token_fetches(max(map(scopes.count, scopes), default=0), WORKERS)
+        if name == "killed":
+            pages = sum("/messages" in each for each in self._teams.graph.calls)
+            yield looked_for(pages, consented=self._consents)
 
     async def _wrote(self, answered: Answered, act: Act) -> None:
         message = answered.written

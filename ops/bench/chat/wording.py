@@ -61,6 +61,13 @@ def token_fetches(count: int, workers: int) -> Line:
     return figure(f"tokens fetched: {count} (one by each of {workers} workers at most)", count <= workers)
 
 
+def looked_for(calls: int, *, consented: bool) -> Line:
+    """`calls`: pages of messages that were asked of Graph."""
+    if not consented:
+        return Line(f"  answers looked for through Graph: not consented to, asked in vain {calls} times")
+    return Line(f"  answers looked for through Graph: {calls} pages read")
+
+
 _TITLES = {
     "load": "Two workers under load",
     "killed": "One of two workers killed with -9 in the middle",

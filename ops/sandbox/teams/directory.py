@@ -1,13 +1,13 @@
 """What the pretended Graph knows: the stand-in's own people, teams and chats, and groups that are added to them."""
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from ops.sandbox.teams.graph import Entries
-from ops.sandbox.teams.messages import Message
+from ops.sandbox.teams.graph_messages import entry
 from ops.sandbox.teams.people import Account, PersonKind
 from ops.sandbox.teams.places import Place, PlaceKind
 from ops.sandbox.teams.refusals import TeamsRefusal
-from ops.sandbox.teams.telling import stamp
 from ops.sandbox.teams.world import World
 
 _PERSON = "#microsoft.graph.aadUserConversationMember"
@@ -17,12 +17,16 @@ _ANONYMOUS = "#microsoft.graph.anonymousGuestConversationMember"
 @dataclass
 class WorldFacts:
     """A `GraphFacts`. `groups`: id -> ids of direct members; a team is a group of its own. `disabled`: people who may
-    not sign in any more. `reads_channels`: the app was allowed `ChannelMessage.Read.All`."""
+    not sign in any more. `reads_channels`, `reads_chats`: the app was allowed `ChannelMessage.Read.All`,
+    `Chat.Read.All`, which is more than what teams and chats consent to. `late`: what was written after that is not
+    known yet."""
 
     world: World
     groups: dict[str, set[str]] = field(default_factory=dict)
     disabled: set[int] = field(default_factory=set)
     reads_channels: bool = False
+    reads_chats: bool = False
+    late: timedelta = timedelta()
 
     def user(self, id_: str) -> dict[str, object] | None:
         found = self.world.account(id_)
@@ -49,26 +53,39 @@ class WorldFacts:
         return None if found is None else (found.visibility, sorted(self._ids(found.owners)))
 
     def replies(self, team: str, channel: str, thread: str) -> Entries | None:
+        place = self._channel(team, channel)
+        if place is None or self.world.messages.find(channel, thread) is None:
+            return None
+        return [each for each in self._written(place) if each["replyToId"] == thread]
+
+    def posts(self, team: str, channel: str) -> Entries | None:
+        place = self._channel(team, channel)
+        return None if place is None else [each for each in self._written(place) if each["replyToId"] is None]
+
+    def chat_messages(self, chat: str) -> Entries | None:
+        place = self.world.places.get(chat)
+        if place is None or place.kind is not PlaceKind.GROUP:  # that of a personal chat is another one in Graph
+            return None
+        if not place.hears_all and not self.reads_chats:
+            raise TeamsRefusal(403, "Forbidden", "ChatMessage.Read.Chat is not consented to")
+        return self._written(place)
+
+    def _channel(self, team: str, channel: str) -> Place | None:
+        """One whose messages may be read."""
         place = self.world.places.get(channel)
         if place is None or place.team is None or place.team.group != team:
             return None
         if not place.team.hears_all and not self.reads_channels:
             raise TeamsRefusal(403, "Forbidden", "ChannelMessage.Read.Group is not consented to")
-        if self.world.messages.find(channel, thread) is None:
-            return None
-        found = self.world.messages.listed(channel, deleted=True)
-        return [self._message(each) for each in found if each.thread == thread]
+        return place
 
-    def _message(self, message: Message) -> dict[str, object]:
-        author = self.world.account(message.author)
-        user = {"id": author.object_id, "displayName": author.name} if author else None
-        return {
-            "id": message.id,
-            "createdDateTime": stamp(message.at),
-            "deletedDateTime": stamp(message.at) if message.is_deleted else None,
-            "from": {"user": user, "application": None if user else {"id": self.world.app_id}},
-            "body": {"contentType": "text", "content": message.text},
-        }
+    def _written(self, place: Place) -> Entries:
+        world, until = self.world, self.world.clock() - self.late
+        return [
+            entry(each, place, world.account(each.author), world.app_id, world.bot_name)
+            for each in world.messages.listed(place.id, deleted=True)
+            if each.at <= until
+        ]
 
     def _listed(self, place: Place) -> Entries:
         owners = place.team.owners if place.team else set[int]()

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from aiohttp import web
 
+from ops.sandbox.teams.graph_messages import USUAL, asked
 from ops.sandbox.teams.refusals import TeamsRefusal
 
 Entries = list[dict[str, object]]
@@ -32,8 +33,15 @@ class GraphFacts(Protocol):
         ...
 
     def replies(self, team: str, channel: str, thread: str) -> Entries | None:
-        """Messages below the one that a thread begins with. Raises TeamsRefusal where the app may not read them."""
+        """Messages below the one that a thread begins with. Raises TeamsRefusal where the app may not read them, as the
+        two below."""
         ...
+
+    def posts(self, team: str, channel: str) -> Entries | None:
+        """Messages that threads begin with."""
+        ...
+
+    def chat_messages(self, chat: str) -> Entries | None: ...
 
 
 @dataclass
@@ -59,6 +67,8 @@ class GraphApi:
             self._get("/v1.0/chats/{id}/members", self._chat),
             self._get("/v1.0/teams/{id}", self._team),
             self._get("/v1.0/teams/{team}/channels/{id}/allMembers", self._channel),
+            self._get("/v1.0/chats/{id}/messages", self._chat_messages),
+            self._get("/v1.0/teams/{team}/channels/{id}/messages", self._posts),
             self._get("/v1.0/teams/{team}/channels/{id}/messages/{thread}/replies", self._replies),
         ]
 
@@ -139,14 +149,25 @@ class GraphApi:
 
     def _replies(self, request: web.Request) -> web.Response:
         team, channel, thread = (request.match_info[name] for name in ("team", "id", "thread"))
-        return self._listed(request, self.facts.replies(team.lower(), channel, thread))
+        return self._messages(request, self.facts.replies(team.lower(), channel, thread))
+
+    def _posts(self, request: web.Request) -> web.Response:
+        return self._messages(request, self.facts.posts(request.match_info["team"].lower(), request.match_info["id"]))
+
+    def _chat_messages(self, request: web.Request) -> web.Response:
+        return self._messages(request, self.facts.chat_messages(request.match_info["id"]), of_chat=True)
+
+    def _messages(self, request: web.Request, found: Entries | None, *, of_chat: bool = False) -> web.Response:
+        if found is None:
+            return refused(404, "NotFound")
+        return self._paged(request, asked(found, request.query, of_chat=of_chat), USUAL)
 
     def _listed(self, request: web.Request, found: Entries | None) -> web.Response:
         return refused(404, "NotFound") if found is None else self._paged(request, found)
 
-    def _paged(self, request: web.Request, entries: Entries) -> web.Response:
+    def _paged(self, request: web.Request, entries: Entries, usual: int = 100) -> web.Response:
         start = int(request.query.get("$skiptoken", "0"))
-        end = start + min(self.page, int(request.query.get("$top", "100")))
+        end = start + min(self.page, int(request.query.get("$top", usual)))
         answer: dict[str, object] = {"value": entries[start:end]}
         if end < len(entries):
             host = self.next_host or self.base_url

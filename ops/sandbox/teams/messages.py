@@ -15,7 +15,8 @@ Clock = Callable[[], datetime]
 @dataclass(frozen=True, slots=True)
 class Message:
     """As it stands now. `thread`: id of the message that its thread begins with, "" for one that begins it and
-    wherever there are no threads. `activity`: what was sent; `before`: what it was before it was changed."""
+    wherever there are no threads. `activity`: what was sent; `before`: what it was before it was changed, at
+    `changed_at`, None for never."""
 
     id: str
     conversation: str
@@ -28,6 +29,7 @@ class Message:
     is_streaming: bool = False
     heard: bool = False
     """The bot was told of it."""
+    changed_at: datetime | None = None
 
     @property
     def is_by_bot(self) -> bool:
@@ -120,7 +122,8 @@ class Messages:
 
     def change(self, message: Message, activity: Mapping[str, object], *, is_streaming: bool = False) -> Message:
         before = message.before if message.is_streaming else (*message.before, message.activity)
-        return self.put(replace(message, activity=activity, before=before, is_streaming=is_streaming))
+        changed = replace(message, activity=activity, before=before, changed_at=self._clock())
+        return self.put(replace(changed, is_streaming=is_streaming))
 
     def find(self, conversation: str, id_: str) -> Message | None:
         return self._places.get(conversation, {}).get(id_)

@@ -28,7 +28,7 @@ SCHEMA_FILE = Path(__file__).resolve().parents[2] / "golden" / "teams_manifest" 
 APP = "0A1B2C3D-0000-4000-8000-123456789abc"
 WEBSITE = "https://policies.example.com"
 WANTED = Wanted(APP, WEBSITE, hosts=("bot.example.com",))
-FULL = Wanted(APP, WEBSITE, hosts=("bot.example.com",), reads_all=True, reads_members=True)
+FULL = Wanted(APP, WEBSITE, hosts=("bot.example.com",), reads_all=True, reads_chats=True, reads_members=True)
 MOST_COMMANDS, LONGEST_TITLE = 10, 32
 """What Teams shows; the schema lets pass more."""
 
@@ -117,8 +117,9 @@ def test_nothing_is_asked_of_a_team_unless_it_is_wanted() -> None:
     members = ["ChannelMember.Read.Group", "TeamSettings.Read.Group", "ChatMember.Read.Chat"]
     assert asked(WANTED) == []
     assert asked(Wanted(APP, WEBSITE, reads_all=True)) == ["ChannelMessage.Read.Group"]
+    assert asked(Wanted(APP, WEBSITE, reads_chats=True)) == ["ChatMessage.Read.Chat"]
     assert asked(Wanted(APP, WEBSITE, reads_members=True)) == members
-    assert asked(FULL) == ["ChannelMessage.Read.Group", *members]
+    assert asked(FULL) == ["ChannelMessage.Read.Group", "ChatMessage.Read.Chat", *members]
 
 
 @pytest.mark.parametrize(
@@ -202,6 +203,9 @@ def configured(tmp_path: Path, **more: str) -> Config:
     return Config(data_dir=tmp_path / "data", **given)  # type: ignore[arg-type]
 
 
+READING = ("--read-all-thread-replies", "--read-group-chats")
+
+
 async def run(config: Config, *arguments: str) -> int:
     return await teams_package(cli.parse(["teams-package", *arguments]), config)
 
@@ -211,13 +215,13 @@ async def test_the_command_writes_it_and_says_what_comes_next(
 ) -> None:
     path = tmp_path / "app.zip"
     config = configured(tmp_path, teams_app_secret="do-not-show")  # pragma: allowlist secret
-    assert await run(config, "--output", str(path), "--version", "1.2.0", "--read-all-thread-replies") == 0
-    expected = Wanted(APP, WEBSITE, hosts=("bot.example.com",), version="1.2.0", reads_all=True)
+    assert await run(config, "--output", str(path), "--version", "1.2.0", *READING) == 0
+    expected = Wanted(APP, WEBSITE, hosts=("bot.example.com",), version="1.2.0", reads_all=True, reads_chats=True)
     assert path.read_bytes() == package(manifest(expected))
     assert b"do-not-show" not in path.read_bytes()
     said = capsys.readouterr()
     assert f"Wrote {path} (version 1.2.0)" in said.out
-    assert "ChannelMessage.Read.Group" in said.out
+    assert "ChannelMessage.Read.Group, ChatMessage.Read.Chat" in said.out
     assert "https://bot.example.com/api/messages" in said.out
     assert said.err == ""
 

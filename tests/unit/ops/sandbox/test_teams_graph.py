@@ -1,11 +1,15 @@
 """What the pretended Graph tells of the stand-in's people, teams and chats."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import aiohttp
+import pytest
 
 from ops.sandbox.teams import OTHER_TENANT, TENANT, TeamsStandIn
 from tests.fakes.teams_bot import ConnectorClient, connector_client
@@ -115,11 +119,88 @@ async def test_replies_are_read_with_consent() -> None:
         teams.reads_all("ads")
         status, answer = await graph.get(path)
         assert status == 200
-        first, second = answer["value"]
-        assert first["from"]["user"]["id"] == teams.person(2).account.object_id
-        assert (first["deletedDateTime"] is None, second["deletedDateTime"]) == (False, None)
-        assert second["from"] == {"user": None, "application": {"id": teams.tokens.app_id}}
+        answered, deleted = answer["value"]  # the newest first
+        assert deleted["from"]["user"]["id"] == teams.person(2).account.object_id
+        assert (deleted["deletedDateTime"] is None, answered["deletedDateTime"]) == (False, None)
+        assert deleted["body"]["content"] == ""
+        app = answered["from"]["application"]
+        assert (answered["from"]["user"], app["id"]) == (None, teams.tokens.app_id)
+        assert (app["applicationIdentityType"], answered["replyToId"]) == ("bot", root.id)
         assert (await graph.get(f"teams/{TEAM}/channels/{ADS}/messages/77/replies"))[0] == 404
         teams.reads_all("ads", granted=False)
         teams.facts.reads_channels = True
         assert (await graph.get(path))[0] == 200
+
+
+CARD = {"type": "AdaptiveCard", "version": "1.5", "body": [{"type": "TextBlock", "text": "Ünter", "id": "mark"}]}
+
+
+async def test_a_card_comes_back_as_json_in_a_string_and_entities_do_not() -> None:
+    async with graph_client() as (bot, graph):
+        bot.teams.reads_all("ads")
+        attached = [{"contentType": "application/vnd.microsoft.card.adaptive", "content": CARD}]
+        card = {"type": "message", "summary": "in short", "channelData": {"x": 1}, "attachments": attached}
+        await bot.post(ADS, card)
+        await bot.teams.person(1).says("a post", "ads")
+        [said, found] = (await graph.get(f"teams/{TEAM}/channels/{ADS}/messages"))[1]["value"]
+        [attachment] = found["attachments"]
+        assert (json.loads(attachment["content"]), attachment["contentUrl"]) == (CARD, None)
+        assert found["body"]["content"] == f'<attachment id="{attachment["id"]}"></attachment>'
+        assert (found["replyToId"], found["summary"], found["chatId"]) == (None, "in short", None)
+        assert not {"channelData", "entities"} & found.keys()
+        assert "a post" in said["body"]["content"]
+
+
+async def test_messages_of_chats_by_time() -> None:
+    async with graph_client() as (bot, graph):
+        teams, path = bot.teams, "chats/19:talk@thread.v2/messages"
+        for text in ("first", "second", "third"):
+            await teams.person(1).says(text, "talk")
+        assert (await graph.get(path))[0] == 403
+        teams.reads_all("talk")
+        assert [texts_of(each) for each in (await graph.get(path))[1]["value"]] == ["third", "second", "first"]
+        [first, _, _] = teams.messages("talk")
+        await asyncio.sleep(0.01)  # Graph counts milliseconds
+        await teams.person(1).edits(first, "changed")
+        ordered = f"{path}?$orderby=lastModifiedDateTime desc"
+        found = (await graph.get(f"{ordered}&$top=2"))[1]
+        assert [texts_of(each) for each in found["value"]] == ["changed", "third"]
+        [rest] = (await graph.get(found["@odata.nextLink"]))[1]["value"]
+        assert texts_of(rest) == "second"
+        none = (await graph.get(f"{ordered}&$filter=lastModifiedDateTime gt 2099-01-01T00:00:00Z"))[1]["value"]
+        assert none == []
+        unordered = (await graph.get(f"{path}?$filter=lastModifiedDateTime gt 2099-01-01T00:00:00Z"))[1]["value"]
+        assert len(unordered) == 3  # passed over, as Graph does
+        teams.facts.late = timedelta(hours=1)
+        assert (await graph.get(path))[1]["value"] == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "$top=51",
+        "$top=0",
+        "$orderby=createdDateTime asc",
+        "$filter=createdDateTime gt 2026-01-01T00:00:00Z",
+        "$filter=from eq 'me'",
+        "$search=x",
+    ],
+)
+async def test_what_graph_does_not_support_is_refused(query: str) -> None:
+    async with graph_client() as (bot, graph):
+        bot.teams.reads_all("talk")
+        assert (await graph.get(f"chats/19:talk@thread.v2/messages?{query}"))[0] == 400
+
+
+async def test_what_graph_does_not_support_of_channels_is_refused_and_personal_chats_are_unknown() -> None:
+    async with graph_client() as (bot, graph):
+        teams = bot.teams
+        teams.reads_all("ads")
+        assert (await graph.get(f"teams/{TEAM}/channels/{ADS}/messages?$orderby=createdDateTime desc"))[0] == 400
+        teams.facts.reads_chats = True
+        assert (await graph.get("chats/19:talk@thread.v2/messages"))[0] == 200
+        assert (await graph.get(f"chats/{teams.person(1).chat.id}/messages"))[0] == 404
+
+
+def texts_of(message: dict[str, Any]) -> str:
+    return str(message["body"]["content"]).replace("<p>", "").replace("</p>", "")

@@ -161,6 +161,27 @@ async def test_what_microsoft_says_to_try_again_is_tried_again(desk: Desk, statu
     assert (len(desk.connector.reached), desk.slept) == (3, [1.0, 2.0])
 
 
+@pytest.mark.parametrize("status", [502, 504])
+async def test_what_may_have_been_taken_is_not_sent_again_where_that_is_looked_for(desk: Desk, status: int) -> None:
+    desk.connector.troubles.append(Trouble(status, "Gateway"))
+    with pytest.raises(Unavailable) as raised:
+        await desk.sdk.outbound.send(desk.to(THREAD), ACTIVITY, once=True)
+    assert raised.value.code == "teams_error"
+    assert raised.value.details == {"error": "Gateway", "delivered": "unknown", "again": True}
+    assert len(desk.connector.reached) == 1
+    desk.connector.troubles.extend([Trouble(412), Trouble(429)])
+    assert await desk.sdk.outbound.send(desk.to(THREAD), ACTIVITY, once=True)
+    assert len(desk.connector.reached) == 4
+    assert len(desk.connector.forms) == 1
+
+
+async def test_what_microsoft_does_not_want_again_is_not_said_to_be(desk: Desk) -> None:
+    desk.connector.troubles.append(Trouble(500, "Odd"))
+    with pytest.raises(Unavailable) as raised:
+        await desk.sdk.outbound.send(desk.to(THREAD), ACTIVITY, once=True)
+    assert raised.value.details == {"error": "Odd", "delivered": "unknown"}
+
+
 async def test_it_waits_as_long_as_teams_asks(desk: Desk) -> None:
     moment = format_datetime(datetime.now(UTC) + timedelta(seconds=12), usegmt=True)
     desk.connector.troubles.extend([Trouble(429, headers={"Retry-After": each}) for each in ("7", moment, "soon")])
