@@ -72,7 +72,30 @@ def mention_asks(said: Said) -> bool:
     at_the_end = said.text.rstrip(" ?.!") == before.rstrip(" ?.!")
     if _ABOUT_THE_BOT.search(end):
         return False
-    return at_the_end and (said.text.endswith("?") or before.rstrip(" .!").count(" ") <= _MOST_BARE)
+    if at_the_end:
+        return said.text.endswith("?") or before.rstrip(" .!").count(" ") <= _MOST_BARE
+    return _goes_around_it(said, end)
+
+
+def _goes_around_it(said: Said, before: str) -> bool:
+    """Whether the mention stands in the middle of a question of one's own on advertising."""
+    about_it = _TO_THE_BOT.search(before) or _BY_THE_BOT.match(said.text.removeprefix(said.before_bot or ""))
+    if about_it or said.calls_others or not said.text.endswith("?") or is_talk(said.text):
+        return False
+    return bool(_OWN_QUESTION.match(said.text))
+
+
+_TO_THE_BOT = re.compile(r"\b(?:show|send|feed|teach|forward|paste|share|expect|want|need)\W*$", re.IGNORECASE)
+_BY_THE_BOT = re.compile(
+    r"\s*(?:['\u2019]s|gave|gives?|sa(?:id|ys?)|wrote|writes?|told|tells?|show(?:s|ed)?|post(?:s|ed)?|answer(?:s|ed)?|sent|sends?|quot(?:es?|ed)"
+    r"|cit(?:es?|ed)|found|finds?|knows?|knew|can|could|does|did|is|was|has|had)\b",
+    re.IGNORECASE,
+)
+_OWN_QUESTION = re.compile(
+    r"(?:(?:hi|hello|hey|so|and|but|ok(?:ay)?|please)[\s,]+)*(?:can|could|may|must|should|are)\s+(?:i|we)\b[^.!?]{0,200}"
+    r"\b(?:advertis\w+|promot\w+|ads?|adverts?|campaigns?|sponsor\w*)\b",
+    re.IGNORECASE,
+)
 
 
 _MOST_BEFORE = 400

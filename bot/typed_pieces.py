@@ -36,7 +36,7 @@ def said(pieces: Sequence[Piece], plain: Callable[[str], str], *, quotes: bool) 
     at = next((number for number, each in enumerate(pieces) if each.calls == "bot"), None)
     return Said(
         text=joined(pieces, plain),
-        before_bot=None if at is None else _worded(joined(pieces[:at], plain)),
+        before_bot=None if at is None else _before(pieces[:at], plain),
         calls_others=any(each.calls == "other" for each in pieces),
         others_first=any(each.calls == "other" for each in pieces[:at]) if at else _begins_with_other(pieces),
         quotes=quotes,
@@ -63,9 +63,12 @@ def joined(pieces: Sequence[Piece], plain: Callable[[str], str]) -> str:
     return "\n".join(lines).strip()
 
 
-def _worded(text: str) -> str:
-    """Without what is only half of a formatting."""
-    return text if any(each.isalnum() for each in text) else ""
+def _before(pieces: Sequence[Piece], plain: Callable[[str], str]) -> str:
+    """With the break of a line at its end, which `joined` takes away; nothing for what is only half of a formatting."""
+    behind = "x"
+    text = joined([*pieces, Piece(behind, calls="other")], plain).removesuffix(behind)
+    worded = max((at for at, each in enumerate(text, 1) if each.isalnum()), default=0)
+    return f"{text[:worded]}\n" if worded and "\n" in text[worded:] else text.rstrip() if worded else ""
 
 
 def _begins_with_other(pieces: Sequence[Piece]) -> bool:

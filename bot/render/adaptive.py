@@ -5,6 +5,7 @@ escaped already (`bot.render.card_text`); titles, labels and hints are no Markdo
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from bot.render.card_text import is_rtl, plain, units
@@ -19,6 +20,7 @@ SCHEMA = "http://adaptivecards.io/schemas/adaptive-card.json"
 MOST_PRIMARY = 6
 """Actions that Teams shows side by side on the desktop; the others are in a menu."""
 
+_ADDRESS = re.compile(r"\]\([^()]*\)")
 _TITLE, _LABEL, _TOOLTIP = 120, 200, 250
 
 
@@ -43,8 +45,7 @@ def texts(lines: Sequence[str], **looks: object) -> list[Element]:
 
 def container(items: Sequence[Element], said: str = "", **looks: object) -> Element:
     """`said`: what it says, as it was written: turned round where it is read from right to left."""
-    direction: Element = {"rtl": True} if is_rtl(said) else {}
-    return {"type": "Container", "items": list(items), **direction, **looks}
+    return {"type": "Container", "items": list(items), **_direction(said), **looks}
 
 
 def columns(*found: Element) -> Element:
@@ -68,7 +69,26 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[Sequence[Element]]], wid
 
 
 def table_row(cells: Sequence[Sequence[Element]]) -> Element:
-    return {"type": "TableRow", "cells": [{"type": "TableCell", "items": list(each)} for each in cells]}
+    return {"type": "TableRow", "cells": [_cell(each) for each in cells]}
+
+
+def _cell(items: Sequence[Element]) -> Element:
+    return {"type": "TableCell", "items": list(items), **_direction(" ".join(map(_read, items)))}
+
+
+def turned(block: Element) -> Element:
+    """A block of text, in a container that turns it round where it is read from right to left."""
+    said = _read(block)
+    return container([block], said, spacing="Small") if is_rtl(said) else block
+
+
+def _read(block: Element) -> str:
+    """What is read of a text: not the addresses of its links."""
+    return _ADDRESS.sub("]", str(block.get("text", "")))
+
+
+def _direction(said: str) -> Element:
+    return {"rtl": True} if is_rtl(said) else {}
 
 
 def action_set(actions: Sequence[Element]) -> Element:

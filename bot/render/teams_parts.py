@@ -33,7 +33,7 @@ def question(text: str, rewritten: str | None = None, *, is_seen: bool = True) -
     """The question, unless it is seen anyway, and how it was read."""
     asked = [] if is_seen else [f"{bold(wording.question_label() + ':')} {shortened(text, _QUESTION)}"]
     read = [shortened(wording.rewritten(rewritten), _QUESTION)] if rewritten else []
-    return texts([*asked, *read], spacing="Small")
+    return [adaptive.turned(each) for each in texts([*asked, *read], spacing="Small")]
 
 
 def scope(scope: Scope, names: Mapping[str, str], cited: Sequence[Citation] = ()) -> list[Element]:
@@ -128,7 +128,7 @@ def bullet_list(title: str, entries: Sequence[str]) -> list[Element]:
     hidden = len(entries) - _MOST_LINES
     more = [escape(wording.more_lines(hidden))] if hidden > 0 else []
     shown = [f"• {each}" for each in entries[:_MOST_LINES]]
-    return [heading(escape(title)), *texts([*shown, *more], spacing="Small")]
+    return [heading(escape(title)), *map(adaptive.turned, texts([*shown, *more], spacing="Small"))]
 
 
 def notes(reply: Reply) -> list[Element]:

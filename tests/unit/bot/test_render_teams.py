@@ -6,17 +6,21 @@ from typing import Any
 
 import pytest
 
+from bot.links import Links
 from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.teams import MESSAGE_UNITS, teams_message
 from bot.render.teams_view import TeamsView
 from rag_core.answers import (
     Approved,
+    ConditionKind,
     Notice,
     QuoteType,
     RefusalReason,
+    Reply,
     Verdict,
     WarningCode,
 )
+from rag_core.listings import Changes
 from tests.fakes import adaptive_cards as cards
 from tests.fakes import replies
 from tests.fakes.golden import golden_json
@@ -214,6 +218,27 @@ def test_text_from_right_to_left_turns_its_container() -> None:
     turned = [cards.shown(each) for each in cards.elements(card) if each.get("rtl")]
     assert any("الكحول" in each for each in turned)
     assert not any("Restricted" in each for each in turned)
+
+
+ARABIC = "الإعلان عن الكحول محظور في هذا البلد تماما"
+
+
+def turned(reply: Reply, view: TeamsView | None = None) -> list[str]:
+    card = cards.card_of(teams_message(ARABIC, "a", reply, Links(f"https://bot.example/{'p' * 200}"), view or TeamsView()))
+    return [cards.shown(each) for each in cards.elements(card) if each.get("rtl")]
+
+
+def test_so_it_does_with_a_cell_of_a_table() -> None:
+    rule = replies.changed_rule(before=ARABIC, after=f"{ARABIC} {ARABIC}", lead_in="")
+    cells = turned(replies.changed(changes=Changes(None, replies.TODAY, (rule,))))
+    assert sum("الكحول" in each for each in cells) == 2
+
+
+def test_and_with_conditions_and_the_question() -> None:
+    condition = replies.condition(ConditionKind.OTHER, ARABIC, (1, 2))
+    found = replies.answer(verdicts=(replies.place_verdict(conditions=(condition,)),), citations=(replies.citation(),))
+    assert sum("الكحول" in each for each in turned(found, TeamsView(with_question=True))) == 2
+    assert turned(found) != turned(replies.answer())
 
 
 @pytest.mark.parametrize("text", ["Größe über Äpfel", "שלום עולם", "广告政策不允许", "🍷👩‍👩‍👧", "ﷺ"])

@@ -90,6 +90,12 @@ def test_who_is_called(sent: str, said: Said) -> None:
         "We want to run beer ads. <@UBOT> is that ok?",
         "<@UBOT> <@U2> wants to know if beer is ok in France",
         "thanks! <@UBOT> and in Spain?",
+        "&gt; the client wants beer\n<@UBOT> can I advertise beer?",
+        "FYI all\n<@UBOT> can I advertise beer?",
+        "new client, beer\n  *<@UBOT>* is that ok?",
+        "can I advertise <@UBOT> beer in the UK?",
+        "Are we, <@UBOT>, allowed to run ads for beer?",
+        "hey can we <@UBOT> promote lotteries in Spain?",
     ],
 )
 def test_a_mention_that_asks(sent: str) -> None:
@@ -117,6 +123,13 @@ def test_a_mention_that_asks(sent: str) -> None:
         "why does <@UBOT> not answer?",
         "no mention at all?",
         "<!here> try <@UBOT>",
+        "can I advertise what <@UBOT> allowed for beer?",
+        "can I show <@UBOT> our beer ads?",
+        "can we <@UBOT> this?",
+        "can <@U2> <@UBOT> the beer ads?",
+        "should we let legal know what answer <@UBOT> gave on beer ads?",
+        "Anna can we tell <@UBOT> of our ads?",
+        "we can advertise <@UBOT> everywhere",
     ],
 )
 def test_a_mention_that_does_not_ask(sent: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from adapters.teams.typed import files_in, said_to
-from bot.addressed import Said
+from bot.addressed import Said, mention_asks
 from tests.fakes.teams import BOT, CHANNEL, activity
 from tests.fakes.teams_ways import mention, person_mention
 
@@ -142,3 +142,21 @@ def test_files_pictures_and_cards_are_named() -> None:
 def test_a_long_message_of_signs_is_read_at_once() -> None:
     text = "<at>" * 3_000 + "<" * 20_000 + "&" * 5_000
     assert said(text, mention()).mentions_bot
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a client wants beer\r\n<at>AdPolicy</at> can I advertise it?",
+        "a client wants beer\n\n\u200e<at>AdPolicy</at> can I advertise it?",
+        "can I advertise <at>AdPolicy</at> beer in the UK?",
+    ],
+)
+def test_a_mention_may_begin_a_line_or_stand_in_the_middle_of_the_question(text: str) -> None:
+    assert mention_asks(said(text, mention()))
+
+
+def test_so_it_may_in_what_is_marked_up() -> None:
+    text = "<p>a client wants beer</p><p><at>AdPolicy</at>&nbsp;can I advertise it?</p>"
+    assert mention_asks(said(text, mention(), textFormat="xml"))
+    assert not mention_asks(said(text.replace("</p><p>", " "), mention(), textFormat="xml"))
