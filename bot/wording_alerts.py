@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from bot.subscriptions import Rhythm, Subscription
-from bot.wording.names import day, listed, quoted, region_name, source_name
+from bot.wording.names import day, listed, quoted, region_name, sentence, source_name
 from rag_core.policy_changes import ChangeKind, Direction, RuleChange, RuleChangeKind
 from rag_core.questions import Filters
 
@@ -21,6 +21,10 @@ _RULES = {
     RuleChangeKind.MOVED: "Rule moved",
 }
 _DIRECTIONS = {Direction.STRICTER: "▲ stricter", Direction.LOOSER: "▽ looser"}
+
+THIS_CHANNEL, THIS_CHAT = "this channel", "this chat"
+"""`here`: what people call the place where something is told."""
+
 _RHYTHMS = {
     Rhythm.AT_ONCE: "as they are recorded",
     Rhythm.DAILY: "once a day, in one message",
@@ -126,10 +130,12 @@ def digest_headline(rhythm: str, count: int) -> str:
     return f"{changes} came in together"
 
 
-def why_here(subscriptions: Sequence[Subscription], names: Mapping[str, str], command: str) -> str:
-    """Why the channel reads this, and how to end it."""
+def why_here(
+    subscriptions: Sequence[Subscription], names: Mapping[str, str], command: str, here: str = THIS_CHANNEL
+) -> str:
+    """Why it is read there, and how to end it."""
     wanted = listed([wanted_words(each.filters, names) for each in subscriptions])
-    return f"This channel subscribed to {wanted}. End it with the button or with {command} unsubscribe."
+    return f"{sentence(here)} subscribed to {wanted}. End it with the button or with {command} unsubscribe."
 
 
 def stop_button() -> str:
@@ -160,26 +166,29 @@ def wanted_words(filters: Filters, names: Mapping[str, str]) -> str:
     return " ".join(parts)
 
 
-def subscribed(person: str, filters: Filters, rhythm: Rhythm, hour: int, names: Mapping[str, str]) -> str:
+def subscribed(
+    person: str, filters: Filters, rhythm: Rhythm, hour: int, names: Mapping[str, str], here: str = THIS_CHANNEL
+) -> str:
     """`person` is a mention, as the platform writes one. Read by the whole channel."""
     when = f" (at {hour:02d}:00 UTC{', on Mondays' if rhythm is Rhythm.WEEKLY else ''})"
     return (
-        f"{person} subscribed this channel to {wanted_words(filters, names)}: {_RHYTHMS[rhythm]}"
+        f"{person} subscribed {here} to {wanted_words(filters, names)}: {_RHYTHMS[rhythm]}"
         f"{when if rhythm is not Rhythm.AT_ONCE else ''}."
     )
 
 
-def subscribed_what(command: str) -> str:
+def subscribed_what(command: str, here: str = THIS_CHANNEL) -> str:
     return (
         "From now on each message says what changed, where, since when, and whether it is stricter or looser. Only "
-        f"what everybody in this channel may see is told. To end it, type {command} unsubscribe."
+        f"what everybody in {here} may see is told. To end it, type {command} unsubscribe."
     )
 
 
-def rhythm_changed(person: str, filters: Filters, rhythm: Rhythm, names: Mapping[str, str]) -> str:
+def rhythm_changed(
+    person: str, filters: Filters, rhythm: Rhythm, names: Mapping[str, str], here: str = THIS_CHANNEL
+) -> str:
     return (
-        f"{person}: this channel hears of {wanted_words(filters, names)} already. From now on it is told "
-        f"{_RHYTHMS[rhythm]}."
+        f"{person}: {here} hears of {wanted_words(filters, names)} already. From now on it is told {_RHYTHMS[rhythm]}."
     )
 
 
@@ -202,9 +211,9 @@ def nothing_to_follow(command: str) -> str:
     )
 
 
-def too_many_subscriptions(most: int, command: str) -> str:
+def too_many_subscriptions(most: int, command: str, here: str = THIS_CHANNEL) -> str:
     return (
-        f"Nothing was subscribed: this channel has {most} subscriptions, which is the most. End them with {command} "
+        f"Nothing was subscribed: {here} has {most} subscriptions, which is the most. End them with {command} "
         "unsubscribe, or subscribe to more platforms or places in one."
     )
 
@@ -230,16 +239,16 @@ def subscribing_failed(command: str) -> str:
     )
 
 
-def unsubscribed(person: str, count: int) -> str:
+def unsubscribed(person: str, count: int, here: str = THIS_CHANNEL) -> str:
     what = "the subscription" if count == 1 else f"all {count} subscriptions"
-    return f"{person} ended {what} of this channel: it is not told of policy changes any more."
+    return f"{person} ended {what} of {here}: it is not told of policy changes any more."
 
 
-def unsubscribed_one(person: str, left: int) -> str:
+def unsubscribed_one(person: str, left: int, here: str = THIS_CHANNEL) -> str:
     """By the button, which ends those that an alert was sent for."""
     rest = "It has no other subscription." if not left else f"{left} of its other subscriptions go on."
-    return f"{person} ended these alerts for this channel. {rest}"
+    return f"{person} ended these alerts for {here}. {rest}"
 
 
-def nothing_subscribed(command: str) -> str:
-    return f"This channel has no subscription. To hear of policy changes, type {command} subscribe."
+def nothing_subscribed(command: str, here: str = THIS_CHANNEL) -> str:
+    return f"{sentence(here)} has no subscription. To hear of policy changes, type {command} subscribe."

@@ -12,7 +12,7 @@ from adapters.teams.team_owners import TeamOwners
 from bot.channel_settings import ChannelSettings
 from bot.known_conversations import KnownConversations
 from bot.posted import PostedMessages
-from bot.render import teams_escalation
+from bot.render import teams_escalation, teams_people
 from bot.render.teams_alert import teams_alert
 from bot.signing import Signing
 from bot.subscription_commands import SubscriptionCommands
@@ -66,7 +66,7 @@ def build_teams_subscriptions(parts: ServerParts) -> SubscriptionCommands:
     """For `TeamsParts.subscriptions`."""
     answering = parts.answering
     names, hour = answering.links.source_names, parts.config.digest_hour
-    return SubscriptionCommands(build_subscribing(answering), names, hour, COMMAND)
+    return SubscriptionCommands(build_subscribing(answering), names, hour, COMMAND, teams_people.here)
 
 
 def build_teams_notices(

@@ -85,9 +85,9 @@ def commands() -> Sequence[CommandText]:
         CommandText("changes", "What changed in the policies", "changes since March 2026"),
         CommandText("compare", "Two platforms or places side by side", "compare Google and Meta: alcohol"),
         CommandText("as of", "By the rules of an earlier day", "as of March 2026: can I advertise alcohol in the UK?"),
-        CommandText("subscribe", "Hear of changes in this channel", "subscribe weekly to alcohol"),
+        CommandText("subscribe", "Hear of policy changes here", "subscribe weekly to alcohol"),
         CommandText("unsubscribe", "Hear of changes no more", "unsubscribe"),
-        CommandText("settings", "What is assumed in this channel, and whom to ask", "settings"),
+        CommandText("settings", "What is assumed here, and whom to ask", "settings"),
     )
 
 

@@ -13,7 +13,7 @@ from bot.render.blocks import Room
 from bot.render.card_text import bold, held_apart, link, shortened
 from bot.render.clean import one_line, shorten
 from bot.render.marked import marked_pieces
-from bot.render.teams_people import data, message, room
+from bot.render.teams_people import data, here, message, room
 from bot.render.teams_view import TeamsVerb
 from bot.wording.names import source_name
 from rag_core.changes.summary import headline
@@ -30,7 +30,8 @@ def teams_alert(told: Told, links: Links, today: date) -> dict[str, object]:
     names = links.source_names
     left = room()
     body = _alert(left, told.changes[0], names, today) if is_single(told) else _digest(left, told, names, today)
-    why = wording.why_here(told.subscriptions, names, own.COMMAND)
+    where = next((here(each.channel) for each in told.subscriptions), wording.THIS_CHANNEL)
+    why = wording.why_here(told.subscriptions, names, own.COMMAND, where)
     return message(
         [*body, small(shortened(why, _LINE))],
         shorten(one_line(said_alone(told, names, today)), _FALLBACK),

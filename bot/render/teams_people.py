@@ -8,6 +8,7 @@ from bot.render.blocks import Room
 from bot.render.card_text import plain
 from bot.render.teams_signed import VERB, opens_dialog
 from bot.render.teams_view import TeamsVerb
+from bot.wording_alerts import THIS_CHANNEL, THIS_CHAT
 
 ROOM = 30_000
 """Code units of a card's body: Teams takes 80 KB of UTF-16 with all around it, and what is signed is added later."""
@@ -31,6 +32,12 @@ def data(verb: TeamsVerb, **fields: str) -> dict[str, object]:
 def open_dialog(title: str, back: dict[str, object]) -> Element:
     """A button that comes back as `task/fetch`."""
     return submit(title, opens_dialog(back), with_inputs=False)
+
+
+def here(channel: str) -> str:
+    """What people call the place, by the id that it is known by: only ids of channels name a team, or their kind."""
+    is_channel = "/" in channel or channel.endswith(("@thread.tacv2", "@thread.skype"))
+    return THIS_CHANNEL if is_channel else THIS_CHAT
 
 
 def room(elements: int = 200) -> Room:

@@ -14,20 +14,18 @@ from adapters.teams.graph import Graph
 from adapters.teams.graph_directory import GraphDirectory
 from adapters.teams.settings import GraphSettings
 from adapters.teams.tokens import AppTokens, SecretGrant
+from ops.sandbox.teams import people, places, stand_in
 from ops.sandbox.teams.graph import GraphApi
 
-TENANT = "11111111-1111-1111-1111-111111111111"
-OTHER_TENANT = "22222222-2222-2222-2222-222222222222"
-TEAM = "33333333-3333-3333-3333-333333333333"
-APP_ID = "44444444-4444-4444-4444-444444444444"
-APP_SECRET = "an-app-secret"  # pragma: allowlist secret
+TENANT, OTHER_TENANT, TEAM = people.TENANT, people.OTHER_TENANT, places.TEAM
+APP_ID, APP_SECRET = stand_in.APP_ID, stand_in.APP_SECRET
 
 Members = list[dict[str, object]]
 
 
 def person(number: int) -> str:
     """An object id."""
-    return f"{number:08d}-0000-0000-0000-000000000000"
+    return people.object_id(number)
 
 
 def group(number: int) -> str:

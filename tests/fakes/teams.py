@@ -11,17 +11,13 @@ from adapters.teams.activities import TeamsActivity, activity_of, read_activity
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import Activity, TeamsMember
 from adapters.teams.settings import TeamsSettings
+from ops.sandbox.teams import people, places, stand_in
 from rag_core.errors import PolicyBotError, Rejected
 
-TENANT = "11111111-1111-1111-1111-111111111111"
-OTHER_TENANT = "22222222-2222-2222-2222-222222222222"
-TEAM = "33333333-3333-3333-3333-333333333333"
-APP_ID = "44444444-4444-4444-4444-444444444444"
-APP_SECRET = "an-app-secret"  # pragma: allowlist secret
+TENANT, OTHER_TENANT, TEAM = people.TENANT, people.OTHER_TENANT, places.TEAM
+APP_ID, APP_SECRET = stand_in.APP_ID, stand_in.APP_SECRET
 BOT = f"28:{APP_ID}"
-TEAM_THREAD = "19:general@thread.tacv2"
-CHANNEL = "19:ads@thread.tacv2"
-GROUP_CHAT = "19:talk@thread.v2"
+TEAM_THREAD, CHANNEL, GROUP_CHAT = places.TEAM_THREAD, places.CHANNEL, places.GROUP_CHAT
 SERVICE_URL = "https://smba.trafficmanager.net/emea/"
 TOKEN = "Bearer a-token"  # pragma: allowlist secret
 
@@ -33,7 +29,7 @@ def settings(**changes: object) -> TeamsSettings:
 
 def person_id(number: int) -> str:
     """An object id in Entra."""
-    return f"{number:08d}-0000-0000-0000-000000000000"
+    return people.object_id(number)
 
 
 def user_id(number: int) -> str:

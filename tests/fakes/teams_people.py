@@ -51,7 +51,7 @@ from bot.noticing import NoticeService
 from bot.people_messages import PeopleMessages
 from bot.people_ports import PeoplePorts
 from bot.pseudonyms import Pseudonyms
-from bot.render import teams_escalation
+from bot.render import teams_escalation, teams_people
 from bot.render.adaptive import attachment, card, text_block
 from bot.render.teams_alert import teams_alert
 from bot.render.teams_people import data, open_dialog
@@ -253,7 +253,7 @@ async def _world(
         news.new_id,
         known=known,
         signing=signing,
-        subscriptions=SubscriptionCommands(subscribing, LINKS.source_names, 8, COMMAND),
+        subscriptions=SubscriptionCommands(subscribing, LINKS.source_names, 8, COMMAND, teams_people.here),
         people=people,
         channel_settings=settings,
         admits=TeamsAdmission(sdk.directory, found),

@@ -110,6 +110,23 @@ async def test_a_button_of_one_conversation_ends_nothing_in_another(world: Peopl
     assert await world.news.subscriptions.of_channel("teams", TENANT, ADS)
 
 
+async def test_somebodys_own_chat_is_called_no_channel(world: PeopleInTeams) -> None:
+    """Also no group chat."""
+    await world.knows(chat(1), 1)
+    for typed in ("subscribe", "subscribe daily", "unsubscribe", "unsubscribe", "subscribe"):
+        await world.teams.person(1).writes_to_bot(typed)
+        await world.settled()
+    assert await changed(world) == 1
+    told = said(world, chat(1))
+    assert "Person 1 subscribed this chat to all policy changes" in told[0]
+    assert "everybody in this chat may see" in told[0]
+    assert "this chat hears of all policy changes already" in told[1]
+    assert "ended the subscription of this chat:" in told[2]
+    assert "This chat has no subscription" in told[3]
+    assert "This chat subscribed to all policy changes" in told[-1]
+    assert [each for each in told if "this channel" in each.lower()] == []
+
+
 async def test_what_cannot_be_read_is_said_and_nothing_subscribed(world: PeopleInTeams) -> None:
     told = await subscribed(world, "subscribe to <b>*frobnicators*</b>")
     assert "is not known as a place, a platform or a topic" in told

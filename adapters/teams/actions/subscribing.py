@@ -25,14 +25,14 @@ _LONGEST_NAME = 80
 async def run_subscribe(parts: TeamsParts, call: CommandCall) -> Activity | None:
     commands, activity = _commands(parts), call.activity
     wanted = f"{call.command.rhythm} {call.command.wanted}".strip() if isinstance(call.command, Subscribe) else ""
-    await _remember(parts, activity)
-    return _told(await commands.subscribe(_actor(activity), activity.channel, wanted, _mention(activity)))
+    await remember(parts, activity)
+    return confirmation(await commands.subscribe(_actor(activity), activity.channel, wanted, mention_of(activity)))
 
 
 async def run_unsubscribe(parts: TeamsParts, call: CommandCall) -> Activity | None:
     activity = call.activity
-    found = await _commands(parts).unsubscribe(_actor(activity), activity.channel, _mention(activity))
-    return _told(found)
+    found = await _commands(parts).unsubscribe(_actor(activity), activity.channel, mention_of(activity))
+    return confirmation(found)
 
 
 async def _stop(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
@@ -43,25 +43,25 @@ async def _stop(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     ids = tuple(each for each in click.fields.get("subscription", "").split(",") if each)
     if not ids:
         raise Rejected("subscription_unknown")
-    found = await _commands(parts).stop(click.actor, activity.channel, ids, _mention(activity))
+    found = await _commands(parts).stop(click.actor, activity.channel, ids, mention_of(activity))
     return _done(parts, click, found)
 
 
 def _done(parts: TeamsParts, click: TeamsClick, found: SubscriptionSaid) -> InvokeReply:
     """What went well everybody there reads, with who did it; the rest only he."""
     if found.is_public:
-        told = tell_there(parts, click.activity.reference, _told(found))
+        told = tell_there(parts, click.activity.reference, confirmation(found))
         parts.background.start(told, "subscription told")
     return sentence(click.invoke, found.lines[0])
 
 
-async def _remember(parts: TeamsParts, activity: TeamsActivity) -> None:
+async def remember(parts: TeamsParts, activity: TeamsActivity) -> None:
     """Alerts need to know how to speak there, or could never be sent. Raises Unavailable."""
     if parts.known is not None:
         await parts.known.save(known_of(activity, parts.clock()))
 
 
-def _told(found: SubscriptionSaid) -> Activity:
+def confirmation(found: SubscriptionSaid) -> Activity:
     return said_plainly("\n".join([*found.lines, *found.notes]))
 
 
@@ -75,7 +75,7 @@ def _actor(activity: TeamsActivity) -> Actor:
     return Actor(PLATFORM, activity.tenant, activity.sender.person or activity.sender.user)
 
 
-def _mention(activity: TeamsActivity) -> str:
+def mention_of(activity: TeamsActivity) -> str:
     """Who did it, by his name: shown as it stands."""
     return shorten(one_line(activity.sender.name), _LONGEST_NAME) or own.somebody().capitalize()
 

@@ -3,12 +3,12 @@
 import argparse
 import asyncio
 import contextlib
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import yaml
 
+from ops.sandbox.serving import serve
 from ops.sandbox.slack.app import App, app_of_manifest
 from ops.sandbox.slack.stand_in import SlackStandIn
 from ops.sandbox.slack.wording import manifest_unreadable, started
@@ -36,17 +36,11 @@ def app_of(arguments: argparse.Namespace) -> App:
     )
 
 
-async def serve(arguments: argparse.Namespace) -> None:
+async def run(arguments: argparse.Namespace) -> None:
     stand_in = SlackStandIn(
         arguments.bot_url, arguments.signing_secret, bot_token=arguments.bot_token, app=app_of(arguments)
     )
-    await stand_in.start(arguments.port)
-    sys.stdout.write(started(stand_in.base_url, stand_in.api_url, stand_in.bot_url) + "\n")
-    sys.stdout.flush()
-    try:
-        await asyncio.Event().wait()
-    finally:
-        await stand_in.stop()
+    await serve(stand_in, arguments.port, lambda: started(stand_in.base_url, stand_in.api_url, stand_in.bot_url))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -61,7 +55,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--socket", action="store_true", help="Socket Mode, whatever the manifest says")
     parser.add_argument("--port", type=int, default=3001, help="where this sandbox listens, on loopback")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(serve(parser.parse_args(arguments)))
+        asyncio.run(run(parser.parse_args(arguments)))
 
 
 if __name__ == "__main__":

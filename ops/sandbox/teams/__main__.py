@@ -3,23 +3,21 @@
 import argparse
 import asyncio
 import contextlib
-import sys
 
+from ops.sandbox.serving import serve
 from ops.sandbox.teams.page.wording import started
 from ops.sandbox.teams.stand_in import APP_ID, APP_SECRET, TeamsStandIn
 
 
-async def serve(arguments: argparse.Namespace) -> None:
+async def run(arguments: argparse.Namespace) -> None:
     """With the app in everybody's own chat, in a team and in a group chat."""
     stand_in = TeamsStandIn(arguments.bot_url, arguments.app_id, arguments.app_secret)
-    await stand_in.start(arguments.port)
-    shown = [name for name in stand_in.settings if not name.endswith("_SECRET")]
-    sys.stdout.write(started(stand_in.base_url, stand_in.bot_url, {name: stand_in.settings[name] for name in shown}))
-    sys.stdout.flush()
-    try:
-        await asyncio.Event().wait()
-    finally:
-        await stand_in.stop()
+
+    def said() -> str:
+        shown = {name: value for name, value in stand_in.settings.items() if not name.endswith("_SECRET")}
+        return started(stand_in.base_url, stand_in.bot_url, shown)
+
+    await serve(stand_in, arguments.port, said)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -29,7 +27,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--app-secret", default=APP_SECRET, help="the bot's ADPOLICY_TEAMS_APP_SECRET")
     parser.add_argument("--port", type=int, default=3002, help="where this sandbox listens, on loopback")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(serve(parser.parse_args(arguments)))
+        asyncio.run(run(parser.parse_args(arguments)))
 
 
 if __name__ == "__main__":

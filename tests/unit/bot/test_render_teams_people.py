@@ -35,6 +35,7 @@ from tests.unit.bot.test_render_slack_escalation import ASKED, ENDLESS, REPLY, V
 KEY = "k" * 43 + "="
 MOST = 80_000
 PLACE = AskedPlace("teams", "T", "C", "00000001-0000-0000-0000-000000000000", people_in="D")
+CHANNEL = "33333333-3333-3333-3333-333333333333/19:ads@thread.tacv2"
 HERE = replace(ASKED, place=PLACE)
 
 
@@ -59,7 +60,8 @@ def checked(message: Mapping[str, Any]) -> Mapping[str, Any]:
 )
 def test_an_alert_says_in_teams_what_it_says_in_slack(what: Any) -> None:
     slack = words_in_slack(slack_alert(what, LINKS, TODAY, "/adpolicy"))
-    teams = words_in_teams(checked(teams_alert(what, LINKS, TODAY)))
+    there = replace(what, subscriptions=tuple(replace(each, channel=CHANNEL) for each in what.subscriptions))
+    teams = words_in_teams(checked(teams_alert(there, LINKS, TODAY)))
     assert slack - teams == set()
     assert teams - slack == set()
 

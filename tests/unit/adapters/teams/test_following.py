@@ -10,7 +10,6 @@ from bot import wording_answers as said
 from bot import wording_teams_actions as told
 from bot.access import Access
 from bot.admission import Admitted
-from bot.render.card_text import escape
 from bot.seen_answers import SeenAnswer
 from bot.subscribing import Subscribing, topics_of
 from bot.subscription_commands import SubscriptionCommands
@@ -27,6 +26,7 @@ from tests.fakes.teams_answers import NOON, TEAM_CHANNEL, Answers, answers_in_te
 from tests.fakes.web import TODAY, uk_answer
 
 TITLE = "Tell us of changes"
+NAMES = {"acme": "_Acme_ *Ads* [x](https://elsewhere.example)"}
 ACME = [PolicySource("acme", "Acme Ads", ())]
 
 
@@ -39,7 +39,7 @@ def kept() -> FakeSubscriptions:
 async def bot(kept: FakeSubscriptions) -> AsyncIterator[Answers]:
     async with answers_in_teams(PUBLIC, CLOSED) as made:
         subscribing = Subscribing(kept, made.store, Access({}, {}), now=lambda: NOON, new_id=lambda: "s1")
-        commands = SubscriptionCommands(subscribing, {"acme": "Acme Ads"}, 8, "AdPolicy")
+        commands = SubscriptionCommands(subscribing, NAMES, 8, "AdPolicy")
         object.__setattr__(made.parts, "subscriptions", commands)
         yield made
 
@@ -52,8 +52,17 @@ async def test_the_conversation_hears_of_what_the_answer_is_about(bot: Answers, 
     assert one.by == person_id(2)
     assert one.filters == Filters(policy_sources=("acme",), regions=("uk",), sections=("alcohol",))
     [written] = bot.outbound.written
-    expected = wording_alerts.subscribed(escape("Person 2"), one.filters, one.rhythm, 8, {"acme": "Acme Ads"})
+    expected = wording_alerts.subscribed("Person 2", one.filters, one.rhythm, 8, NAMES)
     assert expected in str(written.activity["text"])
+    assert written.activity["textFormat"] == "plain"  # of what is named there nothing is Markdown
+
+
+async def test_what_subscribes_is_remembered_so_that_it_can_be_told(bot: Answers, kept: FakeSubscriptions) -> None:
+    """It may be forgotten since the answer was sent there: without a word an alert would end the subscription."""
+    bot.known.rows.clear()
+    card = bot.give(uk_answer(PUBLIC), PUBLIC)
+    assert said_in(await bot.clicks(card, TITLE, by=2)) == told.subscribed()
+    assert [each.channel for each in bot.known.rows] == [TEAM_CHANNEL]
 
 
 async def test_what_goes_wrong_only_who_clicked_hears(bot: Answers, kept: FakeSubscriptions) -> None:
