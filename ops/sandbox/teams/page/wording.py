@@ -16,8 +16,8 @@ def not_heard() -> str:
 
 def nothing_yet() -> str:
     return (
-        "Nothing here yet. Write a question, for example: can I advertise alcohol in the UK. To see how the bot greets, "
-        "remove the app above, and add it again."
+        "Nothing here yet. Write a question, for example: can I advertise alcohol in the UK. To see how the bot "
+        "greets, remove the app above, and add it again."
     )
 
 
