@@ -40,7 +40,7 @@ def scope_parts(scope: Scope, names: Mapping[str, str]) -> list[str]:
     if scope.sections:
         parts.append(f"Section: {listed(scope.sections, 'or')}{_mark(scope, 'sections')}")
     parts += [f"{key}: {listed(values, 'or')}{_label_mark(scope, key)}" for key, values in scope.labels.items()]
-    days = f"Days: {day(scope.since)} to " if scope.since else "Day: "
+    days = f"Days: {day(scope.since)} to " if scope.since and scope.since != scope.as_of else "Day: "
     return [*parts, f"{days}{day(scope.as_of)}{_day_mark(scope)}"]
 
 

@@ -167,7 +167,10 @@ def _what(rule: ChangedRule) -> str:
 def _days(changes: Changes) -> str:
     if changes.since is None:
         days = {rule.changed_on for rule in changes.rules}
-        return f"on {day(days.pop())}, the latest change" if len(days) == 1 else f"until {day(changes.until)}"
+        if not days or (len(days) > 1 and not changes.left_out):
+            return f"until {day(changes.until)}"
+        # What is left out is older, if it is not of the same day.
+        return f"{'up to' if changes.left_out else 'on'} {day(max(days))}, the latest change"
     if changes.since == changes.until:
         return f"on {day(changes.since)}"
     return f"from {day(changes.since)} to {day(changes.until)}"

@@ -9,6 +9,7 @@ from playwright.async_api import Browser, Page
 
 from ops.sandbox.teams import TeamsStandIn
 from ops.sandbox.teams.messages import Message
+from ops.sandbox.teams.page.wording import not_heard, nothing_yet
 from tests.browser.accessibility import complaints
 from tests.fakes.teams_bot import Json, TeamsBot, card, shown, teams_with_bot
 
@@ -176,7 +177,10 @@ async def test_what_stands_behind_the_dots_is_clicked_as_well(page: Page, teams:
     await answered(teams, CARD)
     await opened(page, teams, "ads", "Restricted")
     dots = page.locator(".card button").filter(has_text="...")
+    composer = page.locator("#composer")
+    before = await composer.bounding_box()
     await dots.click()
+    assert await composer.bounding_box() == before
     offered = page.get_by_text("Tell us", exact=True)
     above, below = await dots.bounding_box(), await offered.bounding_box()
     assert above is not None
@@ -264,6 +268,32 @@ async def test_an_answer_is_rated_with_a_comment(page: Page, teams: TeamsStandIn
     await page.get_by_role("button", name="Submit feedback").click()
     await teams.until(lambda: bot.heard[-1].get("name") == "message/submitAction")
     assert bot.heard[-1]["value"]["actionValue"] == {"reaction": "dislike", "feedback": '{"feedbackText": "Too long"}'}
+    await page.get_by_role("button", name="Dislike", pressed=True).wait_for()
+    assert await page.get_by_role("button", name="Like", exact=True, pressed=True).count() == 0
+
+
+async def test_where_nothing_was_said_the_page_says_what_to_write(page: Page, teams: TeamsStandIn) -> None:
+    await page.goto(teams.base_url)
+    hint = page.get_by_text(nothing_yet())
+    await hint.wait_for()
+    await teams.person(1).writes_to_bot("can I advertise alcohol?")
+    await page.locator("article.person").wait_for()
+    assert not await hint.is_visible()
+
+
+async def test_what_was_told_is_gone_with_the_next_thing_that_is_done(page: Page, teams: TeamsStandIn) -> None:
+    await answered(teams, CARD)
+    await opened(page, teams, "ads", "Restricted")
+    told = page.get_by_role("status").get_by_text(not_heard())
+    await page.get_by_label("Message", exact=True).fill("among ourselves")
+    await page.get_by_role("button", name="Send").click()
+    await told.wait_for()
+    teams.person(1).told.append("Saved for you.")
+    await page.get_by_role("status").get_by_text("Saved for you.").wait_for()
+    await page.get_by_label("Message", exact=True).fill(f"@{teams.world.bot_name} and in France?")
+    await page.get_by_role("button", name="Send").click()
+    await page.locator("article.person").filter(has_text="and in France?").wait_for()
+    await page.locator("#told:empty").wait_for(state="attached")
 
 
 async def test_what_is_found_is_inserted_and_a_message_is_checked(page: Page, teams: TeamsStandIn) -> None:

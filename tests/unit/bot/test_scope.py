@@ -91,6 +91,10 @@ def test_what_earlier_messages_said_is_marked_part_by_part() -> None:
     )
 
 
+def test_one_day_of_changes_is_a_day() -> None:
+    assert line(since=date(2026, 5, 4), as_of=date(2026, 5, 4), assumed=()).endswith(" · Day: 4 May 2026")
+
+
 def test_a_filter_that_was_set_is_not_explained_by_words_it_overrules() -> None:
     assert "AcmeBook" not in line(OTHER, policy_sources=("sample",))
 

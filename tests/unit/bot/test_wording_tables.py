@@ -30,6 +30,8 @@ GONE = replace(NEW, kind=RuleChangeKind.REMOVED)
         (Changes(None, MAY, (NEW,)), "No change on record since the first version on file"),
         (Changes(None, MAY, (RULE,)), "1 rule changed on 15 January 2026, the latest change"),
         (Changes(None, MAY, (RULE, replace(RULE, changed_on=MARCH))), "2 rules changed until 4 May 2026"),
+        # Those that are left out may be of earlier days: nothing is said of when they changed.
+        (Changes(None, MAY, (RULE,), 69), "70 rules changed up to 15 January 2026, the latest change"),
         (Changes(MARCH, MAY, (), 1), "1 rule changed from 1 March 2026 to 4 May 2026"),
     ],
 )

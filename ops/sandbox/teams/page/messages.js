@@ -59,12 +59,12 @@ function thumb(message, rating, act) {
   return button(sign, label, (event) => {
     if (message.feedback === "custom") return act("rate", { message: message.id, rating });
     event.target.parentElement.querySelector("form")?.remove();
-    event.target.parentElement.append(comment(message, rating, act));
+    event.target.parentElement.append(comment(message, rating, act, event.target));
   });
 }
 
-/** The form that Teams itself opens for a rating. */
-function comment(message, rating, act) {
+/** The form that Teams itself opens for a rating; `rated`: the thumb, which stays pressed. */
+function comment(message, rating, act, rated) {
   const form = made("form", "comment");
   const field = Object.assign(document.createElement("textarea"), { name: "comment", rows: 2, maxLength: 1000 });
   field.setAttribute("aria-label", "What did you think?");
@@ -73,6 +73,8 @@ function comment(message, rating, act) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     act("rate", { message: message.id, rating, comment: field.value });
+    for (const each of rated.parentElement.children) each.removeAttribute("aria-pressed");
+    rated.setAttribute("aria-pressed", "true");
     form.remove();
   });
   return form;

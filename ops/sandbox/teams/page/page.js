@@ -9,6 +9,7 @@ let state = null, turn = 0, placed = 0, dialogShown = "", leadingIn = "", proble
 
 /** Something the person does; what it answers. */
 async function act(name, body = {}) {
+  problems = [];
   const answer = await fetch(`/act/${name}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -44,6 +45,7 @@ function show(found) {
   const list = part("messages");
   const low = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
   showMessages(list, changed);
+  part("nothing").hidden = state.messages.length > 0;
   if (low || changed) list.scrollTop = list.scrollHeight;
   showDialog();
   tell([...state.told, ...problems]);
@@ -132,10 +134,7 @@ function tell(texts) {
   box.replaceChildren(...texts.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
   if (!texts.length) return;
   const seen = Object.assign(document.createElement("button"), { type: "button", textContent: "OK" });
-  seen.addEventListener("click", () => {
-    problems = [];
-    act("dismiss");
-  });
+  seen.addEventListener("click", () => act("dismiss"));
   box.append(seen);
 }
 

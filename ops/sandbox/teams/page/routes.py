@@ -56,8 +56,8 @@ class _Page:
 
     async def show(self, request: web.Request) -> web.Response:
         check_host(request)
-        hint = shared.page_hint("Teams", self._bot_url)
-        return html(_TEMPLATES.get_template("page.html").render(title=shared.page_title("Teams"), hint=hint))
+        said = {"hint": shared.page_hint("Teams", self._bot_url), "nothing": wording.nothing_yet()}
+        return html(_TEMPLATES.get_template("page.html").render(title=shared.page_title("Teams"), **said))
 
     async def state(self, request: web.Request) -> web.Response:
         check_host(request)
@@ -79,6 +79,8 @@ class _Page:
         if act is None or given is None:
             raise web.HTTPBadRequest(text=shared.no_longer_there())
         here = self._here(_text(given, "you"), _text(given, "where"))
+        # What was told in answer to the last click is out of place below the next one.
+        here.person.told.clear()
         try:
             told = await act(self._world, here, given)
         except LookupError as exc:
@@ -173,8 +175,8 @@ async def _uninstall(_: World, here: Here, _given: Mapping[str, object]) -> Json
     return _all_told(await here.person.uninstalls(here.place.id))
 
 
-async def _dismiss(_: World, here: Here, _given: Mapping[str, object]) -> Json:
-    here.person.told.clear()
+async def _dismiss(_world: World, _here: Here, _given: Mapping[str, object]) -> Json:
+    """Every act takes away what was told before."""
     return {}
 
 

@@ -9,8 +9,15 @@ def other_app() -> str:
 
 def not_heard() -> str:
     return (
-        "The bot was not told of this: outside its own chat it hears only what mentions it, and only where the app is "
-        "added. Mention it, or add the app above."
+        "The bot was not told of this. It hears only where the app is added (the button above adds it), and outside "
+        "its own chat only what mentions it."
+    )
+
+
+def nothing_yet() -> str:
+    return (
+        "Nothing here yet. Write a question, for example: can I advertise alcohol in the UK. To see how the bot "
+        "greets, remove the app above, and add it again."
     )
 
 
