@@ -224,7 +224,8 @@ ARABIC = "الإعلان عن الكحول محظور في هذا البلد ت�
 
 
 def turned(reply: Reply, view: TeamsView | None = None) -> list[str]:
-    card = cards.card_of(teams_message(ARABIC, "a", reply, Links(f"https://bot.example/{'p' * 200}"), view or TeamsView()))
+    links = Links(f"https://bot.example/{'p' * 200}")
+    card = cards.card_of(teams_message(ARABIC, "a", reply, links, view or TeamsView()))
     return [cards.shown(each) for each in cards.elements(card) if each.get("rtl")]
 
 
