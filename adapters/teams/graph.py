@@ -99,9 +99,10 @@ class Graph:
             return None
         try:
             url = URL(str(link), encoded=True)
-        except ValueError as exc:
+            is_ours = url.absolute and url.origin() == self._graph.origin() and url.user is None
+        except ValueError as exc:  # also of an address that begins with "//"
             raise _refused("next_link") from exc
-        if not url.absolute or url.origin() != self._graph.origin() or url.user is not None:
+        if not is_ours:
             raise _refused("next_link")
         return url
 

@@ -9,8 +9,12 @@ from sqlalchemy import select
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.notice_tables import notices
 from adapters.sql.notices import SqlNoticeQueue
+from adapters.teams.signed_cards import signed_card
 from bot.notices import Notice, NoticeKind, NoticeLease
 from bot.posted import Posted, PostedMessages, Subject
+from bot.render.adaptive import execute, text_block
+from bot.render.teams_people import data, message
+from bot.render.teams_view import TeamsVerb
 from ops.alerts import leave_channel
 from ops.sandbox.teams.people import TENANT, PersonKind
 from ops.sandbox.teams.troubles import Trouble
@@ -107,6 +111,20 @@ async def test_a_button_of_one_conversation_ends_nothing_in_another(world: Peopl
     id_ = await world.sdk.outbound.send(to, made)
     forged = next(each for each in world.teams.messages("general") if each.id == id_)
     await world.teams.person(1).clicks(forged, "Stop these alerts")
+    assert await world.news.subscriptions.of_channel("teams", TENANT, ADS)
+
+
+async def test_a_button_that_names_no_subscription_ends_none(world: PeopleInTeams) -> None:
+    """Without ids all of the channel would be meant."""
+    await subscribed(world)
+    to, signing = await world.knows(ADS), world.parts.signing
+    assert signing is not None
+    verb = TeamsVerb.UNSUBSCRIBE
+    button = execute("Stop these alerts", verb, data(verb, subscription=","))
+    alert = message([text_block("Alert")], "Alert", [button])
+    id_ = await world.sdk.outbound.send(to, signed_card(alert, signing, to.signed_for))
+    made = next(each for each in world.teams.messages("ads") if each.id == id_)
+    await world.teams.person(1).clicks(made, "Stop these alerts")
     assert await world.news.subscriptions.of_channel("teams", TENANT, ADS)
 
 

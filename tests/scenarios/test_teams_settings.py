@@ -1,12 +1,15 @@
 """A conversation's settings in Teams: who may change them, what can be set, and that everything wrong is said."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from adapters.sql.audit_tables import audit_records
+from adapters.teams.addresses import TeamsReference
+from adapters.teams.ports import TeamsDirectory, TeamsMember
 from adapters.teams.settings_rules import channel_from, channel_link
 from bot.channel_settings import ChannelPreferences
 from ops.sandbox.teams.people import TENANT, PersonKind
@@ -155,6 +158,43 @@ async def submitted_raw(world: PeopleInTeams, who: str) -> str:
         if each.get("id") == "person":
             each["choices"].append({"title": "?", "value": who})
     return await submitted(world, person_channel="", person=who)
+
+
+@pytest.mark.parametrize("who", [person(4), "29:user-2", "29:user-4"])
+async def test_only_full_members_by_their_object_id_can_be_asked(world: PeopleInTeams, who: str) -> None:
+    """Teams answers for a guest, and for a `29:` id, as well; what is forged into the form is neither offered."""
+    world.teams.person(4, kind=PersonKind.GUEST)
+    world.teams.join(4, "ads")
+    await opened(world)
+    assert "not a member here" in await submitted_raw(world, who)
+    assert (await set_to(world)).escalate_to == GENERAL
+
+
+async def test_a_channel_in_which_somebody_is_a_guest_is_not_his_to_name(world: PeopleInTeams) -> None:
+    """He is let in here as a full member, and there by another account of his."""
+    other = world.teams.world.add_channel(world.teams.world.teams[TEAM], "19:side@thread.tacv2", "side", {1, 2})
+    link = channel_link(f"{TEAM}/{other.id}", TENANT)
+    await opened(world)
+    members = world.parts.directory
+    object.__setattr__(world.parts, "directory", GuestIn(members, other.id))
+    assert "are not in this channel" in await submitted(world, person_channel=link)
+    object.__setattr__(world.parts, "directory", members)
+    assert "Saved" in await submitted(world, person_channel=link)
+
+
+class GuestIn:
+    """A TeamsDirectory that calls everybody a guest in one conversation."""
+
+    def __init__(self, directory: TeamsDirectory, conversation: str) -> None:
+        self._directory = directory
+        self._conversation = conversation
+
+    async def member(self, to: TeamsReference, user: str) -> TeamsMember | None:
+        found = await self._directory.member(to, user)
+        return replace(found, role="guest") if found and to.conversation == self._conversation else found
+
+    async def members(self, to: TeamsReference, most: int) -> Sequence[TeamsMember] | None:
+        return await self._directory.members(to, most)
 
 
 async def test_subscriptions_are_ended_here(world: PeopleInTeams) -> None:

@@ -177,9 +177,11 @@ async def test_graph_asking_for_a_moment_gets_it(desk: GraphDesk) -> None:
     assert await held_by(desk, person(1)) == {LEGAL, FINANCE}
 
 
-async def test_a_page_elsewhere_does_not_get_the_token(desk: GraphDesk) -> None:
+@pytest.mark.parametrize("host", ["https://graph.example", "HERE.graph.example", "//HERE", "http://who:is@HERE", "?"])
+async def test_a_page_elsewhere_does_not_get_the_token(desk: GraphDesk, host: str) -> None:
+    """Nor does one with a name and a password in it, which aiohttp would not send beside a token."""
     desk.graph.chats[CHAT] = [member(person(1))] * 3
-    desk.graph.next_host = "https://graph.example"
+    desk.graph.next_host = host.replace("HERE", desk.graph.url.removeprefix("http://"))
     with pytest.raises(Unavailable, match="directory_refused") as raised:
         await held_in(desk, CHAT)
     assert raised.value.details["error"] == "next_link"

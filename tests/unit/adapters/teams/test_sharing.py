@@ -86,6 +86,20 @@ class TestShare:
             assert told.not_in_place() in texts(again)
         assert bot.inbox.accepted == []
 
+    async def test_while_nobody_knows_who_is_there_nothing_is_shared(
+        self, bot: Answers, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        card = self._private(bot)
+        form = await bot.clicks(card, "Share to channel", where="")
+
+        async def down(*_: object) -> None:
+            raise Unavailable("teams_unreachable")
+
+        monkeypatch.setattr(bot.people, "member", down)
+        again = await bot.submits(form, "Share", {SHARE_TO: TEAM_CHANNEL}, where="")
+        assert told.not_in_place() in texts(again)
+        assert bot.inbox.accepted == []
+
     async def test_where_others_than_ours_read_the_rule_for_them_holds(self, bot: Answers) -> None:
         card = self._private(bot)
         bot.rule.places[CHANNEL] = Admitted.NOT_HERE

@@ -1,0 +1,125 @@
+"""Whoever the operator lets ask from outside asks no person and answers for none: by no button, and by no dialog that
+a member opened and whose payload came into his hands."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from adapters.sql.curated import SqlCuratedAnswers
+from adapters.teams.signed_cards import signed_card
+from bot import wording_people as say
+from bot import wording_teams_people as own
+from bot.escalations import Escalation, EscalationState
+from bot.posted import Subject
+from bot.render.adaptive import attachment, card, text_block
+from bot.render.teams_people import data, open_dialog
+from bot.render.teams_people_forms import ANSWER
+from bot.render.teams_view import TeamsVerb
+from ops.sandbox.teams.means import Dialog
+from ops.sandbox.teams.messages import Message
+from ops.sandbox.teams.people import TENANT, PersonKind
+from tests.fakes.teams_people import ADS, GENERAL, PeopleInTeams, people_in_teams, shown_card
+
+GUEST = 4
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[PeopleInTeams]:
+    """A guest reads both channels, and gets answers."""
+    async with people_in_teams(tmp_path, external=True) as opened:
+        await opened.answer()
+        opened.teams.person(GUEST, kind=PersonKind.GUEST)
+        for where in ("ads", "general"):
+            opened.teams.join(GUEST, where)
+        yield opened
+
+
+async def heard(world: PeopleInTeams, message: Message, title: str) -> str:
+    """What the guest alone is shown for a click."""
+    guest = world.teams.person(GUEST)
+    guest.told.clear()
+    await guest.clicks(message, title)
+    found = (shown_card(guest.dialog.card) if guest.dialog else "") + "\n".join(guest.told)
+    guest.closes()
+    return found
+
+
+async def opened(world: PeopleInTeams, number: int, message: Message, title: str) -> Dialog:
+    """By a member."""
+    who = world.teams.person(number)
+    await who.clicks(message, title)
+    assert who.dialog is not None, who.told
+    return who.dialog
+
+
+async def sent(world: PeopleInTeams, dialog: Dialog, **given: str) -> str:
+    """By the guest."""
+    guest = world.teams.person(GUEST)
+    guest.told.clear()
+    await guest.submits(dialog, given)
+    await world.settled()
+    assert guest.dialog is None
+    return "\n".join(guest.told)
+
+
+async def escalation(world: PeopleInTeams, asked: Message) -> Escalation:
+    [posted] = await world.people.ports.posted.in_thread("teams", TENANT, GENERAL, asked.id)
+    assert posted.subject is Subject.ESCALATION
+    found = await world.people.ports.escalations.of(posted.subject_id)
+    assert found is not None
+    return found
+
+
+async def test_no_button_opens_anything(world: PeopleInTeams) -> None:
+    asked = await world.escalated()
+    for message, title in (
+        (world.teams.bot_messages("ads")[0], "Ask a person"),
+        (asked, "I answer this"),
+        (asked, "Answer"),
+    ):
+        said = await heard(world, message, title)
+        assert own.not_for_you() in said, title
+        assert "Input." not in said, title
+
+
+async def test_a_members_dialog_asks_nobody(world: PeopleInTeams) -> None:
+    note = await opened(world, 1, await world.answered(), "Ask a person")
+    assert own.not_for_you() in await sent(world, note, note="Tell me")
+    assert await world.pump() == 0
+
+
+async def test_a_members_dialog_answers_nothing(world: PeopleInTeams) -> None:
+    asked = await world.escalated()
+    dialog = await opened(world, 2, asked, "Answer")
+    assert own.not_for_you() in await sent(world, dialog, **{ANSWER: "Yes!"})
+    assert (await escalation(world, asked)).state is EscalationState.OPEN
+    assert await world.pump() == 0
+
+
+async def test_a_members_dialog_saves_nothing(world: PeopleInTeams) -> None:
+    asked = await world.escalated()
+    await world.teams.person(2).mentions("Yes, with a label.", "general", thread=asked.id)
+    await world.pump()
+    back = world.teams.bot_messages("ads")[-1]
+    said = await heard(world, back, own.save_draft())
+    assert own.not_for_you() in said
+    assert "Input." not in said
+    form = await opened(world, 2, back, own.save_draft())
+    assert own.not_for_you() in await sent(world, form, sources="1")
+    assert await SqlCuratedAnswers(world.engine).all() == ()
+
+
+async def test_a_question_is_shown_only_where_people_are_asked(world: PeopleInTeams) -> None:
+    """Although the button is signed for where it stands: another card of ours could carry the same id."""
+    asked = await world.escalated()
+    to = await world.knows(ADS)
+    assert world.parts.signing is not None
+    found = await escalation(world, asked)
+    button = open_dialog("Answer", data(TeamsVerb.ANSWER_ESCALATION, escalation=found.escalation_id))
+    made = {"type": "message", "attachments": [attachment(card([text_block("?")], [button]))]}
+    id_ = await world.sdk.outbound.send(to, signed_card(made, world.parts.signing, to.signed_for))
+    elsewhere = next(each for each in world.teams.messages("ads") if each.id == id_)
+    dialog = await opened(world, 2, elsewhere, "Answer")
+    assert say.refusal("escalation_unknown") in shown_card(dialog.card)
+    assert "Can I advertise" not in shown_card(dialog.card)
