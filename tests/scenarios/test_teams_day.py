@@ -280,7 +280,7 @@ async def hears_of_changes(day: Day) -> None:
     alert = await day.saying("Policy changed", ADS)
     assert "nine in the evening" in shown(alert)
     await day.person(3).clicks(day.answers(day.chat(3))[-1], answered.subscribe())
-    await day.saying("subscribed this channel to", day.chat(3))
+    await day.saying("subscribed this chat to", day.chat(3))
 
 
 def changes(day: Day, since: str, rule: str) -> None:
@@ -305,7 +305,7 @@ async def edits_and_deletes(day: Day) -> None:
 async def leaves(day: Day) -> None:
     """Whatever is asked or changes afterwards, nothing is even tried in the team; who still has the bot is told."""
     await day.person(3).writes_to_bot("subscribe")
-    await day.saying("subscribed this channel to all policy changes", day.chat(3))
+    await day.saying("subscribed this chat to all policy changes", day.chat(3))
     await day.person().uninstalls(GENERAL)
     await day.teams.catch_up()
     day.teams.calls.clear()
