@@ -252,6 +252,17 @@ async def test_a_new_post_is_found(world: TeamsWorld) -> None:
     assert (message.thread, await kept_at(world)) == ("", [message.id])
 
 
+async def test_of_a_question_without_its_thread_the_answer_is_looked_for_in_the_one_that_it_begins(
+    world: TeamsWorld,
+) -> None:
+    consent(world, CHANNEL)
+    question = await asked(world, CHANNEL)
+    bare = replace(teams_address(question.reply_address), conversation_id=CHANNEL)
+    await killed(world, replace(question, reply_address=bare.as_reply_address()))
+    assert await taken_over(world) == ["reconciled True"]
+    assert len(world.shown(CHANNEL)) == 1
+
+
 async def test_of_a_text_and_a_card_that_became_two_messages_the_card_is_found(world: TeamsWorld) -> None:
     world.teams_server.world.splits_messages = True
     consent(world, CHANNEL)
