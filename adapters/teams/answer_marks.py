@@ -15,7 +15,7 @@ from adapters.teams.ports import Activity
 from bot.render.adaptive import CARD_TYPE
 from bot.wording_teams_delivery import answer_reference
 
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def marked(activity: Activity, answer_id: str) -> Activity:

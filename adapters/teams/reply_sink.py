@@ -180,8 +180,8 @@ class TeamsReplySink:
         find = self._find(reply)
         id_ = await find() if find else ""
         self.log.reconciled(reply.question_id, found=bool(id_))
-        if id_:
-            await self._keep(reply, id_)
+        if id_:  # who wrote there since the question may have read it
+            await self._keep(reply, id_, reply.question.received_at)
         return bool(id_)
 
     def _find(self, reply: _Reply) -> Find | None:
@@ -310,12 +310,12 @@ class TeamsReplySink:
         """What is still to come is kept nowhere: else it would be taken for the answer."""
         self.log.delivered(reply.question_id, road)
         if not isinstance(reply.outcome, Postponed):
-            await self._keep(reply, id_)
+            await self._keep(reply, id_, self.clock())
 
-    async def _keep(self, reply: _Reply, id_: str) -> None:
-        person, now = self.pseudonyms.of(reply.question.actor), self.clock()
+    async def _keep(self, reply: _Reply, id_: str, at: datetime) -> None:
+        person = self.pseudonyms.of(reply.question.actor)
         place, asked_in = reply.place(message_id(id_, reply.answer_id)), reply.address.asked_in
-        await self.keeping.keep(Posted(place, Subject.ANSWER, reply.answer_id, now, asked_in, person))
+        await self.keeping.keep(Posted(place, Subject.ANSWER, reply.answer_id, at, asked_in, person))
 
 
 def _answering(reply: _Reply, activity: Activity) -> Activity:

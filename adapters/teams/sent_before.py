@@ -39,7 +39,8 @@ class SentBefore(Protocol):
 
 class GraphSentBefore:
     """A `SentBefore` for group chats and channels that let the app read their messages (`graph_messages`). Nothing of
-    what is read is kept or logged but the id of our own message."""
+    what is read is kept or logged but the id of our own message, and nobody is shown any of it: it is no road to
+    documents."""
 
     def __init__(self, graph: Graph, app_id: str, *, seconds: float = _SECONDS) -> None:
         self._graph = graph

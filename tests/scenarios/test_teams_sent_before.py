@@ -68,8 +68,9 @@ async def test_killed_at_any_step_it_stands_there_once(world: TeamsWorld, where:
     consent(world, where)
     await killed(world, await asked(world, where), step)
     await taken_over(world)
-    [message] = world.shown(where)
-    assert await kept_at(world) == [message.id]
+    [message], [kept] = world.shown(where), await world.kept()
+    assert kept.place.message == message.id
+    assert kept.posted_at <= message.at  # else who replied meanwhile would count as having replied before
     is_looked_for = step in ("sending written", "rendering", BEFORE_IT_IS_KEPT)
     assert len(looks(world)) == is_looked_for
 
@@ -327,6 +328,15 @@ async def test_a_lost_answer_of_teams_is_looked_for_before_it_is_sent_again(
     [message] = world.shown(where)
     assert await kept_at(world) == [message.id]
     assert (len(process.asking.asked), len(looks(world))) == (1, 1)  # nobody had to answer it again
+
+
+@pytest.mark.parametrize("where", READABLE)
+async def test_what_graph_shows_a_second_later_is_waited_for(world: TeamsWorld, where: str) -> None:
+    consent(world, where)
+    world.teams_server.facts.late = timedelta(seconds=1)
+    world.teams_server.trouble("POST", Trouble(502, after_doing=True))
+    await world.ask(world.process(), await asked(world, where))
+    assert len(world.shown(where)) == 1
 
 
 @pytest.mark.parametrize("where", READABLE)

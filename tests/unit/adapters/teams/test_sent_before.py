@@ -117,6 +117,13 @@ async def test_words_alone_are_read_through_their_mark_up(desk: GraphDesk, words
     assert await found(desk, CHANNEL, in_words(words)) == "1"
 
 
+def test_words_that_are_made_to_keep_a_server_busy_are_read_in_no_time() -> None:
+    began = time.monotonic()
+    for made in ("<" * 200_000, "<a" * 100_000, "&" * 200_000):
+        assert not is_marked(in_words(made), ANSWER)
+    assert time.monotonic() - began < 2.0
+
+
 def test_a_card_that_comes_as_an_object_is_read_as_well() -> None:
     sent: Any = marked(SENT, ANSWER)
     assert is_marked(attached(sent["attachments"][0]["content"]), ANSWER)

@@ -65,6 +65,28 @@ async def test_people_of_a_load_are_in_the_channels_and_chats_of_teams() -> None
         for place in ("bench-0", f"bench-{LOAD.channels - 1}", "talk-0", "talk-19"):
             assert people <= teams.world.place(place).members
             assert teams.world.place(place).is_installed
+            assert teams.world.place(place).hears_all  # what they wrote may be looked for
+
+
+async def test_without_consent_nothing_of_a_load_may_be_looked_for() -> None:
+    async with teams_stand_in() as teams:
+        PlayedTeams(teams, consents=False).populate(LOAD)
+        assert not teams.world.place("bench-0").hears_all
+        assert not teams.world.place("talk-0").hears_all
+        [_, line] = PlayedTeams(teams, consents=False).figures("killed")
+        assert "not consented" in line.text
+
+
+async def test_of_tokens_those_for_one_service_count_together() -> None:
+    """Graph has its own, and only who looks for an answer asks for one."""
+    async with teams_stand_in() as teams:
+        played = PlayedTeams(teams)
+        teams.tokens.fetches.extend([("t", "connector"), ("t", "connector"), ("t", "graph"), ("t", "graph")])
+        [line] = played.figures("load")
+        assert line.is_met
+        teams.tokens.fetches.append(("t", "connector"))
+        [line] = played.figures("load")
+        assert not line.is_met
 
 
 def test_percentiles_are_of_the_nearest_rank() -> None:
