@@ -349,6 +349,17 @@ async def test_what_teams_did_not_take_is_sent_again(world: TeamsWorld, where: s
     assert (len(process.asking.asked), len(looks(world))) == (1, 3)
 
 
+@pytest.mark.parametrize("where", READABLE)
+async def test_of_a_connection_that_broke_it_is_looked_for_again_later(world: TeamsWorld, where: str) -> None:
+    """Nobody asks for it to be sent again, so it has the time that it takes to answer once more."""
+    consent(world, where)
+    world.teams_server.trouble("POST", cut())
+    process = world.process()
+    await world.ask(process, await asked(world, where))
+    assert len(world.shown(where)) == 1
+    assert (len(process.asking.asked), len(looks(world))) == (2, 2)
+
+
 async def test_what_teams_does_not_take_for_long_goes_back_to_the_inbox_and_comes_then(world: TeamsWorld) -> None:
     consent(world, CHANNEL)
     world.teams_server.trouble("POST", 502, times=7)
