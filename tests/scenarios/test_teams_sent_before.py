@@ -364,7 +364,22 @@ async def test_what_teams_does_not_take_for_long_goes_back_to_the_inbox_and_come
     consent(world, CHANNEL)
     world.teams_server.trouble("POST", 502, times=7)
     await world.ask(world.process(), await asked(world, CHANNEL))
-    assert len(world.shown(CHANNEL)) == 1
+    [message] = world.shown(CHANNEL)
+    assert message.citations  # the answer, and no apology
+
+
+async def test_what_teams_has_nothing_of_is_not_looked_for(world: TeamsWorld) -> None:
+    consent(world, CHANNEL)
+    world.teams_server.trouble("POST", 429, Retry_After="90")
+    process = world.process()
+    async with process.working():
+        await process.service.accept(await asked(world, CHANNEL))
+
+        async def put_back() -> bool:
+            return bool(process.inbox.postponed)
+
+        await until(put_back, 10.0)
+    assert world.teams_server.graph.calls == []
 
 
 @pytest.mark.parametrize("where", [*READABLE, ""])

@@ -12,6 +12,7 @@ import pytest
 
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.answer_marks import is_marked, marked
+from adapters.teams.graph_messages import changed_since
 from adapters.teams.sent_before import GraphSentBefore
 from bot.render.adaptive import attachment, card, container, text_block
 from bot.wording_teams_delivery import answer_reference
@@ -164,6 +165,13 @@ async def test_of_a_chat_only_what_came_after_the_question_is_asked_for(desk: Gr
     assert await looking.find(asked_in(GROUP_CHAT), ANSWER, in_a_zone) == ""
     desk.graph.said[GROUP_CHAT] = [old, new]
     assert await looking.find(asked_in(GROUP_CHAT), ANSWER, in_a_zone) == "2"
+
+
+def test_graph_is_told_of_moments_in_its_own_way() -> None:
+    """A plus in an address is a space for some."""
+    in_a_zone = NOW.astimezone(timezone(timedelta(hours=2)))
+    assert changed_since(in_a_zone) == changed_since(NOW)
+    assert changed_since(NOW)["$filter"].endswith(f" gt {NOW:%Y-%m-%dT%H:%M:%S}.000Z")
 
 
 @pytest.mark.parametrize("where", [CHANNEL, GROUP_CHAT])
