@@ -7,7 +7,7 @@ import pytest
 
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.allowed import NOT_ALLOWED, AllowedOutbound
-from adapters.teams.ports import TeamsOutbound
+from adapters.teams.ports import Activity, TeamsOutbound
 from ops.teams import open_ports
 from ops.teams_connection import TeamsConnection
 from rag_core.errors import Rejected, Unavailable
@@ -37,6 +37,19 @@ async def test_a_tenant_that_was_taken_off_the_list_hears_nothing_more(call: Cal
             await call(outbound, reference(tenant))
     assert (fake.written, fake.deleted, fake.typed) == ([], [], [])
     await call(outbound, reference(TENANT.upper()))
+
+
+class Told(FakeOutbound):
+    """Keeps what it was told of sending again."""
+
+    async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
+        return f"once: {once}"
+
+
+async def test_what_is_not_to_be_sent_again_is_told_to_who_sends() -> None:
+    outbound = AllowedOutbound(Told(), settings())
+    assert await outbound.send(reference(TENANT), {}, once=True) == "once: True"
+    assert await outbound.send(reference(TENANT), {}) == "once: False"
 
 
 async def test_the_server_writes_by_that_one_alone() -> None:
