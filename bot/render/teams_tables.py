@@ -124,7 +124,7 @@ def _changed(rule: ChangedRule, names: Mapping[str, str], urls: Mapping[int, str
     ]
     lead_in = wording.change_lead_in(rule)
     return [
-        text_block(bold(plain(wording.change_title(rule), _TITLE)), spacing="Medium"),
+        *texts([bold(plain(wording.change_title(rule), _TITLE))], spacing="Medium"),
         small(shortened(wording.change_facts(rule, names), _TITLE)),
         *([small(shortened(lead_in, _SIDE))] if lead_in else []),
         table([escape(before), escape(now)], [cells], (1, 1)),

@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-import subprocess
-import sys
+import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from tests.fakes.privacy import (
     open_town,
     redis_dump,
 )
+from tests.fakes.program import run
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES = (PERSON.person.encode(), *(word.encode() for word in WORDS))
@@ -229,8 +229,8 @@ STEPS = ("begin", "drop_questions", "rows", "record", "finish")
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 async def test_killed_at_any_step_the_next_call_finishes(address: str, tmp_path: Path, step: str, when: str) -> None:
-    command = [sys.executable, "-m", "tests.fakes.forgetting_process", address, str(tmp_path), step, when]
-    killed = await asyncio.to_thread(subprocess.run, command, cwd=ROOT, capture_output=True, text=True)
+    program = ("tests.fakes.forgetting_process", address, str(tmp_path), step, when)
+    killed = await asyncio.to_thread(run, *program, env=os.environ, cwd=ROOT)
     assert killed.returncode == -9, killed.stderr
     engine = open_engine(address)
     async with local_keepers() as keepers, open_town(engine, keepers, tmp_path) as town:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import sys
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from tests.fakes.inboxes import (
     stored,
     taken,
 )
+from tests.fakes.program import run
 from tests.fakes.questions import NOON, make_question
 
 
@@ -132,14 +133,10 @@ async def test_processes_side_by_side_share_one_inbox(engine: AsyncEngine) -> No
 
 
 async def in_process(address: str, worker: str, count: int) -> dict[str, list[str]]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.fakes.inbox_process", address, KEY, worker, str(count)),
-        cwd=SCRIPTS.parents[1],
-        stdout=asyncio.subprocess.PIPE,
-    )
-    output, _ = await process.communicate()
-    assert process.returncode == 0
-    result: dict[str, list[str]] = json.loads(output)
+    program = ("tests.fakes.inbox_process", address, KEY, worker, str(count))
+    process = await asyncio.to_thread(run, *program, env=os.environ, cwd=SCRIPTS.parents[1])
+    assert process.returncode == 0, process.stderr
+    result: dict[str, list[str]] = json.loads(process.stdout)
     return result
 
 

@@ -1,8 +1,8 @@
 """Real processes that alert and send, killed at every step: each channel is told each change once."""
 
 import asyncio
+import os
 import signal
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.engine import open_engine
 from tests.fakes.alerts import JANUARY, KITES, Newsroom
 from tests.fakes.databases import KINDS, migrated_database
+from tests.fakes.program import run
 
 ROOT = Path(__file__).resolve().parents[2]
 CHANNELS, CHANGES = 4, 3
@@ -19,11 +20,8 @@ CHANNELS, CHANGES = 4, 3
 
 async def ran(address: str, file: Path, step: str) -> int:
     """How it ended: 0, or minus the signal."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.fakes.notice_process", address, str(file), step, cwd=ROOT
-    )
-    async with asyncio.timeout(60):
-        return await process.wait()
+    program = ("tests.fakes.notice_process", address, str(file), step)
+    return (await asyncio.to_thread(run, *program, env=os.environ, cwd=ROOT)).returncode
 
 
 async def prepared(engine: AsyncEngine) -> None:

@@ -149,7 +149,7 @@ class DeliveringProcess:
             yield self
         finally:
             self.service.stop()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 await task
             await self.tasks.aclose()
             await self.progress.aclose()
@@ -157,7 +157,7 @@ class DeliveringProcess:
     async def die(self) -> None:
         """Work until the step at which the process dies."""
         task = asyncio.create_task(self.service.run())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await self.steps.reached.wait()
         task.cancel()
         with suppress(asyncio.CancelledError):

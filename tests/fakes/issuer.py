@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from aiohttp import web
@@ -90,6 +91,13 @@ class FakeIssuer:
         return {"keys": [*public, *self.listed]}
 
 
+@cache
+def rsa_key(name: str) -> RSAKey:
+    """One of each name for all tests of a process: making one takes a tenth of a second."""
+    return RSAKey.generate_key(2048)
+
+
+@cache
 def small_key() -> RSAKey:
     """RSA with 1,024 bits, which can be broken."""
     with warnings.catch_warnings():
@@ -131,7 +139,7 @@ async def running_issuer(port: int = 0) -> AsyncIterator[FakeIssuer]:
     await running.setup()
     await web.TCPSite(running, "127.0.0.1", port).start()
     issuer.url = f"http://127.0.0.1:{running.addresses[0][1]}/realm"
-    issuer.add("rsa", RSAKey.generate_key(2048))
+    issuer.add("rsa", rsa_key("rsa"))
     issuer.add("ec", ECKey.generate_key("P-256"))
     try:
         yield issuer

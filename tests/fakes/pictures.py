@@ -104,7 +104,7 @@ async def browsing(width: int, height: int) -> AsyncIterator[Page]:
     assert executable is not None, "Chromium is not installed (apt-get install chromium)"
     async with async_playwright() as playwright:
         browser: Browser = await playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-lcd-text"]
+            executable_path=executable, args=["--no-sandbox", "--disable-lcd-text", "--disable-gpu"]
         )
         yield await browser.new_page(viewport={"width": width, "height": height})
         await browser.close()

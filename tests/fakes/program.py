@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ SIGNING_SECRET = "a-signing-secret"
 Process = subprocess.Popen[str] | WarmProcess
 _LONGEST = 60.0
 _warm: list[WarmServer] = []
+_warming = threading.Lock()
 
 
 def environment(data_dir: Path, **settings: str) -> dict[str, str]:
@@ -37,8 +39,9 @@ def run(
 
 
 def _warm_for(env: Mapping[str, str]) -> WarmServer | None:
-    if not _warm:
-        _warm.append(WarmServer(env))
+    with _warming:  # tests ask from several threads
+        if not _warm:
+            _warm.append(WarmServer(env))
     return _warm[0] if _warm[0].can_run(env) else None
 
 

@@ -18,7 +18,8 @@ from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.workspace import Message
 from tests.fakes.changed_policy import change_a_policy
 from tests.fakes.pictures import Pictures, Shown
-from tests.fakes.program import SIGNING_SECRET, Ports, environment, free_ports, run, running_server
+from tests.fakes.program import SIGNING_SECRET, Ports, environment, free_ports, running_server
+from tests.fakes.samples import sample_copy
 from tests.fakes.slack_replies import replies
 
 ANSWERED, REFUSED, COMPARED, TOLD = "C11", "C12", "C13", "C14"
@@ -93,8 +94,7 @@ async def studio(folder: Path) -> AsyncIterator[Studio]:
     samples = Path(shutil.copytree(SAMPLE_CATALOGUE.parent, folder / "samples"))
     settings = {"CATALOGUE": str(samples / SAMPLE_CATALOGUE.name), "ALERT_SETTLE_SECONDS": "0"}
     env = environment(folder / "data", **settings)
-    ended = await asyncio.to_thread(run, "ingest", "run", "--quiet", env=env, cwd=folder)
-    assert ended.returncode == 0, ended.stderr
+    await asyncio.to_thread(sample_copy, folder / "data")
     ports = Ports(*free_ports(3))
     bot = f"http://127.0.0.1:{ports.chat}"
     slack = SlackStandIn(bot, SIGNING_SECRET, app=app_of_manifest(manifest(bot), SIGNING_SECRET), limits=NO_LIMITS)

@@ -58,14 +58,18 @@ def _unfilter(kind: int, row: Pixels, above: Pixels, into: Pixels) -> None:
 
 
 def _paeth(left: int, up: int, corner: int) -> int:
-    guess = left + up - corner
-    return min((left, up, corner), key=lambda each: abs(guess - each))
+    to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+    if to_left <= to_up and to_left <= to_corner:
+        return left
+    return up if to_up <= to_corner else corner
 
 
 def _with_palette(pixels: Pixels) -> bytes:
     height, width, _ = pixels.shape
-    colours, place, count = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
-    palette = colours[np.argsort(count)[::-1][:_COLOURS]]
+    as_numbers = pixels.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)  # quicker told apart than triples
+    numbers, place, count = np.unique(as_numbers.reshape(-1), return_inverse=True, return_counts=True)
+    colours = np.stack([numbers >> 16, numbers >> 8 & 255, numbers & 255], axis=1)
+    palette = colours[np.argsort(count)[::-1][:_COLOURS]].astype(np.uint8)
     distance = ((colours[:, None, :].astype(int) - palette[None, :, :].astype(int)) ** 2).sum(axis=2)
     rows = distance.argmin(axis=1).astype(np.uint8)[place.reshape(-1)].reshape(height, width)
     packed = zlib.compress(np.insert(rows, 0, 0, axis=1).tobytes(), 9)

@@ -22,7 +22,8 @@ from ops.sandbox.teams.means import Dialog
 from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD
 from tests.fakes.changed_policy import change_a_policy
 from tests.fakes.pictures import Pictures, Shown
-from tests.fakes.program import Ports, environment, free_ports, run, running_server, without_prefix
+from tests.fakes.program import Ports, environment, free_ports, running_server, without_prefix
+from tests.fakes.samples import sample_copy
 
 ALCOHOL = "can I advertise alcohol in the UK"
 MEDICINES = "compare United States and Germany: prescription medicines"
@@ -140,8 +141,7 @@ async def studio(folder: Path) -> AsyncIterator[Studio]:
     samples = Path(await asyncio.to_thread(shutil.copytree, SAMPLE_CATALOGUE.parent, folder / "samples"))
     settings = {"CATALOGUE": str(samples / SAMPLE_CATALOGUE.name), "ALERT_SETTLE_SECONDS": "0"}
     env = environment(folder / "data", **settings)
-    ended = await asyncio.to_thread(run, "ingest", "run", "--quiet", env=env, cwd=folder)
-    assert ended.returncode == 0, ended.stderr
+    await asyncio.to_thread(sample_copy, folder / "data")
     ports = Ports(*free_ports(2))
     async with teams_stand_in(f"http://127.0.0.1:{ports.chat}") as teams:
         with running_server(folder / "data", ports, {**settings, **without_prefix(teams.settings)}):

@@ -15,7 +15,7 @@ from rag_core.ask import Asker
 from rag_core.ports import VersionText
 from rag_core.questions import AskRequest, Intent
 from tests.fakes.changes import read_as
-from tests.fakes.ingested import ingest_all
+from tests.fakes.samples import sample_copy
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -56,9 +56,7 @@ class Library:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    config = Config(data_dir=tmp_path_factory.mktemp("samples"))
-    asyncio.run(ingest_all(config))
-    return Library(config)
+    return Library(Config(data_dir=sample_copy(tmp_path_factory.mktemp("samples") / "data")))
 
 
 def rows(reply: Answer) -> dict[str | None, Verdict | None]:

@@ -3,7 +3,6 @@
 The model is tiny: most of what it writes is unsupported. That must never be shown, and must be seen to be left out.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,9 +23,9 @@ from rag_core.ask import Asker
 from rag_core.documents import Passage
 from rag_core.ports import PolicyStore
 from rag_core.questions import AskRequest
-from tests.fakes.ingested import ingest_all
 from tests.fakes.llama_server import serving_model
 from tests.fakes.planted import NarrowedModel, check_planted
+from tests.fakes.samples import sample_copy
 
 pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: ops/test models installs it")
 pytest.importorskip("openai", reason="openai is not installed: ops/test models installs it")
@@ -48,8 +47,7 @@ PATIENT: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("with-model")
-    asyncio.run(ingest_all(Config(data_dir=folder)))
-    return folder
+    return sample_copy(folder / "data")
 
 
 @pytest.fixture(scope="module")

@@ -22,9 +22,9 @@ from ops.parts import Answering, utc_now
 from ops.wiring import open_answering, open_engine
 from rag_core.answers import Answer
 from tests.fakes.chat_server import ChatServer
-from tests.fakes.ingested import ingest_all
 from tests.fakes.planted import check_planted, scripted
 from tests.fakes.program import Server, running_server
+from tests.fakes.samples import sample_copy
 
 pytest.importorskip("openai", reason="openai is not installed: ops/test models installs it")
 
@@ -37,8 +37,7 @@ _KEY: dict[str, Any] = {"model_key": "s3cret"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planted")
-    asyncio.run(ingest_all(Config(data_dir=folder)))
-    return folder
+    return sample_copy(folder / "data")
 
 
 async def ask(answering: Answering, question: str = QUESTION) -> Answered:

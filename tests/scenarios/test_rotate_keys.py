@@ -136,11 +136,15 @@ async def test_killed_in_the_middle_it_goes_on_with_the_same_new_key(place: Plac
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    until = time.monotonic() + 30
-    while len(place.keys) < 2 or not 0 < place.written_with(place.keys[0]) < 6_002:
+    until = time.monotonic() + 60
+    while True:
+        process.send_signal(signal.SIGSTOP)  # else it might be over once all has been looked at
+        if len(place.keys) == 2 and 0 < place.written_with(place.keys[0]) < 6_002:
+            break
+        process.send_signal(signal.SIGCONT)
         assert time.monotonic() < until
+        await asyncio.sleep(0.005)
         assert process.returncode is None, "it was over too soon"
-        await asyncio.sleep(0)
     process.send_signal(signal.SIGKILL)
     await process.wait()
     new, old = place.keys

@@ -20,8 +20,8 @@ from rag_core.answers import Answer, Citation, Clarification, Refusal, RefusalRe
 from rag_core.ask import Asker
 from rag_core.questions import AskRequest, Turn
 from rag_core.regions import seen_from
-from tests.fakes.ingested import ingest_all
 from tests.fakes.same_information import addresses, missing_words, only_in_one
+from tests.fakes.samples import sample_copy
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -64,12 +64,11 @@ class Outcome:
 
 @pytest.fixture(scope="session")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
-    config = Config(data_dir=tmp_path_factory.mktemp("samples"))
+    config = Config(data_dir=sample_copy(tmp_path_factory.mktemp("samples") / "data"))
     return asyncio.run(_ask_all(config))
 
 
 async def _ask_all(config: Config) -> list[Outcome]:
-    await ingest_all(config)
     async with open_answering(config) as answering:
         asker = Asker(answering.search, answering.store)
         golden = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]

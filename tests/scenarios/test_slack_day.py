@@ -83,11 +83,10 @@ class Day:
 
 
 @pytest.fixture(params=["http", "socket"])
-async def day(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Day]:
+async def day(request: pytest.FixtureRequest, sample_copy: Path, tmp_path: Path) -> AsyncIterator[Day]:
     samples = Path(shutil.copytree(SAMPLE_CATALOGUE.parent, tmp_path / "samples"))
     settings = {"CATALOGUE": str(samples / SAMPLE_CATALOGUE.name), "ALERT_SETTLE_SECONDS": "0"}
-    env = environment(tmp_path / "data", **settings)
-    assert run("ingest", "run", "--quiet", env=env, cwd=tmp_path).returncode == 0
+    env = environment(sample_copy, **settings)
     ports, is_socket = Ports(*free_ports(3)), request.param == "socket"
     settings |= {"SLACK_APP_TOKEN": "xapp-sandbox"} if is_socket else {}
     app = app_of_manifest(manifest(f"http://127.0.0.1:{ports.chat}", socket=is_socket), SIGNING_SECRET)
@@ -97,7 +96,7 @@ async def day(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[D
     slack.workspace.channels[DESK] = Channel(DESK, "ask-legal", frozenset({BOT, "U2", "U3"}), is_private=True)
     await slack.start(ports.slack)
     try:
-        with running_server(tmp_path / "data", ports, settings):
+        with running_server(sample_copy, ports, settings):
             if is_socket:
                 await slack.sockets.connected(seconds=20)
             yield Day(slack, samples, env)

@@ -1,6 +1,7 @@
 """How replies get to Slack: which road, once, in time, and what becomes of them when something is in the way."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -228,6 +229,15 @@ async def test_one_message_a_second_in_a_channel_and_others_are_not_held_up(tmp_
     async with delivery_world(tmp_path, limits=Limits(tiers={}, a_minute={})) as world:
         world.slack.workspace.join("C2", "UBOT")
         process = world.process()
+        real_sleep, turns = process.sleep, itertools.count(1)
+
+        async def sleep(seconds: float) -> None:
+            """Time does not pass while the message of the turn before is on its way."""
+            turn = next(turns)
+            await world.slack.until(lambda: len(world.slack.bot_messages("C1")) >= turn)
+            await real_sleep(seconds)
+
+        process.sink.poster._sleep = sleep
         questions = [world.question(thread="", channel="C1") for _ in range(3)]
         # each of another thread: the inbox hands them all out
         spread = [replace(each, conversation=replace(each.conversation, thread=each.question_id)) for each in questions]

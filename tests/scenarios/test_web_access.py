@@ -13,7 +13,6 @@ from typing import Any
 import aiohttp
 import pytest
 import pytest_asyncio
-from joserfc.jwk import RSAKey
 
 from bot.api_tokens import new_token
 from ingest.indexing import follow
@@ -22,7 +21,7 @@ from ops.config import Config
 from ops.wiring import open_ingest
 from rag_core.documents import Classification
 from tests.fakes.documents import ACME, Section, make_version, make_write
-from tests.fakes.issuer import AUDIENCE, FakeIssuer, hmac_signed, running_issuer, unsigned
+from tests.fakes.issuer import AUDIENCE, FakeIssuer, hmac_signed, rsa_key, running_issuer, unsigned
 from tests.fakes.program import Ports, environment, free_ports, run, running_server
 
 SECRET = "Whisky adverts for partners are invoiced at half price."  # pragma: allowlist secret
@@ -154,7 +153,7 @@ async def test_questions_are_answered_for_those_groups(house: House) -> None:
 
 async def test_bad_tokens_of_every_kind(house: House) -> None:
     issuer, now = house.issuer, int(time.time())
-    issuer.add("thief", RSAKey.generate_key(2048), publish=False)
+    issuer.add("thief", rsa_key("thief"), publish=False)
     jwk = {"jwk": issuer.keys["thief"].as_dict(private=False), "jku": f"{issuer.url}/keys", "x5u": "https://x.example"}
     good = issuer.token()
     head, body, signature = good.split(".")
@@ -187,7 +186,7 @@ async def test_bad_tokens_of_every_kind(house: House) -> None:
 
 
 async def test_a_new_key_of_the_issuer_is_taken(house: House) -> None:
-    house.issuer.add("next", RSAKey.generate_key(2048))
+    house.issuer.add("next", rsa_key("next"))
     async with asyncio.timeout(30):  # an unknown key is asked for, but not all the time
         while (await house.get(house.issuer.token("next")))[0] != 200:  # noqa: ASYNC110
             await asyncio.sleep(0.5)

@@ -148,6 +148,14 @@ def test_a_persons_words_stay_a_persons_words() -> None:
     assert "written by a person, approved by Legal desk" in cards.shown(whole_answer_dialog(seen(answer), LINKS))
 
 
+def test_a_changed_rule_whose_title_shows_nothing_has_no_empty_line() -> None:
+    rule = replies.changed_rule(title="\x15", section_path="")
+    answer = replies.changed(changes=Changes(replies.TODAY, replies.TODAY, (rule,)))
+    [card] = pages(lambda page: whole_answer_dialog(seen(answer), LINKS, page=page))
+    assert cards.card_violations(card, our_links(answer)) == []
+    assert "Before" in cards.shown(card)
+
+
 @settings(
     max_examples=8,
     deadline=None,

@@ -3,7 +3,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -66,9 +67,19 @@ FAULTY = program(CHILD)
 
 @pytest.fixture
 async def faulty() -> AsyncIterator[ReadingProcess]:
-    opened = ReadingProcess(FAULTY, ReadingLimits(seconds=3, megabytes=600), 1)
+    opened = ReadingProcess(FAULTY, ReadingLimits(seconds=60, megabytes=600), 1)
     yield opened
     await opened.aclose()
+
+
+async def read_in_three_seconds(process: ReadingProcess, asked: ReadingTask) -> Contents:
+    """By a child that has started: on a busy machine that alone can take longer."""
+    assert process._idle
+    patient, process._limits = process._limits, replace(process._limits, seconds=3)
+    try:
+        return await process.read(asked)
+    finally:
+        process._limits = patient
 
 
 def task(content: bytes, mime_type: str, file_name: str = "beer.md") -> ReadingTask:
@@ -125,7 +136,7 @@ async def test_one_process_reads_many_documents_and_is_replaced_after_its_share(
 async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_read(faulty: ReadingProcess) -> None:
     pid = await pid_of(faulty)
     with pytest.raises(Rejected) as caught:
-        await faulty.read(task(b"", "test/endless"))
+        await read_in_three_seconds(faulty, task(b"", "test/endless"))
     assert (caught.value.code, caught.value.details) == ("document_too_costly", {"seconds": 3})
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid), 0)
@@ -133,8 +144,9 @@ async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_read(fau
 
 
 async def test_a_document_that_cannot_be_cut_in_time_is_ended_as_well(faulty: ReadingProcess) -> None:
+    await pid_of(faulty)
     with pytest.raises(Rejected) as caught:
-        await faulty.read(task(PAGE, "text/html", "uncuttable.md"))
+        await read_in_three_seconds(faulty, task(PAGE, "text/html", "uncuttable.md"))
     assert (caught.value.code, caught.value.details) == ("document_too_costly", {"seconds": 3})
     assert (await faulty.read(task(PAGE, "text/html"))).title == "Beer"
 
@@ -276,12 +288,17 @@ async def test_a_program_that_cannot_start_is_no_fault_of_the_document(monkeypat
 async def test_what_the_process_adds_to_a_usual_page_is_small(process: ReadingProcess) -> None:
     page = b"<main>" + b"<h2>Beer</h2><p>Ads for <b>beer</b> are restricted.</p><ul><li>Not to minors.</li></ul>" * 150
     await process.read(task(page, "text/html"))
-    with_process, without = [], []
-    for _ in range(15):  # the best of several: the machine may be busy
+    with_process, without, until = [], [], time.monotonic() + 30
+    while len(without) < 15 or (_added(with_process, without) >= 0.015 and time.monotonic() < until):
         before = time.perf_counter()
         await process.read(task(page, "text/html"))
         between = time.perf_counter()
         here(task(page, "text/html"))
         with_process.append(between - before)
         without.append(time.perf_counter() - between)
-    assert min(with_process) - min(without) < 0.015
+    assert _added(with_process, without) < 0.015
+
+
+def _added(with_process: Sequence[float], without: Sequence[float]) -> float:
+    """By the best of each: on a busy machine it takes many to have one that nothing held up."""
+    return min(with_process) - min(without)

@@ -9,7 +9,7 @@ from typing import Any
 
 import aiohttp
 import pytest
-from joserfc.jwk import ECKey, OKPKey, RSAKey
+from joserfc.jwk import ECKey, OKPKey
 
 from adapters.oidc.issuer import IssuerKeys
 from adapters.oidc.key_sets import published
@@ -23,6 +23,7 @@ from tests.fakes.issuer import (
     encoded,
     hmac_signed,
     part,
+    rsa_key,
     running_issuer,
     small_key,
     unsigned,
@@ -125,7 +126,7 @@ async def test_clocks_may_be_a_little_apart(checked: Checked, seconds: int, take
 async def test_nobody_signs_without_the_key(checked: Checked) -> None:
     issuer = checked.issuer
     claims = issuer.claims()
-    issuer.add("thief", RSAKey.generate_key(2048), publish=False)
+    issuer.add("thief", rsa_key("thief"), publish=False)
     forged = issuer.token("thief", header={"kid": "rsa"})
     head, body, signature = issuer.token().split(".")
     assert await checked.takes(f"{head}.{body}.{signature}")
@@ -149,7 +150,7 @@ async def test_nobody_signs_without_the_key(checked: Checked) -> None:
 
 async def test_a_key_that_the_token_brings_along_is_not_looked_at(checked: Checked) -> None:
     issuer = checked.issuer
-    issuer.add("thief", RSAKey.generate_key(2048), publish=False)
+    issuer.add("thief", rsa_key("thief"), publish=False)
     own = {
         "jwk": issuer.keys["thief"].as_dict(private=False),
         "jku": f"{issuer.url}/keys",
@@ -228,7 +229,7 @@ async def test_what_is_signed_but_no_object_is_no_token(checked: Checked) -> Non
 async def test_a_token_without_kid_needs_a_single_key(checked: Checked) -> None:
     issuer = checked.issuer
     assert await checked.takes(issuer.token(header={"kid": None}))
-    issuer.add("second", RSAKey.generate_key(2048))
+    issuer.add("second", rsa_key("second"))
     checked.clock.seconds += 601
     assert not await checked.takes(issuer.token(header={"kid": None}))
     assert await checked.takes(issuer.token("ec", "ES256", header={"kid": None}))
@@ -238,7 +239,7 @@ async def test_a_new_key_is_found_at_once_and_a_withdrawn_one_counts_no_more(che
     issuer = checked.issuer
     assert await checked.takes(issuer.token())
     old = issuer.token()
-    issuer.add("rsa-2", RSAKey.generate_key(2048))
+    issuer.add("rsa-2", rsa_key("rsa-2"))
     issuer.published.remove("rsa")
     checked.clock.seconds += 11
     assert await checked.takes(issuer.token("rsa-2"))

@@ -13,7 +13,6 @@ from aiohttp.test_utils import TestServer
 from blockbuster import blockbuster_ctx
 from hypothesis import given
 from hypothesis import strategies as st
-from joserfc.jwk import RSAKey
 
 from adapters.oidc.issuer import IssuerKeys
 from adapters.oidc.key_sets import PublishedKey, pick, published
@@ -26,7 +25,7 @@ from adapters.teams.parts import TeamsParts
 from bot.messages import InboundQuestion
 from ops.teams_sdk import issuer_settings
 from rag_core.errors import Rejected, Unavailable
-from tests.fakes.issuer import FakeIssuer, encoded, hmac_signed, unsigned
+from tests.fakes.issuer import FakeIssuer, encoded, hmac_signed, rsa_key, unsigned
 from tests.fakes.teams import APP_ID, raw_activity
 from tests.fakes.teams_connector import Desk, connector_desk
 
@@ -123,7 +122,7 @@ async def test_the_address_is_the_signed_one_and_safe(desk: Desk, address: objec
 
 async def test_only_keys_of_the_issuer_and_only_rs256(desk: Desk) -> None:
     claims: dict[str, Any] = desk.issuer.claims(aud=APP_ID, serviceurl=desk.service_url)
-    desk.issuer.add("secret", RSAKey.generate_key(2048), publish=False)
+    desk.issuer.add("secret", rsa_key("secret"), publish=False)
     desk.issuer.endorsements["ec"] = ["msteams"]
     forged = [
         unsigned(claims),
@@ -208,7 +207,7 @@ async def _accept(question: InboundQuestion) -> bool:
 async def test_a_rotated_key_counts_at_once_and_the_old_ones_meanwhile(desk: Desk) -> None:
     """botbuilder raises IndexError for a `kid` that it does not know, and fetches no keys for a day."""
     assert (await received(desk, desk.token())).text
-    desk.issuer.add("new", RSAKey.generate_key(2048))
+    desk.issuer.add("new", rsa_key("new"))
     desk.issuer.endorsements["new"] = ["msteams"]
     found = await asyncio.gather(*(received(desk, desk.token("new")) for _ in range(20)))
     assert len(found) == 20
@@ -217,7 +216,7 @@ async def test_a_rotated_key_counts_at_once_and_the_old_ones_meanwhile(desk: Des
 
 
 async def test_names_nobody_knows_do_not_have_the_keys_fetched_without_end(desk: Desk) -> None:
-    desk.issuer.add("unknown", RSAKey.generate_key(2048), publish=False)
+    desk.issuer.add("unknown", rsa_key("unknown"), publish=False)
     for _ in range(5):
         await refused(desk, f"Bearer {desk.token('unknown')}")
     assert desk.issuer.fetched == 2
@@ -260,7 +259,7 @@ _CLAIMS = st.dictionaries(
     st.sampled_from(["iss", "aud", "exp", "nbf", "iat", "serviceurl", "events"]), _JSON, min_size=1
 )
 _ISSUER = FakeIssuer("https://issuer.example")
-_ISSUER.add("rsa", RSAKey.generate_key(2048))
+_ISSUER.add("rsa", rsa_key("rsa"))
 _ISSUER.endorsements["rsa"] = ["msteams"]
 
 
