@@ -24,7 +24,8 @@ SCOPES = ("personal", "team", "groupChat")
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """`app_id`: of the bot's registration. `website`, `privacy`, `terms`: https addresses that Teams shows of who runs
-    the bot. `hosts`: from which what it links comes, as `host_of` names them. `version`: three numbers, higher for each upload.
+    the bot. `hosts`: from which what it links comes, as `host_of` names them. `version`: three numbers, higher for each
+    upload.
 
     `reads_all`: all messages of a team's channels reach the bot, not only those that mention it, and it may look for
     its own there. `reads_chats`: the same of group chats. `reads_members`: teams and chats let it read who is in them,
