@@ -4,12 +4,11 @@ import argparse
 import asyncio
 import re
 import sys
-from urllib.parse import urlsplit
 
 from adapters.teams.app import MESSAGES_PATH
 from ops import wording_teams_package as wording
 from ops.config import Config
-from ops.deploy.teams_manifest import Wanted, manifest
+from ops.deploy.teams_manifest import Wanted, host_of, manifest
 from ops.deploy.teams_package import package
 from rag_core.errors import Misconfigured, Rejected
 
@@ -27,7 +26,7 @@ async def teams_package(args: argparse.Namespace, config: Config) -> int:
             "teams_package_unwritten", path=str(args.output), reason=exc.strerror or type(exc).__name__
         ) from exc
     print(wording.package_written(args.output, made["version"], [each["name"] for each in asked]))
-    if urlsplit(config.chat_url).scheme == "https":
+    if host_of(config.chat_url):
         print(wording.endpoint(f"{config.chat_url.rstrip('/')}{MESSAGES_PATH}"))
     else:
         print(wording.endpoint_unknown(config.chat_url), file=sys.stderr)
@@ -45,7 +44,7 @@ def _wanted(args: argparse.Namespace, config: Config) -> Wanted:
         website=args.website or config.public_url,
         privacy=args.privacy,
         terms=args.terms,
-        hosts=tuple(host for host in (urlsplit(config.chat_url).netloc,) if host),
+        hosts=host_of(config.chat_url),
         version=args.version,
         reads_all=args.read_all_thread_replies,
         reads_chats=args.read_group_chats,

@@ -111,8 +111,10 @@ class Graph:
             token = await self._token(tenant)
             answer = await self._send(method, address, body, token)
             is_last = attempt == _ATTEMPTS
-            if answer.status in (HTTPStatus.OK, HTTPStatus.NOT_FOUND):
-                return answer.json if answer.status == HTTPStatus.OK else None
+            if answer.status == HTTPStatus.NOT_FOUND:
+                return None
+            if answer.status == HTTPStatus.OK:
+                return _object_in(answer)
             if answer.status == HTTPStatus.UNAUTHORIZED and not is_last:
                 self._tokens.forget(token)
                 continue
@@ -145,6 +147,13 @@ class Graph:
 def segment(id_: str) -> str:
     """An id as a part of a path."""
     return URL.build(path=f"/{id_.replace('/', '')}").raw_path.removeprefix("/").replace(":", "%3A").replace(";", "%3B")
+
+
+def _object_in(answer: Answer) -> Json:
+    """Raises Unavailable for what is none, or empty: the 200 of somebody on the way, or an answer that was cut."""
+    if not answer.json:
+        raise _refused("unreadable")
+    return answer.json
 
 
 async def _pause(answer: Answer, *, is_last: bool) -> None:

@@ -8,6 +8,7 @@ from adapters.teams.calls import Json
 from adapters.teams.graph import Graph, segment
 from adapters.teams.settings import GUID, GraphSettings
 from bot.messages import Actor, Conversation
+from rag_core.errors import Unavailable
 
 MOST_READERS = 500
 MOST_MEMBERS = 10_000
@@ -50,7 +51,7 @@ class GraphDirectory:
         answers = await asyncio.gather(
             *(self._graph.post(actor.workspace, path, {"groupIds": each}) for each in batches)
         )
-        held = {str(each).lower() for answer in answers if answer is not None for each in answer.get("value") or ()}
+        held = {str(each).lower() for answer in answers if answer is not None for each in _ids_in(answer)}
         return frozenset(each for each in mine if _group(each) in held)
 
     async def of_each_reader(
@@ -109,6 +110,14 @@ class GraphDirectory:
     async def _is_closed(self, tenant: str, team: str) -> bool:
         found = await self._graph.get(tenant, f"teams/{team}", **{"$select": "id,visibility"})
         return found is not None and str(found.get("visibility", "")).lower() in ("private", "hiddenmembership")
+
+
+def _ids_in(answer: Json) -> list[object]:
+    """Raises Unavailable where there is no list: that somebody belongs to nothing has to be said."""
+    found = answer.get("value")
+    if not isinstance(found, list):
+        raise Unavailable("directory_refused", directory="entra", error="unreadable")
+    return found
 
 
 def _full_member(member: Json, tenant: str) -> str | None:

@@ -24,7 +24,8 @@ SCOPES = ("personal", "team", "groupChat")
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """`app_id`: of the bot's registration. `website`, `privacy`, `terms`: https addresses that Teams shows of who runs
-    the bot. `hosts`: from which what it links comes. `version`: three numbers, higher for each upload.
+    the bot. `hosts`: from which what it links comes, as `host_of` names them. `version`: three numbers, higher for each
+    upload.
 
     `reads_all`: all messages of a team's channels reach the bot, not only those that mention it, and it may look for
     its own there. `reads_chats`: the same of group chats. `reads_members`: teams and chats let it read who is in them,
@@ -48,7 +49,7 @@ class Wanted:
             raise Misconfigured("teams_app_id_invalid", setting="ADPOLICY_TEAMS_APP_ID", value=self.app_id)
         given = {"ADPOLICY_PUBLIC_URL": self.website, "--privacy": self.privacy, "--terms": self.terms}
         for name, address in given.items():
-            if (address or name == "ADPOLICY_PUBLIC_URL") and not _is_https(address):
+            if (address or name == "ADPOLICY_PUBLIC_URL") and not host_of(address):
                 raise Misconfigured("teams_website_insecure", setting=name, value=address)
 
 
@@ -78,7 +79,7 @@ def manifest(wanted: Wanted) -> dict[str, Any]:
         "defaultGroupCapability": {"team": "bot", "groupchat": "bot"},
         "bots": [_bot(wanted)],
         "composeExtensions": [_extension(wanted)],
-        "validDomains": sorted({*wanted.hosts, urlsplit(wanted.website).netloc}),
+        "validDomains": sorted({*wanted.hosts, *host_of(wanted.website)}),
         # Of an app that asks teams for permissions Teams wants a resource; nobody reads it.
         "webApplicationInfo": {"id": wanted.app_id.lower(), "resource": wanted.website},
     }
@@ -133,9 +134,13 @@ def _extension(wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def _is_https(address: str) -> bool:
+def host_of(address: str) -> tuple[str, ...]:
+    """The host, with its port where it has one, of an https address; nothing for any other, and for one that carries a
+    name or a password."""
     try:
         parts = urlsplit(address)
+        port = f":{parts.port}" if parts.port else ""
     except ValueError:
-        return False
-    return parts.scheme == "https" and bool(parts.hostname)
+        return ()
+    is_plain = parts.username is None and parts.password is None
+    return (f"{parts.hostname}{port}",) if parts.scheme == "https" and parts.hostname and is_plain else ()

@@ -35,7 +35,9 @@ class BotFrameworkDirectory:
         except TROUBLES as exc:
             raise translated(exc) from exc
         member = _member(_body(found))
-        return member if member.user else None
+        if not member.user:
+            raise Unavailable("teams_error", error="no_member", delivered="no")
+        return member
 
     async def members(self, to: TeamsReference, most: int) -> Sequence[TeamsMember] | None:
         found: list[TeamsMember] = []

@@ -130,6 +130,8 @@ def test_nothing_is_asked_of_a_team_unless_it_is_wanted() -> None:
         ({"website": "http://policies.example.com"}, "teams_website_insecure"),
         ({"website": "https://"}, "teams_website_insecure"),
         ({"website": "https://[half"}, "teams_website_insecure"),
+        ({"website": "https://who:is@policies.example.com"}, "teams_website_insecure"),
+        ({"website": "https://policies.example.com:port"}, "teams_website_insecure"),
         ({"privacy": "policies.example.com"}, "teams_website_insecure"),
     ],
 )
@@ -236,11 +238,25 @@ async def test_without_a_chat_address_it_is_written_and_says_what_is_missing(
     assert "ADPOLICY_CHAT_URL is not set" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("address", ["http://bot.example.com", "bot.example.com"])
+async def test_a_domain_is_a_name_and_a_port_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "app.zip"
+    config = configured(tmp_path, chat_url="https://Bot.example.com:8443/x")
+    assert await run(config, "--output", str(path), "--website", "https://policies.example.com:444/a?b") == 0
+    with zipfile.ZipFile(path) as archive:
+        domains = json.loads(archive.read(MANIFEST))["validDomains"]
+    assert domains == ["bot.example.com:8443", "policies.example.com:444"]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://bot.example.com", "bot.example.com", "http://127.0.0.1:3000", "https://a:b@c.example"]
+)
 async def test_an_address_that_azure_does_not_take_is_said(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await run(configured(tmp_path, chat_url=address), "--output", str(tmp_path / "app.zip")) == 0
+    path = tmp_path / "app.zip"
+    assert await run(configured(tmp_path, chat_url=address), "--output", str(path)) == 0
+    with zipfile.ZipFile(path) as archive:
+        assert json.loads(archive.read(MANIFEST))["validDomains"] == ["policies.example.com"]
     said = capsys.readouterr()
     assert "Messaging endpoint" not in said.out
     assert f"ADPOLICY_CHAT_URL is {address}" in said.err

@@ -79,6 +79,14 @@ async def test_one_member_and_one_who_is_none(desk: Desk) -> None:
     assert desk.connector.reached[0].path.endswith("thread.tacv2/members/29%3A1")
 
 
+@pytest.mark.parametrize("body", ["", "{}", "[]", "<html>", '{"name": "One"}', '{"id": 7}'])
+async def test_who_cannot_be_read_is_not_known_instead_of_elsewhere(desk: Desk, body: str) -> None:
+    """Somebody on the way answers 200 as well; that he is not there would be believed for minutes."""
+    desk.connector.troubles.append(Trouble(200, text=body))
+    with pytest.raises(Unavailable, match="teams_error"):
+        await desk.sdk.directory.member(desk.to(), "29:1")
+
+
 async def test_a_slow_connector_is_waited_for(desk: Desk) -> None:
     desk.connector.troubles.append(Trouble(429, headers={"Retry-After": "3"}))
     assert await desk.sdk.directory.member(desk.to(), "29:1") == PEOPLE[0]
