@@ -1,6 +1,6 @@
 """The grammar after `/adpolicy`, and after a mention: what is asked of the bot, on any platform.
 
-    (nothing) | help | ?                          how to ask
+    (nothing) | help | ? | compare | as of ...    how to ask
     sources [on TOPIC]                            which documents there are
     changes [since DATE | PERIOD]                 what changed
     compare A and B: TOPIC
@@ -40,7 +40,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class ShowHelp:
-    """Nothing typed, or `help`."""
+    """Nothing typed, `help`, or a command that is nothing by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,11 @@ _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb", '\'\'"""
 _AROUND = "\"'`*_ "
 _END = r"(?:\s+(?:please|pls))?[.!]*"
 
-_HELP = re.compile(rf"\?*|/?help(?:\s+me)?{_END}\??|usage{_END}|commands{_END}", re.IGNORECASE)
+_HELP = re.compile(
+    rf"\?*|/?help(?:\s+me)?{_END}\??|usage{_END}|commands{_END}"
+    r"|(?:compare|as\s+(?:of|at))\s*[:.!?]?",  # half of a command
+    re.IGNORECASE,
+)
 _SETTINGS = re.compile(
     rf"(?:(?:show|open|change|channel)\s+(?:the\s+|this\s+channel'?s\s+|channel\s+|my\s+)?)?settings{_END}",
     re.IGNORECASE,

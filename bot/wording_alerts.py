@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from bot.subscriptions import Rhythm, Subscription
-from bot.wording.names import day, listed, quoted, region_name, sentence, source_name
+from bot.wording.names import day, listed, place, quoted, region_name, sentence, source_name
 from rag_core.policy_changes import ChangeKind, Direction, RuleChange, RuleChangeKind
 from rag_core.questions import Filters
 
@@ -160,7 +160,7 @@ def wanted_words(filters: Filters, names: Mapping[str, str]) -> str:
     if filters.policy_sources:
         parts.append("of " + listed([source_name(each, names) for each in filters.policy_sources]))
     if filters.regions:
-        parts.append("for " + listed([region_name(each) for each in filters.regions]))
+        parts.append("for " + listed([place(each) for each in filters.regions]))
     if filters.sections:
         parts.append("on " + listed([quoted(each) for each in filters.sections], "or"))
     return " ".join(parts)

@@ -31,8 +31,8 @@ def somebody() -> str:
 
 def open_state() -> str:
     return (
-        "Open. Answer with the button, or reply in this thread and mention me: the first answer goes back to the "
-        "asker, and so do further ones of the same person."
+        "Open. Answer with the button, or, in a channel, by a reply in this thread that mentions me: the first answer "
+        "goes back to the asker, and so do further ones of the same person."
     )
 
 
@@ -129,7 +129,7 @@ def not_allowed() -> str:
 
 
 def places_hint() -> str:
-    return "Names or codes, apart by commas: United Kingdom, de, us-tx. Nothing: none."
+    return "Names or codes, separated by commas: United Kingdom, de, us-tx. Leave it empty for none."
 
 
 def unknown_places(given: str) -> str:

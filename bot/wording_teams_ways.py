@@ -34,6 +34,18 @@ def welcome_more() -> str:
     )
 
 
+def commands_to_type() -> str:
+    """Beside the answer to `help`."""
+    return (
+        "Besides questions you can type (in channels and group chats after mentioning me): "
+        "sources; changes since 1 March 2026; compare UK and Germany: alcohol; "
+        "as of 1 March 2026: can I advertise alcohol; "
+        "private can I advertise alcohol (answered in your own chat with me); "
+        "subscribe weekly UK (changes are then told where you type it); unsubscribe; "
+        "settings (default places and platforms, follow-ups, whom to ask)."
+    )
+
+
 def only_text_is_read() -> str:
     return (
         "Files, pictures and cards are not read: I answer questions that are typed. Type your question, or paste the "

@@ -24,7 +24,7 @@ from bot.render.teams_welcome import is_starter
 from bot.wording import problem
 from bot.wording_chat import failed_command, message_not_kept
 from bot.wording_commands import help_asked
-from bot.wording_teams_ways import answered_alone, files_not_read, no_chat_alone, only_text_is_read
+from bot.wording_teams_ways import answered_alone, commands_to_type, files_not_read, no_chat_alone, only_text_is_read
 from rag_core.errors import Rejected, Unavailable
 
 _RUN_SECONDS = 5.0
@@ -107,8 +107,11 @@ async def _asked(parts: TeamsParts, activity: TeamsActivity, heard: Said) -> Non
         return
     command = await _parsed(parts, activity, heard)
     if isinstance(command, Ask):
-        if await _keep(parts, activity, command) and files:
+        kept = await _keep(parts, activity, command)
+        if kept and files:
             _tell(parts, activity, said_plainly(files_not_read(files)), "files")
+        if kept and command.text == help_asked():
+            _tell(parts, activity, said_plainly(commands_to_type()), "help")
     elif command is not None and (activity.place is TeamsPlace.PERSONAL or heard.mentions_bot):
         await _run(parts, activity, command)
 

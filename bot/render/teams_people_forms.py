@@ -8,7 +8,7 @@ from bot import wording_teams_people as own
 from bot.escalation_views import EscalationView, SeenSource
 from bot.escalations import EscalationAct
 from bot.render.adaptive import Element, card, choice_input, submit, text_block, text_input
-from bot.render.card_text import escape, plain, shortened
+from bot.render.card_text import bold, escape, plain, shortened
 from bot.render.teams_people import data
 from bot.render.teams_view import TeamsVerb
 from rag_core.answers import Verdict
@@ -42,7 +42,7 @@ def ask_form(answer: str, thread: str, given: Given | None = None, error: str = 
 
 def answer_form(escalation: str, once: str, question: str, given: Given | None = None, error: str = "") -> Element:
     """`once`: sent twice, the same form is one answer."""
-    asked = [text_block(shortened(say.to_your_question(question), _QUESTION))] if question else []
+    asked = [text_block(f"{bold(say.asked_question() + ':')} {shortened(question, _QUESTION)}")] if question else []
     reply = _lines(ANSWER, own.answer_label(), (given or {}).get(ANSWER, ""), _LINES)
     body = [*asked, text_block(own.answer_explained()), reply]
     return _form(body, say.send(), data(TeamsVerb.ANSWER_ESCALATION, escalation=escalation, once=once), error)

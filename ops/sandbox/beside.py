@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ops.config import Config, load_config
 from ops.sandbox import wording
+from ops.sandbox.serving import ending_with_input, port_number
 from ops.wiring import run_bot
 from ops.wording import explain
 from rag_core.errors import Misconfigured
@@ -43,7 +44,7 @@ def run_beside(sandbox: Sandbox, arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="ops/run", description=__doc__)
     parser.add_argument(sandbox.flag, action="store_true", help=wording.help_sandbox(sandbox.title))
     port_help = wording.help_sandbox_port(sandbox.title)
-    parser.add_argument("--sandbox-port", type=int, default=sandbox.port, help=port_help)
+    parser.add_argument("--sandbox-port", type=port_number, default=sandbox.port, help=port_help)
     sandbox.add_arguments(parser)
     args = parser.parse_args(arguments)
     try:
@@ -66,8 +67,10 @@ def run_beside(sandbox: Sandbox, arguments: Sequence[str]) -> int:
 
 @contextlib.contextmanager
 def _running(command: Sequence[str]) -> Iterator[str]:
-    """In a process of its own; its first line, "" where it did not start and said why."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+    """In a process of its own; its first line, "" where it did not start and said why. It holds our end of a pipe:
+    should this process be killed, the other one ends by itself."""
+    command = ending_with_input([*command])
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         try:
             yield running.stdout.readline() if running.stdout else ""
         finally:

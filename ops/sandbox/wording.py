@@ -29,6 +29,22 @@ def help_sandbox_port(title: str) -> str:
     return f"where the pretended {title} listens, on loopback"
 
 
+def help_port() -> str:
+    return "where this sandbox listens, on loopback"
+
+
+def help_ends_with_input() -> str:
+    return "end when standard input does, as beside a bot that was stopped"
+
+
+def no_port(text: str) -> str:
+    return f"{text} is no port. Give a number from 1 to 65535."
+
+
+def cannot_listen(port: int, why: str) -> str:
+    return f"127.0.0.1:{port} cannot be listened on ({why}). Stop what listens there, or choose another port.\n"
+
+
 def is_set_up(title: str, flag: str) -> str:
     return (
         f"{title} is set up already (ADPOLICY_{title.upper()}_... in the environment or in .env), and the sandbox "
@@ -38,6 +54,6 @@ def is_set_up(title: str, flag: str) -> str:
 
 def did_not_start(title: str, port: int) -> str:
     return (
-        f"The {title} sandbox did not start on port {port}; the lines above say why. Try --sandbox-port with another "
-        "one."
+        f"The {title} sandbox did not start on port {port}; the lines above say why. Another port is chosen with "
+        "--sandbox-port."
     )

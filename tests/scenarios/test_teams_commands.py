@@ -13,6 +13,7 @@ from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import said
 from bot.admission import Admitted
 from bot.commands import Subscribe
+from bot.wording_teams_ways import commands_to_type
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.teams_ways import IN_CHANNEL, Ways, in_channel, ways_in
 
@@ -36,6 +37,17 @@ async def ways() -> AsyncIterator[Ways]:
 async def test_commands_are_typed_as_text(ways: Ways, text: str, asked: str, day: date | None) -> None:
     await ways.hears(in_channel(text, mentions_bot=True))
     assert (ways.asked, ways.last.as_of) == ([asked], day)
+
+
+async def test_help_names_the_commands_once_and_no_other_question_does(ways: Ways) -> None:
+    raw = in_channel("help", mentions_bot=True)
+    for _ in range(2):
+        await ways.hears(raw)
+    await ways.hears(in_channel("sources", mentions_bot=True))
+    [told] = ways.outbound.written
+    assert told.activity["text"] == commands_to_type()
+    for each in ("sources", "changes", "compare", "as of", "private", "subscribe", "unsubscribe", "settings"):
+        assert each in commands_to_type()
 
 
 async def test_a_day_that_cannot_be_read_is_told_and_not_asked(ways: Ways) -> None:

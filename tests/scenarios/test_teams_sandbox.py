@@ -12,8 +12,11 @@ from shutil import copytree
 from typing import Any
 
 import aiohttp
+import pytest
 
 from ops.sandbox.teams import TENANT
+from ops.sandbox.teams.__main__ import started_with
+from ops.sandbox.teams.stand_in import APP_ID, APP_SECRET, TeamsStandIn, settings_for
 from tests.fakes.beside import refused
 from tests.fakes.program import ROOT, environment, free_ports
 from tests.fakes.service import until
@@ -90,7 +93,39 @@ def test_a_taken_port_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         found = refused("teams", tmp_path, taken.getsockname()[1])
     assert found.returncode == 2
+    assert "cannot be listened on" in found.stderr
     assert "--sandbox-port" in found.stderr
+    assert "Traceback" not in found.stderr
+    assert "Unclosed" not in found.stderr
+
+
+@pytest.mark.parametrize("port", [0, 65_536])
+def test_what_is_no_port_is_said(tmp_path: Path, port: int) -> None:
+    found = refused("teams", tmp_path, port)
+    assert found.returncode == 2
+    assert f"{port} is no port" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+async def test_a_bot_that_is_killed_leaves_no_teams_behind(sample_store: Path, tmp_path: Path) -> None:
+    """It would keep the port, and talk to nobody."""
+    with started(sample_store, tmp_path) as (running, port, _):
+        assert listens(port)
+        running.kill()
+
+        async def is_free() -> bool:
+            return not listens(port)
+
+        await until(is_free, 10)
+
+
+def test_started_by_itself_it_says_all_that_the_bot_needs() -> None:
+    settings = started_with(TeamsStandIn("http://127.0.0.1:9"))
+    for name, value in settings_for("", APP_ID, APP_SECRET).items():
+        assert f"  {name}={value}" in settings
+    other = started_with(TeamsStandIn("http://127.0.0.1:9", app_secret="of-my-own"))  # pragma: allowlist secret
+    assert "of-my-own" not in other
+    assert "ADPOLICY_TEAMS_APP_SECRET as given with --app-secret" in other
 
 
 def test_the_script_and_the_readme_name_it() -> None:

@@ -1,14 +1,13 @@
 """`python -m ops.sandbox.slack --bot-url http://127.0.0.1:3000 --signing-secret ...`: a Slack to try the bot with."""
 
 import argparse
-import asyncio
-import contextlib
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import yaml
 
-from ops.sandbox.serving import serve
+from ops.sandbox.serving import add_serving, serve
 from ops.sandbox.slack.app import App, app_of_manifest
 from ops.sandbox.slack.stand_in import SlackStandIn
 from ops.sandbox.slack.wording import manifest_unreadable, started
@@ -36,14 +35,8 @@ def app_of(arguments: argparse.Namespace) -> App:
     )
 
 
-async def run(arguments: argparse.Namespace) -> None:
-    stand_in = SlackStandIn(
-        arguments.bot_url, arguments.signing_secret, bot_token=arguments.bot_token, app=app_of(arguments)
-    )
-    await serve(stand_in, arguments.port, lambda: started(stand_in.base_url, stand_in.api_url, stand_in.bot_url))
-
-
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code."""
     parser = argparse.ArgumentParser(prog="python -m ops.sandbox.slack", description=__doc__)
     parser.add_argument("--bot-url", default="http://127.0.0.1:3000", help="where the bot listens for Slack")
     parser.add_argument("--signing-secret", required=True, help="the bot's ADPOLICY_SLACK_SIGNING_SECRET")
@@ -53,10 +46,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--client-secret", default=App().client_secret, help="the app's secret, for OAuth")
     parser.add_argument("--manifest", type=Path, default=MANIFEST, help="what the app may do and hears of")
     parser.add_argument("--socket", action="store_true", help="Socket Mode, whatever the manifest says")
-    parser.add_argument("--port", type=int, default=3001, help="where this sandbox listens, on loopback")
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(run(parser.parse_args(arguments)))
+    add_serving(parser, 3001)
+    args = parser.parse_args(arguments)
+    stand_in = SlackStandIn(args.bot_url, args.signing_secret, bot_token=args.bot_token, app=app_of(args))
+    return serve(stand_in, args, lambda: started(stand_in.base_url, stand_in.api_url, stand_in.bot_url))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -58,8 +58,9 @@ def started(page_url: str, api_url: str, bot_url: str) -> str:
         f"Slack sandbox: {page_url}\n"
         f"It sends commands to {bot_url}; start the bot there with\n"
         f"  ADPOLICY_SLACK_API_URL={api_url}\n"
-        "  ADPOLICY_SLACK_BOT_TOKEN and ADPOLICY_SLACK_SIGNING_SECRET as given here.\n"
-        "Stop with Ctrl-C."
+        "  ADPOLICY_SLACK_BOT_TOKEN as given with --bot-token (xoxb-sandbox, where it was not), and\n"
+        "  ADPOLICY_SLACK_SIGNING_SECRET as given with --signing-secret.\n"
+        "Stop with Ctrl+C.\n"
     )
 
 

@@ -20,6 +20,8 @@ SOURCES = [PolicySource("google", "Google Ads", ("google",)), PolicySource("meta
         "", "  ", "?", "??", "help", "HELP", " Help ", "help me", "help!", "help please", "\u201chelp\u201d", "`help`",
         "\u00a0help\u00a0", "\u200bhelp", "<@UBOT> help", "<@UBOT>", "@adpolicy help", "<at>adpolicy</at> help",
         "/adpolicy help", "/help", "commands", "usage",
+        # chosen from a list of commands, and sent as it stands
+        "compare", "Compare:", "as of", "as at",
     ],
 )  # fmt: skip
 def test_help(text: str) -> None:

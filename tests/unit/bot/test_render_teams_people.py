@@ -179,6 +179,7 @@ def test_forms_are_cards_as_the_schema_has_them_and_keep_what_was_typed() -> Non
     ):
         check_card(form)
         assert weight(form) < MOST
+    assert "**Question:** Why?" in str(answer_form("e1", "f1", "Why?"))  # not "your question": it is the asker's
     again = str(curated_form("e1", VIEW, REPLY, typed, "Pick a source."))
     assert "Pick a source." in again
     assert "'value': 'allowed'" in again

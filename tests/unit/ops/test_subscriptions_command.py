@@ -35,7 +35,7 @@ async def test_it_lists_who_hears_of_what_and_what_waits(tmp_path: Path, capsys:
     told = capsys.readouterr().out
     for words in (
         "slack:T1/C1",
-        "policy changes of Acme for United Kingdom",
+        "policy changes of Acme for the United Kingdom",
         "daily",
         "Messages that wait: 1",
         "alert",

@@ -29,4 +29,6 @@ def started(page_url: str, bot_url: str, settings: Mapping[str, str]) -> str:
     """The first line holds all that is needed where the bot is started beside it."""
     lines = [f"Teams sandbox: {page_url}", f"It sends activities to {bot_url}; start the bot there with"]
     lines += [f"  {name}={value}" for name, value in settings.items()]
-    return "\n".join([*lines, "  ADPOLICY_TEAMS_APP_SECRET as given here.", "Stop with Ctrl-C.", ""])
+    if "ADPOLICY_TEAMS_APP_SECRET" not in settings:
+        lines.append("  ADPOLICY_TEAMS_APP_SECRET as given with --app-secret")
+    return "\n".join([*lines, "Stop with Ctrl+C.", ""])
