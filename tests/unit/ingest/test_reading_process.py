@@ -288,7 +288,8 @@ async def test_a_program_that_cannot_start_is_no_fault_of_the_document(monkeypat
 async def test_what_the_process_adds_to_a_usual_page_is_small(process: ReadingProcess) -> None:
     page = b"<main>" + b"<h2>Beer</h2><p>Ads for <b>beer</b> are restricted.</p><ul><li>Not to minors.</li></ul>" * 150
     await process.read(task(page, "text/html"))
-    with_process, without, until = [], [], time.monotonic() + 30
+    with_process, without = list[float](), list[float]()
+    until = time.monotonic() + 30
     while len(without) < 15 or (_added(with_process, without) >= 0.015 and time.monotonic() < until):
         before = time.perf_counter()
         await process.read(task(page, "text/html"))
