@@ -180,6 +180,12 @@ async def test_the_bot_answers_neither_itself_nor_other_bots(ways: Ways, sender:
     assert ways.outbound.written == []
 
 
+async def test_nor_itself_by_whatever_id_teams_calls_it(ways: Ways) -> None:
+    itself = {"id": "a-bot-of-another-form", "name": "AdPolicy"}
+    await ways.hears(raw_activity("beer ads?", **{"from": itself, "recipient": itself}))
+    assert ways.inbox.calls == 0
+
+
 @pytest.mark.parametrize("kind", ["messageReaction", "typing", "event", "endOfConversation", "handoff", "trace"])
 async def test_what_is_no_message_is_acknowledged_and_ignored(ways: Ways, kind: str) -> None:
     await ways.says("beer ads?", kind=kind)
