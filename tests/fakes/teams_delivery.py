@@ -26,7 +26,7 @@ from bot.posted import Posted
 from bot.render.teams_view import TeamsView
 from bot.service import Pace
 from rag_core.answers import Answer
-from rag_core.errors import PolicyBotError, Rejected
+from rag_core.errors import Rejected
 from tests.fakes.databases import migrated_engine
 from tests.fakes.delivery import (
     PACE,
