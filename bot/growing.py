@@ -51,11 +51,15 @@ class GrowingAnswer:
             self._writing = asyncio.create_task(self._write_all())
 
     async def close(self) -> None:
-        """Nothing is written any more."""
+        """Nothing is written any more. What went wrong there holds up no answer."""
         self._closed.set()
         self._more.set()
-        if self._writing is not None:
-            await self._writing
+        if self._writing is None:
+            return
+        await asyncio.wait({self._writing})
+        failure = None if self._writing.cancelled() else self._writing.exception()
+        if failure is not None:
+            _log.error("stream failed", exc_info=failure)
 
     def cancel(self) -> None:
         self._closed.set()

@@ -44,6 +44,14 @@ async def test_the_edits_of_a_message_are_known_by_its_claim(inbox: SqlInbox) ->
     assert await inbox.edits_of("teams:c:2") == ()
 
 
+async def test_so_are_those_that_were_withdrawn_before_they_came(inbox: SqlInbox) -> None:
+    """By which it is known that a message was changed again, or deleted, since."""
+    keys = ("teams:c:1:edit:2026-03-02T09:01:00Z", "teams:c:1:edit:2026-03-02T09:02:00Z;deleted")
+    for key in keys:
+        await inbox.withdraw(key)
+    assert await inbox.edits_of("teams:c:1") == keys
+
+
 async def test_the_next_question_of_its_conversation_goes_on(inbox: SqlInbox) -> None:
     await inbox.accept(of("t1", 1))
     await inbox.accept(of("t1", 2, received_at=make_question().received_at + timedelta(seconds=1)))

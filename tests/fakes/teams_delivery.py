@@ -26,7 +26,7 @@ from bot.posted import Posted
 from bot.render.teams_view import TeamsView
 from bot.service import Pace
 from rag_core.answers import Answer
-from rag_core.errors import PolicyBotError, Rejected
+from rag_core.errors import Rejected
 from tests.fakes.databases import migrated_engine
 from tests.fakes.delivery import (
     PACE,
@@ -71,7 +71,7 @@ class StrictOutbound:
     messages: dict[str, Standing] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     parts: list[Mapping[str, Any]] = field(default_factory=list)
-    troubles: dict[str, deque[tuple[PolicyBotError, bool]]] = field(default_factory=lambda: defaultdict(deque))
+    troubles: dict[str, deque[tuple[Exception, bool]]] = field(default_factory=lambda: defaultdict(deque))
     biggest: int = 80_000
     says_why: bool = True
     slow: float = 0.0
@@ -126,7 +126,7 @@ class StrictOutbound:
         [found] = [each for each in self.messages.values() if each.is_open]
         found.is_open, found.ended = False, why
 
-    def _begins(self, method: str) -> tuple[PolicyBotError, bool] | None:
+    def _begins(self, method: str) -> tuple[Exception, bool] | None:
         self.calls.append(method)
         return self.troubles[method].popleft() if self.troubles[method] else None
 

@@ -110,6 +110,14 @@ async def test_an_old_question_is_not_asked_again(ways: Ways) -> None:
     assert ways.asked == ["beer ads?"]
 
 
+@pytest.mark.parametrize("id_", ["f:abc", "9" * 400, "1.5"])
+async def test_of_an_id_that_is_no_moment_nobody_knows_that_it_is_old(ways: Ways, id_: str) -> None:
+    await ways.says("beer ads?", id_=id_)
+    ways.clock.move(minutes=11)
+    await ways.hears(edit("wine ads?", id_))
+    assert ways.asked == ["wine ads?"]
+
+
 @pytest.mark.parametrize("text", ["thanks all", "I told AdPolicy"])
 async def test_an_edit_that_is_no_question_changes_nothing(ways: Ways, text: str) -> None:
     await ways.hears(in_channel("beer ads?", mentions_bot=True, id_=ROOT))

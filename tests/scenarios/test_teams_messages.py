@@ -180,6 +180,12 @@ async def test_the_bot_answers_neither_itself_nor_other_bots(ways: Ways, sender:
     assert ways.outbound.written == []
 
 
+async def test_nor_itself_by_whatever_id_teams_calls_it(ways: Ways) -> None:
+    itself = {"id": "a-bot-of-another-form", "name": "AdPolicy"}
+    await ways.hears(raw_activity("beer ads?") | {"from": itself, "recipient": itself})
+    assert ways.inbox.calls == 0
+
+
 @pytest.mark.parametrize("kind", ["messageReaction", "typing", "event", "endOfConversation", "handoff", "trace"])
 async def test_what_is_no_message_is_acknowledged_and_ignored(ways: Ways, kind: str) -> None:
     await ways.says("beer ads?", kind=kind)
@@ -336,3 +342,11 @@ async def test_that_they_cannot_be_remembered_keeps_no_question_from_being_asked
 async def test_the_chat_of_somebody_of_another_organisation_is_nobodys(ways: Ways) -> None:
     await ways.says("beer ads?", **{"from": {"id": user_id(1), "aadObjectId": person_id(1), "role": "guest"}})
     assert ways.known.rows[personal_chat(1)].person == ""
+
+
+async def test_a_mention_beside_nothing_but_a_file_is_told_what_is_read(ways: Ways) -> None:
+    file = {"contentType": "application/vnd.microsoft.teams.file.download.info", "name": "ad.pdf"}
+    await ways.hears(in_channel("", mentions_bot=True, attachments=[file]))
+    assert (ways.asked, len(ways.told)) == ([], 1)
+    await ways.hears(in_channel("", mentions_bot=True))
+    assert len(ways.asked) == 1

@@ -121,6 +121,22 @@ async def test_an_error_in_the_middle_ends_in_an_apology_and_not_in_thinking(wor
     assert (message.text, message.is_open) == ("failure q1", False)
 
 
+@pytest.mark.parametrize("part", ["informative", "streaming"])
+async def test_an_error_of_ours_in_a_part_loses_no_answer(world: World, part: str) -> None:
+    world.teams.troubles[part].append((ZeroDivisionError(), False))
+    process = world.process(streams=True)
+
+    async def before(asked: Asked) -> None:
+        assert asked.watching is not None
+        asked.watching.understood(UNDERSTOOD)
+        asked.watching.stated(statement(FIRST))
+        await called(world, part)
+
+    process.asking.before = before
+    await world.ask(process, world.question())
+    assert [(each.text, each.is_open) for each in world.messages] == [("answer q1", False)]
+
+
 async def test_asked_once_more_the_statements_are_not_told_twice(world: World) -> None:
     process, seen = world.process(streams=True), []
     told = telling(world, FIRST)
