@@ -1,10 +1,10 @@
-"""What stands side by side, as real tables of at most three columns: more do not fit on a phone."""
+"""What stands side by side, as real tables of two or three columns: more do not fit on a phone."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from bot import wording
 from bot.links import Links
-from bot.render.adaptive import Element, heading, small, table, table_row, text_block, texts
+from bot.render.adaptive import Element, heading, small, table, table_row, text_block, texts, turned
 from bot.render.blocks import Room
 from bot.render.card_text import bold, escape, inert, link, plain, shortened
 from bot.render.clean import one_line
@@ -18,8 +18,8 @@ _MOST_CONDITIONS = 6
 _ROWS = 12
 """Rows of one table: a page of a dialog holds some tables whole."""
 
-_COMPARED = (1, 1, 1)
-"""A verdict gets as much room as the others: on a phone a narrower column parts the word sooner."""
+_COMPARED = (1, 1)
+"""Conditions stand below their verdict: three columns of a phone part "Prohibited", and places, by a letter."""
 
 _AT_MOST = 9_999
 """The room for the line that counts what is left out is kept for the longest such number."""
@@ -45,7 +45,8 @@ def _comparison(
     room: Room, comparison: Comparison, names: Mapping[str, str], urls: Mapping[int, str], takes: TakesRow
 ) -> list[Element]:
     place, platform, *others = wording.comparison_columns()
-    heads = [escape(wording.listed((place, platform.lower()))), *map(escape, others[:2])]
+    verdict, conditions, *_ = others
+    heads = [escape(wording.listed((one, other.lower()))) for one, other in ((place, platform), (verdict, conditions))]
     rows = [(_row(row, names, urls), row.citations) for row in comparison.rows]
     left_out = (comparison.left_out, wording.comparison_left_out)
     return _tables(room, (wording.comparison_heading(), heads, _COMPARED), rows, left_out, takes)
@@ -56,7 +57,7 @@ def _row(row: ComparisonRow, names: Mapping[str, str], urls: Mapping[int, str]) 
     place = [text_block(bold(wording.row_place(row))), *texts([platform], isSubtle=True, spacing="Small")]
     numbers = marks(row.citations, urls)
     if row.verdict is None:
-        return [place, [text_block(f"{shortened(wording.row_gap(row), _SIDE)} {numbers}".rstrip())], []]
+        return [place, [text_block(f"{shortened(wording.row_gap(row), _SIDE)} {numbers}".rstrip())]]
     verdict = f"{wording.verdict_sign(row.verdict)} **{shortened(wording.row_verdict(row), _TITLE)}** {numbers}"
     conditions = [
         f"• {shortened(f'{wording.condition_label(each)}: {each.text}', _CONDITION)}"
@@ -64,7 +65,7 @@ def _row(row: ComparisonRow, names: Mapping[str, str], urls: Mapping[int, str]) 
     ]
     hidden = len(row.conditions) - _MOST_CONDITIONS
     more = [escape(wording.more_lines(hidden))] if hidden > 0 else []
-    return [place, [text_block(verdict.rstrip())], texts([*conditions, *more], spacing="Small")]
+    return [place, [text_block(verdict.rstrip()), *map(turned, texts([*conditions, *more], spacing="Small"))]]
 
 
 def _tables(

@@ -12,6 +12,7 @@ from bot.render.teams import MESSAGE_UNITS, teams_message
 from bot.render.teams_view import TeamsView
 from rag_core.answers import (
     Approved,
+    Comparison,
     ConditionKind,
     Notice,
     QuoteType,
@@ -204,7 +205,7 @@ def test_sources_expand() -> None:
 def test_a_comparison_is_a_table_with_heads() -> None:
     [found] = [each for each in cards.elements(cards.card_of(message(replies.comparison()))) if each["type"] == "Table"]
     heads = [cell["items"][0]["text"] for cell in found["rows"][0]["cells"]]
-    assert heads == ["Place and platform", "Verdict", "Conditions"]
+    assert heads == ["Place and platform", "Verdict and conditions"]
     assert len(found["rows"]) == 4
 
 
@@ -240,6 +241,13 @@ def test_and_with_conditions_and_the_question() -> None:
     found = replies.answer(verdicts=(replies.place_verdict(conditions=(condition,)),), citations=(replies.citation(),))
     assert sum("الكحول" in each for each in turned(found, TeamsView(with_question=True))) == 2
     assert turned(found) != turned(replies.answer())
+
+
+def test_a_condition_below_a_verdict_is_turned_without_it() -> None:
+    row = replies.comparison_row(conditions=(replies.condition(ConditionKind.OTHER, ARABIC, (1,)),))
+    [found] = turned(replies.comparison(comparison=Comparison((row, replies.comparison_row(region="de")))))
+    assert "الكحول" in found
+    assert "Restricted" not in found
 
 
 @pytest.mark.parametrize("text", ["Größe über Äpfel", "שלום עולם", "广告政策不允许", "🍷👩‍👩‍👧", "ﷺ"])

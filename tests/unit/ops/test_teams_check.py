@@ -9,6 +9,7 @@ from aiohttp.test_utils import TestServer
 from pydantic import SecretStr
 
 from adapters.teams.app import MESSAGES_PATH
+from ops import wording, wording_teams
 from ops.config import Config
 from ops.teams_check import GRAPH_PERMISSIONS, check_teams
 from tests.fakes.issuer import part
@@ -160,6 +161,21 @@ async def test_a_tenant_in_which_graph_cannot_be_asked_is_named(desk: Desk, tmp_
     out = said()
     assert f"Microsoft Graph gives no token for tenant {OTHER_TENANT}." in out
     assert f"ok    teams graph: all 5 permissions in tenant {TENANT}" in out
+
+
+def test_the_page_shows_what_doctor_says_where_all_is_well() -> None:
+    page = (Path(__file__).resolve().parents[3] / "ops" / "docs" / "teams.md").read_text("utf-8")
+    address = f"https://YOUR-ADDRESS{MESSAGES_PATH}"
+    good = {
+        "teams": wording_teams.app_is("YOUR-APP-ID", "single-tenant", 1),
+        "teams token": wording_teams.token_works(),
+        "teams keys": wording_teams.keys_work(2),
+        "teams address": wording_teams.address_works(address),
+    }
+    lacks = wording_teams.graph_lacks("YOUR-TENANT-ID", GRAPH_PERMISSIONS)
+    shown = [wording.doctor_line(name, ok=True, facts=facts) for name, facts in good.items()]
+    for line in (*shown, lacks.partition(",")[0]):
+        assert f"\n   {line}" in page
 
 
 @pytest.mark.parametrize(("status", "code"), [(401, 0), (200, 1), (404, 1), (302, 1)])
