@@ -1,11 +1,15 @@
 """Waiting for what happens in a pretended platform."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 
+_LOOK_SECONDS = 0.1
+
+
 class Waiting:
-    """Looks again whenever something has changed."""
+    """Looks again whenever something has changed, and now and then: what the bot heard changes nothing here."""
 
     def __init__(self) -> None:
         self._changed = asyncio.Event()
@@ -18,4 +22,5 @@ class Waiting:
         async with asyncio.timeout(seconds):
             while not holds():
                 self._changed.clear()
-                await self._changed.wait()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._changed.wait(), _LOOK_SECONDS)

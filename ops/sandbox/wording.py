@@ -18,7 +18,10 @@ def page_hint(title: str, bot: str) -> str:
 
 
 def action_failed(error: str) -> str:
-    return f"The app did not take this ({error}). See its log, then try again."
+    return (
+        f"The app did not take this ({error}). If it is still starting, wait until it says that it is running; else "
+        "its log says more. Then try again."
+    )
 
 
 def help_sandbox(title: str) -> str:
