@@ -5,7 +5,7 @@ import pytest
 from adapters.slack import gate as slack_gate
 from adapters.slack.actions import share as slack_share
 from adapters.teams import gate as teams_gate
-from adapters.teams import known
+from adapters.teams import known, message_listener
 from adapters.teams.actions import escalations
 from adapters.teams.actions import share as teams_share
 from bot import hearing, service
@@ -18,6 +18,7 @@ _SHORT = (
     (hearing, "_LOOK_SECONDS"),
     (hearing, "_SETTINGS_SECONDS"),
     (known, "_LOOK_SECONDS"),
+    (message_listener, "_RUN_SECONDS"),
     (service, "_SETTINGS_SECONDS"),
     (slack_share, "_LOOK_SECONDS"),
     (teams_share, "_LOOK_SECONDS"),
