@@ -20,13 +20,13 @@ async def admitted(
     *,
     enterprise: str = "",
     outside: str = "",
-    seconds: float = GATE_SECONDS,
+    seconds: float | None = None,
 ) -> Admitted:
-    """The rule's word on `user` in `channel`, "" for a place that only he sees. Never an error. Everybody may where
-    nothing is known of channels, which no server is like."""
+    """The rule's word on `user` in `channel`, "" for a place that only he sees, said within `seconds`, by default
+    GATE_SECONDS. Never an error. Everybody may where nothing is known of channels, which no server is like."""
     if parts.channels is None:
         return Admitted.ALLOWED
-    admits = parts.channels.admits
+    admits, seconds = parts.channels.admits, GATE_SECONDS if seconds is None else seconds
     return await admits(team, channel, user, enterprise=enterprise, outside=outside, seconds=seconds)
 
 
@@ -38,7 +38,7 @@ async def refused(
     *,
     enterprise: str = "",
     outside: str = "",
-    seconds: float = GATE_SECONDS,
+    seconds: float | None = None,
 ) -> str:
     """`why_not` of `admitted`."""
     found = await admitted(parts, team, channel, user, enterprise=enterprise, outside=outside, seconds=seconds)

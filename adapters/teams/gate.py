@@ -12,6 +12,6 @@ GATE_SECONDS = 1.0
 """Of the time in which an invoke must be answered. What is shown later is asked for again, with more time."""
 
 
-async def admitted(parts: TeamsParts, address: TeamsAddress, seconds: float = GATE_SECONDS) -> Admitted:
+async def admitted(parts: TeamsParts, address: TeamsAddress) -> Admitted:
     """The rule's word on who asks there. Never an error."""
-    return await parts.admits(address, seconds=seconds)
+    return await parts.admits(address, seconds=GATE_SECONDS)

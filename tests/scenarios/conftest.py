@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import samples
+from tests.fakes.patience import wait_long
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +18,8 @@ def sample_store() -> Path:
 def sample_copy(tmp_path: Path) -> Path:
     """A data folder of the test's own, with the samples in it."""
     return samples.sample_copy(tmp_path / "data")
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_long(monkeypatch)

@@ -10,6 +10,7 @@ from ops.evaluation.command import GOLDEN, evaluate
 from ops.evaluation.corpora import corpus_named
 from ops.evaluation.report import Report, read_report
 from rag_core.errors import Misconfigured, Rejected
+from tests.fakes.corpora import evaluation_cache
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -17,8 +18,8 @@ QUESTIONS = tuple(f"sample-{number:03d}" for number in range(1, 21))
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("evaluation")
+def cache() -> Path:
+    return evaluation_cache()
 
 
 async def evaluated(cache: Path, output: Path, *arguments: str) -> Report:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from adapters.slack import gate
 from adapters.slack.addresses import slack_address
 from adapters.slack.gate import GATE_SECONDS
 from bot.admission import Admitted
@@ -64,8 +65,9 @@ class TestClicks:
         ],
     )
     async def test_who_is_refused_hears_why_and_nothing_happens(
-        self, bot: Answers, button: str, reply: Reply, private: bool
+        self, bot: Answers, monkeypatch: pytest.MonkeyPatch, button: str, reply: Reply, private: bool
     ) -> None:
+        monkeypatch.setattr(gate, "GATE_SECONDS", GATE_SECONDS)
         message = await bot.give(reply, PUBLIC, private=private)
         before = len(bot.slack.bot_messages("C1"))
         bot.rule.says = GUEST

@@ -299,6 +299,7 @@ async def test_all_of_it_is_on_record_under_pseudonyms(world: PeopleInTeams) -> 
     asked = await world.escalated()
     await world.teams.person(2).clicks(asked, "I answer this")
     await world.teams.person(2).mentions("Yes.", "general", thread=asked.id)
+    await world.settled()
     async with world.engine.connect() as connection:
         rows = (await connection.execute(select(audit_records.c.canonical))).scalars().all()
     said = "\n".join(bytes(each).decode() if isinstance(each, bytes) else str(each) for each in rows)

@@ -10,6 +10,7 @@ from ops.config import Config
 from ops.evaluation.command import evaluate
 from ops.evaluation.curve import LENIENCES
 from rag_core.errors import Rejected
+from tests.fakes.corpora import evaluation_cache
 
 NARROWER = {
     "id": "q-1",
@@ -30,7 +31,7 @@ GAP = {
 def curve(folder: Path, *arguments: str) -> list[str]:
     questions = folder / "gold.jsonl"
     questions.write_text(f"{json.dumps(NARROWER)}\n{json.dumps(GAP)}\n", encoding="utf-8")
-    cache = ("--cache", str(folder / "corpora"))
+    cache = ("--cache", str(evaluation_cache()))
     return ["evaluate", "--curve", "--dataset", str(questions), *cache, "--today", "2026-06-01", *arguments]
 
 

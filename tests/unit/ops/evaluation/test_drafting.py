@@ -13,6 +13,7 @@ from ops.evaluation.drafting import Draft, Flaw, checked, draft_from, picked, re
 from ops.evaluation.questions import read_questions
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import ModelRequest
+from tests.fakes.corpora import evaluation_cache
 from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.model import FAILS, FakeModel
 
@@ -112,11 +113,9 @@ def drafter(request: ModelRequest) -> str:
     return written(anchor=anchor if len(text) % 2 else "words that are nowhere")
 
 
-async def test_the_command_drafts_from_the_sample(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+async def test_the_command_drafts_from_the_sample(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "deeper" / "drafts.jsonl"
-    cache = str(tmp_path_factory.mktemp("evaluation"))
+    cache = str(evaluation_cache())
     given = ["evaluate", "draft", "--corpus", "sample", "--count", "12", "--output", str(output), "--cache", cache]
     assert await draft_questions(parse(given), Config(), FakeModel(drafter)) == 0
     rows = [json.loads(line) for line in output.read_text().splitlines()]

@@ -27,6 +27,7 @@ from rag_core.retrieval.found import Found
 from rag_core.retrieval.reranking import FUSION_ALONE, TUNED, RankWeights, rerank
 from rag_core.retrieval.signals import Asked
 from rag_core.understanding.terms import terms_of
+from tests.fakes.corpora import evaluation_cache
 from tests.fakes.rules import passage
 
 ASKED = Asked("kites", terms_of("kites"), Intent.PERMISSION, None, covered)
@@ -127,7 +128,7 @@ async def test_the_commands_print_their_figures(
     gap = {"id": "q-2", "question": "how large must the print on cigarettes be?", "expected": {"kind": "gap"}}
     lines = [GOLD, gap | {"corpus": "sample", "split": "dev"}]
     questions.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    common = ["evaluate", "--dataset", str(questions), "--cache", str(tmp_path / "corpora")]
+    common = ["evaluate", "--dataset", str(questions), "--cache", str(evaluation_cache())]
     assert await evaluate(parse([*common, "--tuning"]), Config()) == 0
     said = capsys.readouterr().out
     assert "Re-ranking on 1 questions:" in said
