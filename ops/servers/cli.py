@@ -23,6 +23,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=_FOLDER, help=texts["folder"])
     parser.add_argument("--only", action="append", choices=_KINDS, help=texts["only"])
     parser.add_argument("--optional", action="store_true", help=texts["optional"])
+    parser.add_argument("--volatile", action="store_true", help=texts["volatile"])
     commands = parser.add_subparsers(dest="action", required=True)
     for name in ("up", "down"):
         each = commands.add_parser(name, help=texts[name], description=texts[name])
@@ -64,7 +65,8 @@ async def _up_or_down(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace) -> int:
     command = Command()
-    return await command.guard(_leased(args, ServerSet(args.folder.resolve()), command))
+    servers = ServerSet(args.folder.resolve(), volatile=args.volatile)
+    return await command.guard(_leased(args, servers, command))
 
 
 async def _leased(args: argparse.Namespace, servers: ServerSet, command: Command) -> int:

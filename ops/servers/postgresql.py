@@ -19,10 +19,14 @@ _LOCALE = "C.UTF-8" if os.uname().sysname == "Linux" else "en_US.UTF-8"
 
 
 class PostgresServer:
-    """`LocalServer`: a cluster of its own, superuser `postgres` without password, on loopback TCP only."""
+    """`LocalServer`: a cluster of its own, superuser `postgres` without password, on loopback TCP only.
 
-    def __init__(self, folder: Path, *, say: Say = tell) -> None:
+    `volatile`: it never waits for the disk. Killed, it comes back with all; after the machine went down, with anything.
+    """
+
+    def __init__(self, folder: Path, *, volatile: bool = False, say: Say = tell) -> None:
         self.folder = folder.resolve()
+        self._volatile = volatile
         self._say = say
         self._ports = Ports(self.folder / "ports.json", {"server": ANY})
         self._process = ServerProcess(self.folder, "postgresql")
@@ -64,6 +68,7 @@ class PostgresServer:
         port = self._ports["server"]
         argv = [str(programs / "postgres"), "-D", str(home / "data"), "-p", str(port)]
         argv += ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]  # paths of sockets must be short
+        argv += ["-c", "fsync=off"] if self._volatile else []
         self._process.launch(argv, cwd=home, env=_environment(), account=account)
 
     def _home(self, account: Account | None) -> Path:

@@ -29,14 +29,15 @@ class ServerSet:
     """PostgreSQL, OpenSearch and Redis of one folder.
 
     What `up` started stays until `down`; what `lease` started stays until the last who leases has gone.
+    `volatile`: what is started here need not outlive the machine.
     """
 
-    def __init__(self, folder: Path, say: Say = wording.tell) -> None:
+    def __init__(self, folder: Path, say: Say = wording.tell, *, volatile: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._say = say
         self._servers: Mapping[str, LocalServer] = {
-            "postgresql": PostgresServer(folder / "postgresql", say=say),
+            "postgresql": PostgresServer(folder / "postgresql", volatile=volatile, say=say),
             "opensearch": OpenSearchServer(folder / "opensearch", say=say),
             "redis": RedisServer(folder / "redis", say=say),
         }

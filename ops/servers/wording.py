@@ -143,6 +143,7 @@ def help_texts() -> dict[str, str]:
         "folder": "Where their data is; with another folder, another set runs beside the first. Default: .services.",
         "only": "run: start only this one; can be repeated.",
         "optional": "run: go on without a server that cannot be had.",
+        "volatile": "run: PostgreSQL does not wait for the disk, where data need not outlive the machine (tests).",
     }
 
 

@@ -66,7 +66,7 @@ def _furnished() -> list[str]:
 
 @pytest.fixture(scope="session")
 def _own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("postgresql"))
+    server = PostgresServer(tmp_path_factory.mktemp("postgresql"), volatile=True)
     yield server
     _end(server)
 

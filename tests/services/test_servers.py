@@ -162,12 +162,14 @@ async def test_two_sets_side_by_side(tmp_path: Path, postgres_server: PostgresSe
     other = PostgresServer(tmp_path / "postgresql")
     assert await other.start()
     try:
-        seen = set()
+        seen, waits = set(), {}
         for url in (other.url, postgres_server.url, address_of("postgresql")):
             connection = await asyncpg.connect(url)
             seen.add(await connection.fetchval("SHOW data_directory"))
+            waits[url] = await connection.fetchval("SHOW fsync")
             await connection.close()
         assert len(seen) == 3
+        assert (waits[other.url], waits[postgres_server.url]) == ("on", "off")
     finally:
         await other.stop()
         remove(other.folder)

@@ -73,6 +73,13 @@ def test_a_second_up_finds_them_running_and_down_leaves_nothing(folder: Path) ->
     assert "None of them was running" in services(folder, "down").stderr
 
 
+def test_what_tests_run_on_does_not_wait_for_the_disk(folder: Path) -> None:
+    ask = "import asyncio, asyncpg, os\nasync def main():\n  at = await asyncpg.connect(os.environ['ADPOLICY_DATABASE_URL'])"
+    ask += "\n  print(await at.fetchval('SHOW fsync'))\nasyncio.run(main())"
+    ran = services(folder, "--only", "postgresql", "--volatile", "run", sys.executable, "-c", ask)
+    assert ran.stdout == "off\n", ran.stderr
+
+
 def test_up_starts_again_what_has_died(folder: Path) -> None:
     first = services(folder, "up", "redis")
     os.kill(json.loads((folder / "redis" / "process.json").read_text())["pid"], signal.SIGKILL)
