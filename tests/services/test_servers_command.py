@@ -74,8 +74,12 @@ def test_a_second_up_finds_them_running_and_down_leaves_nothing(folder: Path) ->
 
 
 def test_what_tests_run_on_does_not_wait_for_the_disk(folder: Path) -> None:
-    ask = "import asyncio, asyncpg, os\nasync def main():\n  at = await asyncpg.connect(os.environ['ADPOLICY_DATABASE_URL'])"
-    ask += "\n  print(await at.fetchval('SHOW fsync'))\nasyncio.run(main())"
+    ask = """import asyncio, asyncpg, os
+async def main():
+    connection = await asyncpg.connect(os.environ["ADPOLICY_DATABASE_URL"])
+    print(await connection.fetchval("SHOW fsync"))
+    await connection.close()
+asyncio.run(main())"""
     ran = services(folder, "--only", "postgresql", "--volatile", "run", sys.executable, "-c", ask)
     assert ran.stdout == "off\n", ran.stderr
 
