@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from blockbuster import blockbuster_ctx
 
-from adapters.opensearch.bulk import Patience
 from adapters.opensearch.client import OpenSearchClient
 from adapters.opensearch.index import OpenSearchIndex
 from adapters.opensearch.index_writer import OpenSearchIndexWriter
@@ -41,11 +40,9 @@ async def client() -> AsyncIterator[OpenSearchClient]:
         yield opened
 
 
-def pair_of(client: OpenSearchClient, now: datetime = NOON, patience: Patience | None = None) -> IndexPair:
+def pair_of(client: OpenSearchClient, now: datetime = NOON) -> IndexPair:
     index = OpenSearchIndex(client, model=EMBEDDER.model, dimensions=DIMENSIONS)
-    writer = OpenSearchIndexWriter(
-        client, model=EMBEDDER.model, dimensions=DIMENSIONS, now=lambda: now, patience=patience
-    )
+    writer = OpenSearchIndexWriter(client, model=EMBEDDER.model, dimensions=DIMENSIONS, now=lambda: now)
     return IndexPair(index, writer)
 
 
@@ -218,7 +215,7 @@ async def test_a_cluster_that_goes_away_in_a_rebuild_leaves_the_live_index(clien
         opensearch_client(front.url, prefix=client.settings.prefix) as other,
     ):
         front.trouble = when(lambda request, _: request.path.endswith(step), lambda: error(503, "gone"))
-        pair = pair_of(other, patience=Patience(0.5, 0.02, 0.1))
+        pair = pair_of(other)
         with pytest.raises(Unavailable):
             await pair.writer.rebuild(in_batches([WINE]))
         assert await live(client) == await indexes(client) == before
@@ -234,7 +231,7 @@ async def test_what_a_dead_rebuild_left_is_removed_and_what_a_living_one_builds_
         opensearch_client(front.url, prefix=client.settings.prefix) as dying,
     ):
         front.trouble = when(lambda request, _: request.method == "DELETE", lambda: error(503, "gone"))
-        await wrong(pair_of(dying, patience=Patience(0.3, 0.02, 0.1)))  # it cannot even tidy up
+        await wrong(pair_of(dying))  # it cannot even tidy up
         (left,) = await indexes(client)
         await pair_of(client, NOON + timedelta(minutes=5)).writer.rebuild(in_batches([BEER]))
         assert left in await indexes(client)
