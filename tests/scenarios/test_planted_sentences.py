@@ -28,7 +28,7 @@ from tests.fakes.samples import sample_copy
 
 pytest.importorskip("openai", reason="openai is not installed: ops/test models installs it")
 
-pytestmark = [pytest.mark.models, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.models, pytest.mark.timeout(600)]
 
 QUESTION = "can I advertise alcohol in the UK?"
 _KEY: dict[str, Any] = {"model_key": "s3cret"}

@@ -30,7 +30,7 @@ async def test_the_search_is_down_for_a_while(bot: Bot, opensearch_server: OpenS
     assert "search" in problem["title"].lower()
     acknowledged = await bot.slack.send_command(QUESTION)
     assert acknowledged.status == 200
-    [notice] = await bot.slack.received(1)
+    [notice] = await bot.slack.received(1, 60)
     assert "kept" in notice.text
     ready, body = await bot.ready()
     assert ready == 503
@@ -55,7 +55,7 @@ async def test_the_database_is_down_for_a_while(bot: Bot, place: Place, postgres
     assert reply["statements"] == before["statements"]
     acknowledged = await bot.slack.send_command(QUESTION)
     assert acknowledged.status == 200
-    [message] = await bot.slack.received(1, 30)
+    [message] = await bot.slack.received(1, 60)
     assert "Restricted in the United Kingdom" in str(message.blocks)
     assert (await bot.slack.redeliver(acknowledged.delivery)).status == 200
     assert (await bot.ready())[1]["checks"]["store"]["status"] == "down"
@@ -77,8 +77,9 @@ async def test_the_database_is_down_for_a_while(bot: Bot, place: Place, postgres
 
 async def test_redis_is_down_and_then_emptied(bot: Bot, redis_server: RedisServer) -> None:
     """History comes from the database; deliveries that are known stay known."""
+    await bot.answers()
     first = await bot.slack.send_command(QUESTION)
-    await bot.slack.received(1)
+    await bot.slack.received(1, 60)
     assert (await bot.ask("can I advertise alcohol in Germany", conversation_id="c-1"))[0] == 200
     await redis_server.kill()
     status, reply = await bot.ask("and in the UK?", conversation_id="c-1")

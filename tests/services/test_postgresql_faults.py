@@ -68,7 +68,7 @@ async def test_connections_that_somebody_between_forgot_fail_once_and_not_one_by
     async with (
         migrated_database(tmp_path, "postgresql") as address,
         gateway_to(address) as (gateway, by_gateway),
-        opened(by_gateway, statement_seconds=0.5) as engine,
+        opened(by_gateway, statement_seconds=2.0) as engine,
     ):
         assert await asyncio.gather(*(use(engine) for _ in range(4))) == [None] * 4
         gateway.forget()
@@ -76,7 +76,7 @@ async def test_connections_that_somebody_between_forgot_fail_once_and_not_one_by
         assert isinstance(failed, Unavailable)
         begun = time.monotonic()
         assert [await use(engine) for _ in range(8)] == [None] * 8
-        assert time.monotonic() - begun < 3.5
+        assert time.monotonic() - begun < 15
 
 
 async def test_a_lease_that_nobody_can_tell_about(way: tuple[Gateway, AsyncEngine]) -> None:
@@ -251,18 +251,19 @@ async def test_a_server_that_is_away_is_unavailable_soon(way: tuple[Gateway, Asy
 
 async def test_all_connections_are_in_use(way: tuple[Gateway, AsyncEngine]) -> None:
     _, engine = way
-    release = asyncio.Event()
+    release, all_taken = asyncio.Event(), asyncio.Barrier(5)
 
     async def keep(connection: AsyncConnection) -> None:
         await connection.execute(text("SELECT 1"))
+        await all_taken.wait()
         await release.wait()
 
     keeping = [asyncio.create_task(read(engine, keep)) for _ in range(4)]
-    await asyncio.sleep(0.2)
+    await all_taken.wait()
     begun = time.monotonic()
     with pytest.raises(Unavailable, match="store_busy"):
         await SqlPolicyStore(engine).sources(NOBODY)
-    assert 2 < time.monotonic() - begun < 5
+    assert 2 < time.monotonic() - begun < 8
     release.set()
     await asyncio.gather(*keeping)
 
@@ -275,7 +276,7 @@ async def test_the_server_knows_our_limits(way: tuple[Gateway, AsyncEngine]) -> 
 
 
 async def test_a_statement_and_a_wait_for_a_lock_have_an_end(tmp_path: Path) -> None:
-    async with migrated_database(tmp_path, "postgresql") as address, opened(address, 0.4) as engine:
+    async with migrated_database(tmp_path, "postgresql") as address, opened(address, 1.0) as engine:
         await SqlVersionStore(engine).declare(ACME)
         with pytest.raises(Unavailable, match="store_busy"):
             await fetch(engine, select(func.pg_sleep(5)))

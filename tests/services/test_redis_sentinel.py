@@ -14,7 +14,7 @@ from tests.fakes.redis_server import free_port, redis_server, sentinel_of, watch
 pytestmark = pytest.mark.services
 
 
-async def claim_when_back(claims: RedisClaims, key: str, seconds: float = 12.0) -> float:
+async def claim_when_back(claims: RedisClaims, key: str, seconds: float = 60.0) -> float:
     """How long it took until claims worked again; until then they say that Redis is down."""
     started = time.monotonic()
     while True:
