@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-
 _LOOK_SECONDS = 0.1
 
 
