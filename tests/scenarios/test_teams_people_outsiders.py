@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from adapters.sql.curated import SqlCuratedAnswers
+from adapters.teams.addresses import TeamsAddress
 from adapters.teams.signed_cards import signed_card
 from bot import wording_people as say
 from bot import wording_teams_people as own
+from bot.admission import Admitted
 from bot.escalations import Escalation, EscalationState
 from bot.posted import Subject
 from bot.render.adaptive import attachment, card, text_block
 from bot.render.teams_people import data, open_dialog
-from bot.render.teams_people_forms import ANSWER
+from bot.render.teams_people_forms import ANSWER, PLACES, SOURCES, STATEMENTS
 from bot.render.teams_view import TeamsVerb
 from ops.sandbox.teams.means import Dialog
 from ops.sandbox.teams.messages import Message
@@ -123,3 +125,20 @@ async def test_a_question_is_shown_only_where_people_are_asked(world: PeopleInTe
     dialog = await opened(world, 2, elsewhere, "Answer")
     assert say.refusal("escalation_unknown") in shown_card(dialog.card)
     assert "Can I advertise" not in shown_card(dialog.card)
+
+
+async def test_who_became_one_while_the_form_was_open_saves_nothing(world: PeopleInTeams) -> None:
+    """He answered as a member: that it was he is not enough."""
+    asked = await world.escalated()
+    await world.teams.person(2).mentions("Yes, with a label.", "general", thread=asked.id)
+    await world.pump()
+    two = world.teams.person(2)
+    form = await opened(world, 2, world.teams.bot_messages("ads")[-1], own.save_draft())
+
+    async def public_only(address: TeamsAddress, *, seconds: float = 0.0) -> Admitted:
+        return Admitted.PUBLIC_ONLY
+
+    object.__setattr__(world.parts, "admits", public_only)
+    await two.submits(form, {STATEMENTS: "A label is needed.", SOURCES: "1", PLACES: "uk"})
+    assert own.not_for_you() in "\n".join(two.told)
+    assert await SqlCuratedAnswers(world.engine).all() == ()
