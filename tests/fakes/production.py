@@ -100,7 +100,7 @@ class Bot:
         async with self.web.post(f"{self.server.web_url}/api/v1/ask", json={"question": question, **more}) as response:
             return response.status, await response.json(content_type=None)
 
-    async def answers(self, question: str = QUESTION, seconds: float = 60.0, **more: Any) -> dict[str, Any]:
+    async def answers(self, question: str = QUESTION, seconds: float = 120.0, **more: Any) -> dict[str, Any]:
         """The first answer with nothing degraded; TimeoutError after `seconds`. No other reply may say anything else
         than "restricted", or that the search is down: an index that is not there yet must not look like silence of
         the policies."""
@@ -127,7 +127,7 @@ class Bot:
         return sum(sample.value for sample in samples if labels.items() <= sample.labels.items())
 
 
-async def until(look: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
+async def until(look: Callable[[], Awaitable[bool]], seconds: float = 120.0) -> None:
     """Returns as soon as `look` says so; TimeoutError after `seconds`."""
     give_up = time.monotonic() + seconds
     while not await look():

@@ -12,7 +12,7 @@ from ops.servers.opensearch import OpenSearchServer
 from ops.servers.postgresql import PostgresServer
 from tests.fakes.production import Bot, Place, running_bot, until
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 
 NEW = "# Kites\n\n## United Kingdom\n\nAds for power kites are not allowed in the United Kingdom.\n"
 KITES = "are ads for power kites allowed in the UK"
@@ -31,7 +31,7 @@ async def call(server: OpenSearchServer, method: str, path: str, body: object = 
         return await response.json(content_type=None)
 
 
-async def said_of_kites(bot: Bot, seconds: float = 60) -> None:
+async def said_of_kites(bot: Bot, seconds: float = 120) -> None:
     """Returns when the new document is found."""
 
     async def prohibited() -> bool:

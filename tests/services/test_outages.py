@@ -12,7 +12,7 @@ from ops.servers.postgresql import PostgresServer
 from ops.servers.redis import RedisServer
 from tests.fakes.production import QUESTION, Bot, Place, running_bot, until
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ async def test_the_search_is_down_for_a_while(bot: Bot, opensearch_server: OpenS
     assert body["checks"]["index"]["status"] == "down"
     assert await bot.figure("adpolicy_postponed_questions_total") >= 1
     await opensearch_server.start()
-    _, answer = await bot.slack.received(2, 90)
+    _, answer = await bot.slack.received(2, 120)
     assert "Restricted in the United Kingdom" in str(answer.blocks)
     after = await bot.answers()
     assert after["statements"] == before["statements"]

@@ -9,7 +9,7 @@ import pytest
 from adapters.sql.vault import new_key
 from tests.fakes.production import Bot, Place, running_bot, second_bot, until
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 
 DRINKS = ("beer", "wine", "whisky", "vodka", "gin", "rum", "cider", "champagne", "tequila", "brandy", "ale", "lager")
 MANY = len(DRINKS)
@@ -17,7 +17,7 @@ MANY = len(DRINKS)
 
 async def all_answered_once(bot: Bot, place: Place) -> None:
     """Every question got its one message, and the inbox knows."""
-    await bot.slack.received(MANY, 90)
+    await bot.slack.received(MANY, 120)
     await until(lambda: _all_sent(place))
     await asyncio.sleep(2)
     assert len(bot.slack.messages) == MANY
