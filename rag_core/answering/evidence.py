@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag_core.answering.amounts import Amount, Fit, amount_in, fit, without_amount
+from rag_core.answering.amounts import Amount, Fit, amount_in, fit, of_drinks, permits_only_others, without_amount
 from rag_core.answering.coverage import covered, names, says
 from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
@@ -110,7 +110,7 @@ class _Asked:
 
 def judge(question: Question, place: str | None, results: Sequence[Found], lenience: float = LENIENCE) -> Evidence:
     """The rules among `results` that bear on `question` in `place`."""
-    amount = amount_in(question.search_text)
+    amount = of_drinks(amount_in(question.search_text), question)
     terms = without_amount(_without_people(question), amount)
     asked = _Asked(question, place, terms, amount, roles_of(question.search_text, terms))
     weights = weights_of(asked.roles, results)
@@ -140,7 +140,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
         not_stated=tuple(dict.fromkeys((*missing, *silent, *unbounded))),
         around=tuple(rules),
         place_speaks=any(found.cosine is None or found.cosine >= _AKIN for found in results if _is_own(found, place)),
-        bears_on_all=best >= enough - 1e-9 and not silent and not unbounded,
+        bears_on_all=best >= enough - 1e-9 and not silent and not (unbounded and _speak_of(amount, [*rules, *outside])),
     )
 
 
@@ -177,8 +177,24 @@ def asks_whether(question: Question) -> bool:
 def _is_answered(amount: Amount, shown: Sequence[Rule], outside: Sequence[Rule]) -> bool:
     """Whether a rule for the place names bounds: a ban on other amounts leaves this one free."""
     special = max((rule.reading.place.specificity for rule in shown), default=0)
+    if any(
+        _permits(rule.reading) and not rule.missing and rule.reading.place.specificity > special for rule in outside
+    ):
+        return False
     bounded = [*outside, *(rule for rule in shown if QueryTerm(amount.text) not in rule.missing)]
     return any(rule.reading.effect and rule.reading.place.specificity >= special for rule in bounded)
+
+
+def _speak_of(amount: Amount | None, rules: Sequence[Rule]) -> bool:
+    """Whether any bounds of that kind hold here: where none do, the amount only narrows what is asked about."""
+    here = [rule for rule in rules if rule.reading.place.standing is not Standing.ELSEWHERE]
+    return amount is not None and any(fit(rule.unit.text, amount) for rule in here)
+
+
+def _permits(reading: Reading) -> bool:
+    """Whether it makes the thing possible, however narrow; a demand on how an ad must be supposes it only."""
+    possible = reading.effect in (Effect.ALLOWS, Effect.RESTRICTS) and reading.place.standing is Standing.HOLDS
+    return possible and not (reading.implies or reading.forbids_content)
 
 
 def _lacks_a_number(text: str, rules: Sequence[Rule]) -> tuple[str, ...]:
@@ -231,6 +247,9 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
         reading = read_unit(unit, asked.terms, asked.place)
         if how is Fit.INSIDE and reading.effect is Effect.PROHIBITS and len(said | said_above) == len(asked.terms):
             reading = replace(reading, on_topic=True)
+        ends_before = len(said | said_above) == len(asked.terms) and _ends_before(reading, asked.amount)
+        if ends_before:
+            reading = replace(reading, effect=Effect.PROHIBITS, on_topic=True)
         if narrowed := is_narrowed([quote.text for quote in unit.lead], asked.terms):
             reading = replace(reading, on_topic=False, implies=False)
         relevance = (
@@ -246,11 +265,21 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             own_coverage=share(said, weights),
             missing=missing if how or not asked.amount else (*missing, QueryTerm(asked.amount.text)),
             relevance=relevance + (0.1 * reading.place.specificity if asked.place else 0.0),
-            exactness=len(named_above | {term for term in said if names(own, term)}) + (how is Fit.INSIDE),
+            exactness=len(named_above | {term for term in said if names(own, term)})
+            + (how is Fit.INSIDE or ends_before),
             bans_only=any(asked.roles[term] is Role.FORM for term in missing),
             narrowed=narrowed,
-            outside=how is Fit.OUTSIDE,
+            outside=how is Fit.OUTSIDE and not ends_before,
         )
+
+
+def _ends_before(reading: Reading, amount: Amount | None) -> bool:
+    """Whether it permits the thing asked about, but not so much of it."""
+    if amount is None or not _permits(reading):
+        return False
+    unit = reading.unit
+    text = unit.body[0].text
+    return permits_only_others(text, amount, cells=unit.kind is UnitKind.ROW)
 
 
 def _is_said(term: QueryTerm, text: str, found: Collection[QueryTerm]) -> bool:
