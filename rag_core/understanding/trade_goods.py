@@ -18,7 +18,7 @@ sportsbook, sportsbooks, bookmaker, bookmakers, bookie, bookies
 online casino, online casinos, online slots, slots app, slot games, video slots, live dealer, live casino, roulette, blackjack, baccarat, craps, jackpot slots, slot machines, pokies, one-armed bandit < online casino, casino, gambling
 poker room, online poker, poker tournament, poker site < poker, gambling
 pachinko, mahjong for money, bingo hall, online bingo, bingo night < bingo, gambling
-scratchcards, scratch-offs, lotto tickets, lottery tickets, lottery syndicate, football pools, instant win < lottery, gambling
+scratchcards, scratch-offs, lotto tickets, lottery ticket, lottery tickets, raffle tickets, lottery syndicate, football pools, instant win < lottery, gambling
 tipsters, tipping service, betting tipsters, racing tips, football tips, football predictions, match predictions, betting advice < betting tips, gambling
 betting tips, tips on wagers, predictions of results, tipster, tipsters
 fantasy hockey league, fantasy league app, fantasy team, fantasy cricket app < fantasy sports

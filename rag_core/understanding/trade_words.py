@@ -52,7 +52,6 @@ targeting, targeted, target, retargeting, remarketing
 misleading, deceptive, false, misrepresentation, dishonest, untrue
 scam, scams, fraud, fraudulent < misleading
 clickbait, sensational, sensationalist, exaggerated
-before and after, before-and-after, before/after
 landing page, landing pages, destination, destination page, destination url, click-through page
 trademark, trademarks, brand name, logo, logos, copyright, intellectual property, ip rights
 counterfeit, counterfeits, fake goods, replica, replicas, knock-off, knockoffs
@@ -66,7 +65,7 @@ certification, certified, certificate, accreditation, accredited, verified, veri
 approval, pre-approval, prior approval, written permission, permission, authorisation, authorization
 disclaimer, disclaimers, warning, warnings, label, labels, labelling, labeling, disclosure, disclosures, notice
 celebrity, celebrities, influencer, influencers, famous person, endorsement, testimonial, testimonials
-image, images, picture, pictures, photo, photos, pic, pics, photograph, photographs
+image, images, picture, pictures, photo, photos, pic, pics, photograph, photographs, imagery
 video, videos, vid, vids, clip, clips, footage
 animation, animated, gif, gifs, flashing, strobe
 capital letters, all caps, caps lock, uppercase, capitalisation, capitalization
