@@ -8,7 +8,16 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag_core.answering.amounts import Amount, Fit, amount_in, fit, of_drinks, permits_only_others, without_amount
+from rag_core.answering.amounts import (
+    Amount,
+    Fit,
+    amount_in,
+    fit,
+    of_drinks,
+    permits_only_others,
+    usual_strength,
+    without_amount,
+)
 from rag_core.answering.coverage import covered, names, says
 from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
@@ -110,7 +119,7 @@ class _Asked:
 
 def judge(question: Question, place: str | None, results: Sequence[Found], lenience: float = LENIENCE) -> Evidence:
     """The rules among `results` that bear on `question` in `place`."""
-    amount = of_drinks(amount_in(question.search_text), question)
+    amount = of_drinks(amount_in(question.search_text), question) or usual_strength(question)
     terms = without_amount(_without_people(question), amount)
     asked = _Asked(question, place, terms, amount, roles_of(question.search_text, terms))
     weights = weights_of(asked.roles, results)
@@ -131,7 +140,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
         return Evidence((), (), tuple(term.text for term in question.terms))
     shown = here or elsewhere
     missing = tuple(term.text for term in min((rule.missing for rule in shown), key=len, default=()))
-    unbounded = (amount.text,) if amount and not _is_answered(amount, shown, outside) else ()
+    unbounded = (amount.text,) if amount and amount.text and not _is_answered(amount, shown, outside) else ()
     silent = _lacks_a_number(question.search_text, shown)
     elsewhere = [] if place else elsewhere
     return Evidence(
@@ -238,6 +247,7 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
         return
     headings = units[0].headings
     said_above = frozenset(covered(headings, asked.terms))
+    said_amount = asked.amount.text if asked.amount else ""
     named_above = frozenset(term for term in asked.terms if names(headings, term))
     for unit in units:
         # A whole list speaks of what its lead-in speaks of; what its items speak of, they say themselves.
@@ -263,13 +273,13 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             reading,
             coverage=share(said | said_above, weights),
             own_coverage=share(said, weights),
-            missing=missing if how or not asked.amount else (*missing, QueryTerm(asked.amount.text)),
+            missing=missing if how or not said_amount else (*missing, QueryTerm(said_amount)),
             relevance=relevance + (0.1 * reading.place.specificity if asked.place else 0.0),
             exactness=len(named_above | {term for term in said if names(own, term)})
             + (how is Fit.INSIDE or ends_before),
             bans_only=any(asked.roles[term] is Role.FORM for term in missing),
             narrowed=narrowed,
-            outside=how is Fit.OUTSIDE and not ends_before,
+            outside=how is Fit.OUTSIDE and bool(said_amount) and not ends_before,
         )
 
 

@@ -119,3 +119,26 @@ def test_an_amount_that_no_rule_bounds_is_still_the_thing(rule: str, verdict: Ve
     found = evidence("40% vodka", None, passage(rule, "Alcohol"))
     assert decide(found).verdict is verdict
     assert found.not_stated == ("40%",)
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked", "verdict"),
+    [
+        ("Ads for drinks with an ABV above 2.5% are not allowed in Finland.", "vodka", Verdict.PROHIBITED),
+        ("Ads for drinks with an ABV above 2.5% are not allowed in Finland.", "wine", Verdict.PROHIBITED),
+        ("Ads for drinks with an ABV above 2.5% are not allowed in Finland.", "beer", None),
+        ("Ads for drinks with an ABV above 2.5% are not allowed in Finland.", "alcohol-free wine", None),
+        ("Ads for drinks with an ABV above 12% are not allowed in Finland.", "wine", None),
+        ("Only drinks up to 22% ABV. Ads for stronger drinks are not allowed in Finland.", "rum", Verdict.PROHIBITED),
+        ("Only drinks up to 22% ABV. Ads for stronger drinks are not allowed in Finland.", "ale", None),
+    ],
+)
+def test_how_strong_a_drink_is_is_known_of_some(rule: str, asked: str, verdict: Verdict | None) -> None:
+    assert decision(asked, "fi", GENERAL, passage(rule, "Alcohol", ("fi",))).verdict is verdict
+
+
+def test_what_is_only_known_makes_nothing_laxer() -> None:
+    weak = passage("Ads for alcohol below 15% ABV are not allowed.", "Alcohol")
+    assert decision("vodka", None, weak, GENERAL).verdict is decision("booze", None, weak, GENERAL).verdict
+    assert decision("vodka", "fi", _row("drinks up to 17% ABV"), GENERAL).verdict is Verdict.PROHIBITED
+    assert decision("wine", "fi", _row("drinks up to 17% ABV"), GENERAL).verdict is Verdict.RESTRICTED
