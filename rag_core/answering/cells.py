@@ -8,8 +8,8 @@ from rag_core.answering.polarity import Effect, clauses_of
 from rag_core.answering.units import Unit
 from rag_core.questions import QueryTerm
 from rag_core.regions import find_regions, region_named, seen_from
-from rag_core.understanding.thesaurus import stems_of_phrase
 from rag_core.understanding.terms import terms_of
+from rag_core.understanding.thesaurus import stems_of_phrase
 
 _YES = re.compile(
     r"^\W*(?:yes|y|allowed|permitted|accepted|approved|welcome|fine|unrestricted|may run|can run|eligible|✓|✔|✅|ok"

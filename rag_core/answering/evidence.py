@@ -18,7 +18,7 @@ from rag_core.answering.amounts import (
     usual_strength,
     without_amount,
 )
-from rag_core.answering.coverage import covered, names, says
+from rag_core.answering.coverage import covered, covers, names, says
 from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
 from rag_core.answering.polarity import Effect
@@ -47,6 +47,9 @@ FAR = 0.32
 """Cosine from which a passage is shown as the nearest, though it has few words of the question."""
 
 _RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
+_NAME = re.compile(r"[A-Z][a-z]{3,}")
+"""Inside of a question; letters alone (FSK) may be of something that a rule says in full."""
+
 _NARROWED = 0.3
 _WHETHER = (Intent.PERMISSION, Intent.COMPARISON)
 _WORDS_OF_A_SENTENCE = 8
@@ -157,7 +160,7 @@ def _far(asked: _Asked, rules: Sequence[Rule], results: Sequence[Found]) -> Evid
     """The rules of the passage that is likest to a question whose words they do not say: to be shown, not to decide."""
     named = tuple(term.text for term in asked.terms)
     like = [found for found in results if found.cosine is not None and found.cosine >= FAR]
-    if not asked.terms or not like:
+    if not asked.terms or not like or _is_of_an_unknown_name(asked, results):
         return Evidence((), (), named)
     first = max(like, key=lambda found: found.score).passage.chunk.chunk_id
     shown = [
@@ -169,6 +172,20 @@ def _far(asked: _Asked, rules: Sequence[Rule], results: Sequence[Found]) -> Evid
     return Evidence(
         _ordered(shown), (), tuple(term.text for term in missing) or named, around=tuple(rules), is_far=True
     )
+
+
+def _is_of_an_unknown_name(asked: _Asked, results: Sequence[Found]) -> bool:
+    """Whether a detail is asked for of something with a name that nothing found has: no other rule tells of it."""
+    if asks_whether(asked.question):
+        return False
+    text = asked.question.search_text
+    named = [
+        term
+        for term in asked.terms
+        if _NAME.fullmatch(term.text) and text.find(term.text) > 0 and not (term.synonyms or term.broader)
+    ]
+    texts = [f"{found.passage.version.title}\n{found.passage.chunk.search_text}" for found in results]
+    return any(not any(covers(each, term) for each in texts) for term in named)
 
 
 def _without_people(question: Question) -> tuple[QueryTerm, ...]:

@@ -112,6 +112,7 @@ budgeting app, budgeting apps, budget planner, expense tracker, money management
 credit repair, credit score, credit scores, credit report, credit reports, credit check < credit, financial services
 debt settlement, debt relief, debt consolidation, debt management, debt advice, debt counselling, iva, bankruptcy service, debt write-off < debt services
 investment fund, investment funds, index fund, mutual fund, mutual funds, unit trust, unit trusts, pension fund, pension funds, index funds, bonds, government bonds, stocks and shares, share dealing, trading app, stock trading app, stock broker, online broker, real estate investment, reit, gold investment, wine investment, angel investing, crowdfunding, equity crowdfunding < investments, financial
+contracts for difference, contract for difference, cfd, cfds
 contracts for difference, cfd trading, cfd broker, binary option, spread bet, spread bets, spread betting, leveraged etf, forex trading, forex broker, forex signals, fx broker, currency trading, options trading, leveraged product, leveraged products, turbo certificates < leveraged products, derivatives, financial
 forex, foreign exchange trading, fx trading, currency trading
 trading course, trading courses, trading academy, stock trading course, day trading course, forex course, trading guru, trading bot, trading bots, trading signals
