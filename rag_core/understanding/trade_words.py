@@ -52,6 +52,7 @@ targeting, targeted, target, retargeting, remarketing
 misleading, deceptive, false, misrepresentation, dishonest, untrue
 scam, scams, fraud, fraudulent < misleading
 clickbait, sensational, sensationalist, exaggerated
+before and after, before-and-after, before/after
 landing page, landing pages, destination, destination page, destination url, click-through page
 trademark, trademarks, brand name, logo, logos, copyright, intellectual property, ip rights
 counterfeit, counterfeits, fake goods, replica, replicas, knock-off, knockoffs
