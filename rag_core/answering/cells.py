@@ -9,6 +9,7 @@ from rag_core.answering.units import Unit
 from rag_core.questions import QueryTerm
 from rag_core.regions import find_regions, region_named, seen_from
 from rag_core.understanding.terms import terms_of
+from rag_core.understanding.thesaurus import stems_of_phrase
 
 _YES = re.compile(
     r"^\W*(?:yes|y|allowed|permitted|accepted|approved|welcome|fine|unrestricted|may run|can run|eligible|✓|✔|✅|ok"
@@ -77,9 +78,16 @@ def _leaves_out(cell: str, unit: Unit, terms: Sequence[QueryTerm], place: str | 
     places = {mention.code for mention in find_regions(named)}
     if places:
         return place is not None and not any(code in seen_from(place) or place in seen_from(code) for code in places)
-    kinds = {wide for kind in terms_of(named) for wide in kind.broader}
-    asked = [term for term in terms if kinds & set(term.broader) and covers(unit.headings, term)]
-    return bool(asked) and not any(covers(named, term) for term in asked)
+    kinds = terms_of(named)
+    wide = {each for kind in kinds for each in kind.broader}
+    asked = [term for term in terms if wide & set(term.broader) and covers(unit.headings, term)]
+    return bool(asked) and not any(_is_kind_of(term, kind) for term in asked for kind in kinds)
+
+
+def _is_kind_of(term: QueryTerm, kind: QueryTerm) -> bool:
+    """Whether it is just that, or something narrower: scratch cards are of lotteries, a casino is no sports betting."""
+    named = {stems_of_phrase(each) for each in (kind.text, *kind.synonyms)}
+    return any(stems_of_phrase(each) in named for each in term.wordings)
 
 
 def _cell_effect(cell: str) -> Effect | None:

@@ -8,8 +8,17 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag_core.answering.amounts import Amount, Fit, amount_in, fit, without_amount
-from rag_core.answering.coverage import covered, names, says
+from rag_core.answering.amounts import (
+    Amount,
+    Fit,
+    amount_in,
+    fit,
+    of_drinks,
+    permits_only_others,
+    usual_strength,
+    without_amount,
+)
+from rag_core.answering.coverage import covered, covers, names, says
 from rag_core.answering.facts import numbers_in
 from rag_core.answering.places import Standing, refers_to_list
 from rag_core.answering.polarity import Effect
@@ -38,6 +47,9 @@ FAR = 0.32
 """Cosine from which a passage is shown as the nearest, though it has few words of the question."""
 
 _RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
+_NAME = re.compile(r"[A-Z][a-z]{3,}")
+"""Inside of a question; letters alone (FSK) may be of something that a rule says in full."""
+
 _NARROWED = 0.3
 _WHETHER = (Intent.PERMISSION, Intent.COMPARISON)
 _WORDS_OF_A_SENTENCE = 8
@@ -110,7 +122,7 @@ class _Asked:
 
 def judge(question: Question, place: str | None, results: Sequence[Found], lenience: float = LENIENCE) -> Evidence:
     """The rules among `results` that bear on `question` in `place`."""
-    amount = amount_in(question.search_text)
+    amount = of_drinks(amount_in(question.search_text), question) or usual_strength(question)
     terms = without_amount(_without_people(question), amount)
     asked = _Asked(question, place, terms, amount, roles_of(question.search_text, terms))
     weights = weights_of(asked.roles, results)
@@ -131,7 +143,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
         return Evidence((), (), tuple(term.text for term in question.terms))
     shown = here or elsewhere
     missing = tuple(term.text for term in min((rule.missing for rule in shown), key=len, default=()))
-    unbounded = (amount.text,) if amount and not _is_answered(amount, shown, outside) else ()
+    unbounded = (amount.text,) if amount and amount.text and not _is_answered(amount, shown, outside) else ()
     silent = _lacks_a_number(question.search_text, shown)
     elsewhere = [] if place else elsewhere
     return Evidence(
@@ -140,7 +152,7 @@ def judge(question: Question, place: str | None, results: Sequence[Found], lenie
         not_stated=tuple(dict.fromkeys((*missing, *silent, *unbounded))),
         around=tuple(rules),
         place_speaks=any(found.cosine is None or found.cosine >= _AKIN for found in results if _is_own(found, place)),
-        bears_on_all=best >= enough - 1e-9 and not silent and not unbounded,
+        bears_on_all=best >= enough - 1e-9 and not silent and not (unbounded and _speak_of(amount, [*rules, *outside])),
     )
 
 
@@ -148,7 +160,7 @@ def _far(asked: _Asked, rules: Sequence[Rule], results: Sequence[Found]) -> Evid
     """The rules of the passage that is likest to a question whose words they do not say: to be shown, not to decide."""
     named = tuple(term.text for term in asked.terms)
     like = [found for found in results if found.cosine is not None and found.cosine >= FAR]
-    if not asked.terms or not like:
+    if not asked.terms or not like or _is_of_an_unknown_name(asked, results):
         return Evidence((), (), named)
     first = max(like, key=lambda found: found.score).passage.chunk.chunk_id
     shown = [
@@ -160,6 +172,20 @@ def _far(asked: _Asked, rules: Sequence[Rule], results: Sequence[Found]) -> Evid
     return Evidence(
         _ordered(shown), (), tuple(term.text for term in missing) or named, around=tuple(rules), is_far=True
     )
+
+
+def _is_of_an_unknown_name(asked: _Asked, results: Sequence[Found]) -> bool:
+    """Whether a detail is asked for of something with a name that nothing found has: no other rule tells of it."""
+    if asks_whether(asked.question):
+        return False
+    text = asked.question.search_text
+    named = [
+        term
+        for term in asked.terms
+        if _NAME.fullmatch(term.text) and text.find(term.text) > 0 and not (term.synonyms or term.broader)
+    ]
+    texts = [f"{found.passage.version.title}\n{found.passage.chunk.search_text}" for found in results]
+    return any(not any(covers(each, term) for each in texts) for term in named)
 
 
 def _without_people(question: Question) -> tuple[QueryTerm, ...]:
@@ -177,8 +203,24 @@ def asks_whether(question: Question) -> bool:
 def _is_answered(amount: Amount, shown: Sequence[Rule], outside: Sequence[Rule]) -> bool:
     """Whether a rule for the place names bounds: a ban on other amounts leaves this one free."""
     special = max((rule.reading.place.specificity for rule in shown), default=0)
+    if any(
+        _permits(rule.reading) and not rule.missing and rule.reading.place.specificity > special for rule in outside
+    ):
+        return False
     bounded = [*outside, *(rule for rule in shown if QueryTerm(amount.text) not in rule.missing)]
     return any(rule.reading.effect and rule.reading.place.specificity >= special for rule in bounded)
+
+
+def _speak_of(amount: Amount | None, rules: Sequence[Rule]) -> bool:
+    """Whether any bounds of that kind hold here: where none do, the amount only narrows what is asked about."""
+    here = [rule for rule in rules if rule.reading.place.standing is not Standing.ELSEWHERE]
+    return amount is not None and any(fit(rule.unit.text, amount) for rule in here)
+
+
+def _permits(reading: Reading) -> bool:
+    """Whether it makes the thing possible, however narrow; a demand on how an ad must be supposes it only."""
+    possible = reading.effect in (Effect.ALLOWS, Effect.RESTRICTS) and reading.place.standing is Standing.HOLDS
+    return possible and not (reading.implies or reading.forbids_content)
 
 
 def _lacks_a_number(text: str, rules: Sequence[Rule]) -> tuple[str, ...]:
@@ -222,6 +264,7 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
         return
     headings = units[0].headings
     said_above = frozenset(covered(headings, asked.terms))
+    said_amount = asked.amount.text if asked.amount else ""
     named_above = frozenset(term for term in asked.terms if names(headings, term))
     for unit in units:
         # A whole list speaks of what its lead-in speaks of; what its items speak of, they say themselves.
@@ -231,6 +274,9 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
         reading = read_unit(unit, asked.terms, asked.place)
         if how is Fit.INSIDE and reading.effect is Effect.PROHIBITS and len(said | said_above) == len(asked.terms):
             reading = replace(reading, on_topic=True)
+        ends_before = len(said | said_above) == len(asked.terms) and _ends_before(reading, asked.amount)
+        if ends_before:
+            reading = replace(reading, effect=Effect.PROHIBITS, on_topic=True)
         if narrowed := is_narrowed([quote.text for quote in unit.lead], asked.terms):
             reading = replace(reading, on_topic=False, implies=False)
         relevance = (
@@ -244,13 +290,23 @@ def _rules(asked: _Asked, weights: Weights, found: Found) -> Iterator[Rule]:
             reading,
             coverage=share(said | said_above, weights),
             own_coverage=share(said, weights),
-            missing=missing if how or not asked.amount else (*missing, QueryTerm(asked.amount.text)),
+            missing=missing if how or not said_amount else (*missing, QueryTerm(said_amount)),
             relevance=relevance + (0.1 * reading.place.specificity if asked.place else 0.0),
-            exactness=len(named_above | {term for term in said if names(own, term)}) + (how is Fit.INSIDE),
+            exactness=len(named_above | {term for term in said if names(own, term)})
+            + (how is Fit.INSIDE or ends_before),
             bans_only=any(asked.roles[term] is Role.FORM for term in missing),
             narrowed=narrowed,
-            outside=how is Fit.OUTSIDE,
+            outside=how is Fit.OUTSIDE and bool(said_amount) and not ends_before,
         )
+
+
+def _ends_before(reading: Reading, amount: Amount | None) -> bool:
+    """Whether it permits the thing asked about, but not so much of it."""
+    if amount is None or not _permits(reading):
+        return False
+    unit = reading.unit
+    text = unit.body[0].text
+    return permits_only_others(text, amount, cells=unit.kind is UnitKind.ROW)
 
 
 def _is_said(term: QueryTerm, text: str, found: Collection[QueryTerm]) -> bool:

@@ -35,6 +35,9 @@ _GOES_ON = re.compile(
 _STATES_A_CASE = re.compile(r"\b(?:is|are|was|were|has|have|does|do|can|may|must|will)\b", re.IGNORECASE)
 """An exception with a verb names a case of the thing ("unless the kite is red"), not another thing."""
 
+_IN_DOING = re.compile(r"\bwithout\s+(?P<how>(?:\w+ly\s+)?(?P<doing>\w+ing)\s+(?=\w))", re.IGNORECASE)
+"""How something must be done ("without glorifying kites"), and no kind of the thing that is left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -99,7 +102,7 @@ def _read_clause(unit: Unit, clause: Clause, terms: Sequence[QueryTerm], standin
     if clause.about_content:
         demands = about_it and not clause.negative
         return Reading(unit, effect, False, standing, implies=demands, forbids_content=clause.negative)
-    if _is_excepted(clause, terms):
+    if _is_excepted(clause, terms) and not _is_a_manner(unit.text, clause, terms):
         return Reading(unit, _lifted(effect), on_topic=True, place=standing)
     return Reading(unit, effect, about_it, standing)
 
@@ -142,6 +145,14 @@ def _is_excepted(clause: Clause, terms: Sequence[QueryTerm]) -> bool:
     if not clause.exception or not terms or _STATES_A_CASE.search(clause.exception):
         return False
     return all(names(clause.exception, term) for term in terms)
+
+
+def _is_a_manner(text: str, clause: Clause, terms: Sequence[QueryTerm]) -> bool:
+    """Whether what stands as the exception says how to do it: asked about betting, "without betting" is none."""
+    return any(
+        text.startswith(clause.exception, match.start("how")) and not covered(match["doing"], terms)
+        for match in _IN_DOING.finditer(text)
+    )
 
 
 def _effect_here(effect: Effect, standing: Standing) -> Effect:

@@ -16,6 +16,9 @@ MOST_NEAREST = 3
 UNRELATED = 0.35
 """Cosine below which all-MiniLM-L6-v2 sees nothing in common (its unrelated pairs lie below .3)."""
 
+ALIKE = 0.3
+"""Cosine below which a section is not shown as the nearest, unless it has every word."""
+
 
 def refuse(
     question: Question,
@@ -25,7 +28,7 @@ def refuse(
     degraded: tuple[str, ...],
 ) -> Refusal:
     """A refusal with the nearest sections; none for what is off topic, where they would only mislead."""
-    nearest = [] if reason is RefusalReason.OFF_TOPIC else _nearest_sections(results)
+    nearest = [] if reason is RefusalReason.OFF_TOPIC else _nearest_sections(_near(question, results))
     searched = question.scope.policy_sources or tuple(source.slug for source in sources)
     return Refusal(
         scope=question.scope,
@@ -89,6 +92,21 @@ def clarify(question: Question, results: Sequence[Found], degraded: tuple[str, .
         for title, passage in topics
     )
     return Clarification(question.scope, choices, tuple(sample_notice([each for _, each in topics])), degraded)
+
+
+def _near(question: Question, results: Sequence[Found]) -> list[Found]:
+    """Those that have something in common with the question, whatever came first among passages that have nothing."""
+    best = max((found.score for found in results), default=0.0)
+    return [
+        found
+        for found in results
+        if found.score >= best / 2 and (found.cosine is None or found.cosine >= ALIKE or _says_all(question, found))
+    ]
+
+
+def _says_all(question: Question, found: Found) -> bool:
+    terms = question.terms
+    return bool(terms) and len(covered(found.passage.chunk.search_text, terms)) == len(terms)
 
 
 def _nearest_sections(results: Sequence[Found]) -> list[Passage]:

@@ -21,7 +21,9 @@ _EXCEPTION = re.compile(
     re.IGNORECASE,
 )
 _REFERS_BACK = re.compile(
-    r"^\W*(?:[\w-]+\s+){0,3}(?:they|it|these|those|this|such)\b|\b(?:in|for|of|to|with)\s+(?:them|it)\b", re.IGNORECASE
+    r"^\W*(?:[\w-]+\s+){0,3}(?:they|it|these|those|this|such)\b|\b(?:in|for|of|to|with)\s+(?:them|it)\b"
+    r"|^\W*(?:ads?\s+for\s+)?(?:any\s+)?(?:stronger|higher|larger|greater)\b",
+    re.IGNORECASE,
 )
 """A sentence with such a word means something only behind the one before it."""
 

@@ -30,6 +30,13 @@ _ABOUT = re.compile(
 )
 _LETTER = re.compile(r"(?<=\bon )x(?=\W*(?:$|[?.!,]|(?:in|for|and|or|ads?|as)\b))")
 """The platform whose name is a letter, typed small where nothing else can stand."""
+_ON_IT = re.compile(r"\b(?:on|via|across|within)\s+(?:the\s+)?$", re.IGNORECASE)
+_BESIDE = re.compile(r"\b(?:on|via|across|within|compare|versus|vs\.?|than|and|or)\s+(?:the\s+)?$", re.IGNORECASE)
+_DECIDES = re.compile(
+    r"(?:'s|’s)?\s*(?:(?:allow|permit|accept|ban|prohibit|restrict|say)s?\b|polic|rules?\b|guideline|versus\b|vs\b)",
+    re.IGNORECASE,
+)
+"""What only somebody does who runs ads; "ads" and "allowed" follow what is advertised as well."""
 _NAMES_ADS = re.compile(r"\b(?:ads?|advertising)$", re.IGNORECASE)
 
 
@@ -50,19 +57,30 @@ def find_absent(text: str, platforms: Sequence[PolicySource], known: Iterable[Po
     """Those among `platforms` on which `text` would advertise and which are not
     `known`. What is only advertised or mentioned ("Instagram followers") is none.
     """
+    known = tuple(known)
     taken = {name.lower() for each in known for name in _names(each)}
     others = [each for each in platforms if not taken & {name.lower() for name in _names(each)}]
     if not others:
         return Absent()
     names = {each.slug: each.display_name for each in others}
     text = _LETTER.sub("X", text)
-    found = [each for each in find_sources(text, others) if _is_where(text, each)]
+    placed = any(_ON_IT.search(text[: each.start]) for each in find_sources(text, known))
+    found = [
+        each
+        for each in find_sources(text, others)
+        if _is_where(text, each) and not (placed and _is_advertised(text, each))
+    ]
     words = (text[each.start : each.end].lower().removesuffix("'s").removesuffix("’s").split() for each in found)
     return Absent(tuple(dict.fromkeys(names[each.slug] for each in found)), frozenset(chain.from_iterable(words)))
 
 
 def _names(source: PolicySource) -> tuple[str, ...]:
     return (source.slug, source.display_name, *source.aliases)
+
+
+def _is_advertised(text: str, mention: SourceMention) -> bool:
+    """Whether, where the ads run is said, it is what they are for: "are Tinder ads allowed on Acme"."""
+    return not _BESIDE.search(text[: mention.start]) and not _DECIDES.match(text[mention.end :])
 
 
 def _is_where(text: str, mention: SourceMention) -> bool:

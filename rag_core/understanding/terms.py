@@ -77,18 +77,20 @@ def _phrase_at(tokens: list[_Token], position: int, text: str) -> tuple[int, Que
             continue
         if not _adjacent(window, text) or _inside_hyphenation(window, text):
             continue
-        entry = entry_of(tuple(token.stem for token in window)) or (_misspelt(window[0]) if length == 1 else None)
+        entry = entry_of(tuple(token.stem for token in window)) or _misspelt(window)
         if entry is not None:
             return length, QueryTerm(text[window[0].start : window[-1].end], entry.synonyms, entry.broader)
     return None
 
 
-def _misspelt(token: _Token) -> Entry | None:
-    """The entry of the word that was probably meant; that word is one of the synonyms."""
-    if is_filler(token.text) or (meant := corrected(token.text.lower())) is None:
+def _misspelt(window: list[_Token]) -> Entry | None:
+    """The entry of what was probably meant, of a phrase with a misspelt word as well ("lotery tickets"); that is one of
+    the synonyms."""
+    meant = [(None if is_filler(each.text) else corrected(each.text.lower())) or each.stem for each in window]
+    if meant == [each.stem for each in window]:
         return None
-    entry = entry_of((meant,))
-    return Entry((meant, *entry.synonyms), entry.broader) if entry else None
+    entry = entry_of(tuple(meant))
+    return Entry((" ".join(meant), *entry.synonyms), entry.broader) if entry else None
 
 
 def _word_at(tokens: list[_Token], position: int, text: str) -> tuple[int, QueryTerm | None]:

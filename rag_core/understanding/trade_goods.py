@@ -18,7 +18,7 @@ sportsbook, sportsbooks, bookmaker, bookmakers, bookie, bookies
 online casino, online casinos, online slots, slots app, slot games, video slots, live dealer, live casino, roulette, blackjack, baccarat, craps, jackpot slots, slot machines, pokies, one-armed bandit < online casino, casino, gambling
 poker room, online poker, poker tournament, poker site < poker, gambling
 pachinko, mahjong for money, bingo hall, online bingo, bingo night < bingo, gambling
-scratchcards, scratch-offs, lotto tickets, lottery tickets, lottery syndicate, football pools, instant win < lottery, gambling
+scratchcards, scratch-offs, lotto tickets, lottery ticket, lottery tickets, raffle tickets, lottery syndicate, football pools, instant win < lottery, gambling
 tipsters, tipping service, betting tipsters, racing tips, football tips, football predictions, match predictions, betting advice < betting tips, gambling
 betting tips, tips on wagers, predictions of results, tipster, tipsters
 fantasy hockey league, fantasy league app, fantasy team, fantasy cricket app < fantasy sports
@@ -112,6 +112,7 @@ budgeting app, budgeting apps, budget planner, expense tracker, money management
 credit repair, credit score, credit scores, credit report, credit reports, credit check < credit, financial services
 debt settlement, debt relief, debt consolidation, debt management, debt advice, debt counselling, iva, bankruptcy service, debt write-off < debt services
 investment fund, investment funds, index fund, mutual fund, mutual funds, unit trust, unit trusts, pension fund, pension funds, index funds, bonds, government bonds, stocks and shares, share dealing, trading app, stock trading app, stock broker, online broker, real estate investment, reit, gold investment, wine investment, angel investing, crowdfunding, equity crowdfunding < investments, financial
+contracts for difference, contract for difference, cfd, cfds
 contracts for difference, cfd trading, cfd broker, binary option, spread bet, spread bets, spread betting, leveraged etf, forex trading, forex broker, forex signals, fx broker, currency trading, options trading, leveraged product, leveraged products, turbo certificates < leveraged products, derivatives, financial
 forex, foreign exchange trading, fx trading, currency trading
 trading course, trading courses, trading academy, stock trading course, day trading course, forex course, trading guru, trading bot, trading bots, trading signals

@@ -66,7 +66,7 @@ certification, certified, certificate, accreditation, accredited, verified, veri
 approval, pre-approval, prior approval, written permission, permission, authorisation, authorization
 disclaimer, disclaimers, warning, warnings, label, labels, labelling, labeling, disclosure, disclosures, notice
 celebrity, celebrities, influencer, influencers, famous person, endorsement, testimonial, testimonials
-image, images, picture, pictures, photo, photos, pic, pics, photograph, photographs
+image, images, picture, pictures, photo, photos, pic, pics, photograph, photographs, imagery
 video, videos, vid, vids, clip, clips, footage
 animation, animated, gif, gifs, flashing, strobe
 capital letters, all caps, caps lock, uppercase, capitalisation, capitalization

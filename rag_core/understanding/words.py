@@ -82,11 +82,16 @@ _WHOLE = frozenset(
 )
 """Words whose stem is that of another word: dating sites are not about dates, adults are no adult content."""
 
+_OWN = {"influencer": "influencer", "influencers": "influencer"}
+"""As `_WHOLE`, for words that keep their plural: influencers are no "influence of alcohol"."""
+
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The Snowball English (Porter2) stem, lower-case, without a possessive."""
     lowered = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
+    if lowered in _OWN:
+        return _OWN[lowered]
     return lowered if lowered in _WHOLE else str(_STEMMER.stemWord(lowered))
 
 

@@ -95,3 +95,20 @@ def test_only_another_kind_says_nothing_of_a_table_on_something_else() -> None:
 )
 def test_only_a_part_of_a_country_is_a_no_for_the_rest_of_it(place: str | None, expected: Effect) -> None:
     assert of_table("Ohio and Iowa only", "alcohol", place) is expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("online casino", PROHIBITS),
+        ("poker", PROHIBITS),
+        ("sports betting", RESTRICTS),
+        ("scratch cards", RESTRICTS),
+        ("gambling", RESTRICTS),
+    ],
+)
+def test_only_some_kinds_are_a_no_to_others(asked: str, expected: Effect) -> None:
+    """ "Betting" is a word for all gambling, but "sports betting" is no casino."""
+    lead_in = "| Place | Allowed? | Conditions |\n| --- | --- | --- |"
+    row = "| Peru | Sports betting and lotteries only | Peruvian licence |"
+    assert row_effect(unit(row, "Gambling", lead_in=lead_in), words(asked)) is expected

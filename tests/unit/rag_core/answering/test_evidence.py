@@ -136,3 +136,18 @@ def test_a_question_for_information_leaves_the_order_to_the_search() -> None:
 def test_the_rule_of_the_place_comes_before_the_general_one() -> None:
     found = evidence("kites", "uk", KITES, passage("Ads for kites may run.", "Kites", ("uk",)))
     assert [rule.reading.place.specificity for rule in found.rules] == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "is_shown"),
+    [
+        ("which makers are on the Zorbul list", Intent.INFORMATION, False),
+        ("which makers are on the zorbul list", Intent.INFORMATION, True),
+        ("which makers have a ZRB rating", Intent.INFORMATION, True),
+        ("may Zorbul kites be advertised", Intent.PERMISSION, True),
+        ("which makers are on the Darts list", Intent.INFORMATION, True),
+    ],
+)
+def test_no_rule_tells_a_detail_of_a_name_that_nothing_has(text: str, intent: Intent, is_shown: bool) -> None:
+    results = [Found(passage("Ads for kites may run. See the list of darts.", "Kites"), 1.0, 0.4)]
+    assert bool(judge(question(text, intent=intent), None, results).rules) is is_shown

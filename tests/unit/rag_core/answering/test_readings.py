@@ -318,3 +318,16 @@ def test_a_ban_that_names_all_of_a_long_question_is_on_it() -> None:
 )
 def test_a_place_that_ads_must_not_reach_is_a_no_there(body: str, place: str | None, effect: Effect) -> None:
     assert read(body, place=place).effect is effect
+
+
+@pytest.mark.parametrize(
+    ("body", "asked", "effect"),
+    [
+        ("Sellers are allowed to advertise without glorifying kites.", "kites", RESTRICTS),
+        ("Sellers are allowed to advertise without openly exploiting or glorifying kites.", "kites", RESTRICTS),
+        ("Toys may be advertised without kites.", "kites", PROHIBITS),
+        ("Toys may be advertised without gambling or kites.", "gambling", PROHIBITS),
+    ],
+)
+def test_without_doing_something_is_a_manner_and_excepts_nothing(body: str, asked: str, effect: Effect) -> None:
+    assert read(body, asked, heading="Kites").effect is effect

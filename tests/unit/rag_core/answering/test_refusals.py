@@ -122,3 +122,15 @@ def test_words_met_by_chance_are_no_answer(
     asked = replace(question("cats purr"), speaks_of_rules=speaks, intent=intent)
     answer = Answer(asked.scope, (), (), not_stated=not_stated)
     assert only_sounds_alike(asked, answer) is alike
+
+
+def test_what_has_nothing_in_common_is_not_called_near() -> None:
+    """However few there are: three sections on other things only mislead."""
+    results = [
+        Found(passage("Kites fly.", "Kites", document_id="acme_1"), 0.9, 0.31),
+        Found(passage("Darts.", "Darts", document_id="acme_2"), 0.8, 0.29),
+        Found(passage("Tops spin.", "Tops", document_id="acme_3"), 0.4, 0.6),
+        Found(passage("Zeppelins for rent.", "Airships", document_id="acme_4"), 0.5, 0.1),
+    ]
+    refusal = refuse(question("zeppelins"), RefusalReason.NOT_COVERED, results, SOURCES, ())
+    assert [each.section_path.rsplit(" > ")[-1] for each in refusal.nearest] == ["Kites", "Airships"]

@@ -41,6 +41,32 @@ def test_where_the_ads_would_run(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Kiteflix ads on Acme",
+        "are Kiteflix ads allowed on Acme?",
+        "is Kiteflix ok in Peru on Acme",
+        "Kiteflix on Acme: ok?",
+    ],
+)
+def test_where_the_ads_run_is_said_another_name_is_what_they_are_for(text: str) -> None:
+    assert find_absent(text, PLATFORMS, KNOWN).names == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gin on Acme and Kiteflix",
+        "does Kiteflix allow what may run on Acme",
+        "what runs on Acme vs Kiteflix",
+        "Kiteflix rules against those on Acme",
+    ],
+)
+def test_a_platform_beside_the_known_one_is_one(text: str) -> None:
+    assert find_absent(text, PLATFORMS, KNOWN).names == ("Kiteflix",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "sell Kiteflix followers on Acme",
         "can our ad mention Kiteflix?",
         "Kiteflix gift cards as a prize",

@@ -62,3 +62,10 @@ def test_a_bank_is_of_finance_unless_another_word_makes_another_thing_of_it() ->
         ("power banks", ()),
         ("food bank", ()),
     ]
+
+
+@pytest.mark.parametrize("text", ["lottery tickets", "lotery tickets", "lottry ticket"])
+def test_a_misspelt_word_does_not_break_a_phrase(text: str) -> None:
+    """Else the tickets would be of concerts."""
+    (term,) = terms_of(text)
+    assert "gambling" in term.broader

@@ -54,3 +54,8 @@ def test_other_words_do(word: str) -> None:
 )
 def test_words_that_only_look_alike_are_kept_apart(one: str, other: str) -> None:
     assert stem(one) != stem(other)
+
+
+def test_influencers_are_no_influence() -> None:
+    """A rule on people "under the influence" was shown to who asked about influencers."""
+    assert stem("influencers") == stem("influencer") != stem("influence")
