@@ -33,7 +33,7 @@ async def worlds(tmp_path: Path) -> AsyncIterator[tuple[World, World]]:
         yield opened[0], opened[1]
 
 
-@pytest.mark.no_cover  # ten thousand answers: counting their lines costs half as much again; others have them counted
+@pytest.mark.no_cover  # thousands of answers: their lines are counted where each has a test of its own
 async def test_nothing_restricted_comes_out_on_any_road(worlds: tuple[World, World]) -> None:
     world, without = worlds
     found = await take_all(ROADS, world, without)
