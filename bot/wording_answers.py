@@ -70,7 +70,7 @@ def only_for_you() -> str:
 
 
 def shared() -> str:
-    return "Shared from a private answer: asked again for everybody who reads this channel."
+    return "Shared from a private answer: asked again for everybody who can read it here."
 
 
 def shared_left_out(count: int) -> str:

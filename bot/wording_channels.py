@@ -60,7 +60,7 @@ def person_gone() -> str:
 
 
 def saved() -> str:
-    return "Saved. From now on questions in this channel are answered so; other servers follow within half a minute."
+    return "Saved. From now on questions here are answered so; other servers follow within half a minute."
 
 
 def shown_to(only_asker: bool) -> str:

@@ -108,7 +108,7 @@ def answer_gone() -> str:
 
 
 def some_left_out() -> str:
-    return "Parts of the answer are left out here: not everybody in this channel may see them."
+    return "Parts of the answer are left out: not everybody here may see them."
 
 
 def sources_label() -> str:

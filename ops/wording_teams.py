@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 SENTENCES: dict[str, Callable[..., str]] = {
     "teams_pacing": lambda _: "Teams takes 60 messages in 30 s in a conversation. Wait: this one has its turn soon.",
     "teams_app_id_invalid": lambda d: (
-        f"{d['setting']} is {d['value']}, which is no app id. Give the application (client) id that the app's page in "
-        "Microsoft Entra shows (8-4-4-4-12 digits)."
+        f"{d['setting']} is no app id, and is not shown here, as it may be a secret. Give the application "
+        "(client) id that the app's page in Microsoft Entra shows (8-4-4-4-12 digits)."
     ),
     "teams_not_installed": lambda d: (
         f"{d['setting']} is set, but the packages for Teams are not installed. Run `{d.get('command')}` in the folder "

@@ -94,7 +94,7 @@ class TeamsSettings:
         _check_given(needed)
         _check_tenants(TENANTS=self.tenants, APP_TENANT={self.home} if is_single else set())
         if GUID.fullmatch(self.app_id) is None:
-            raise Misconfigured("teams_app_id_invalid", setting="ADPOLICY_TEAMS_APP_ID", value=self.app_id)
+            raise Misconfigured("teams_app_id_invalid", setting="ADPOLICY_TEAMS_APP_ID")
         _check_addresses(OPENID_URL=self.openid_url, LOGIN_URL=self.login_url)
 
     @property

@@ -46,7 +46,7 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if GUID.fullmatch(self.app_id) is None:
-            raise Misconfigured("teams_app_id_invalid", setting="ADPOLICY_TEAMS_APP_ID", value=self.app_id)
+            raise Misconfigured("teams_app_id_invalid", setting="ADPOLICY_TEAMS_APP_ID")
         given = {"ADPOLICY_PUBLIC_URL": self.website, "--privacy": self.privacy, "--terms": self.terms}
         for name, address in given.items():
             if (address or name == "ADPOLICY_PUBLIC_URL") and not host_of(address):

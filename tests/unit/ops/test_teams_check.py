@@ -68,7 +68,7 @@ async def test_all_that_works_is_said(desk: Desk, tmp_path: Path, said: Said) ->
     ("given", "line"),
     [
         ({"teams_app_id": ""}, "FAIL  teams: ADPOLICY_TEAMS_APP_ID is missing"),
-        ({"teams_app_id": "me"}, "FAIL  teams: ADPOLICY_TEAMS_APP_ID is me, which is no app id"),
+        ({"teams_app_id": "me"}, "FAIL  teams: ADPOLICY_TEAMS_APP_ID is no app id, and is not shown here"),
         ({"teams_app_secret": None}, "FAIL  teams: ADPOLICY_TEAMS_APP_SECRET is missing"),
         ({"teams_tenants": ""}, "FAIL  teams: ADPOLICY_TEAMS_TENANTS is missing"),
         ({"teams_tenants": f"{TENANT},{OTHER_TENANT}"}, "FAIL  teams: ADPOLICY_TEAMS_APP_TENANT is missing"),
