@@ -130,7 +130,7 @@ def test_nothing_is_asked_of_a_team_unless_it_is_wanted() -> None:
         ({"website": "http://policies.example.com"}, "teams_website_insecure"),
         ({"website": "https://"}, "teams_website_insecure"),
         ({"website": "https://[half"}, "teams_website_insecure"),
-        ({"website": "https://who:is@policies.example.com"}, "teams_website_insecure"),
+        ({"website": "https://who:is@policies.example.com"}, "teams_website_insecure"),  # pragma: allowlist secret
         ({"website": "https://policies.example.com:port"}, "teams_website_insecure"),
         ({"privacy": "policies.example.com"}, "teams_website_insecure"),
     ],
