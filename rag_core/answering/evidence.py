@@ -46,6 +46,9 @@ itself. Never more than "restricted" comes of less than all."""
 FAR = 0.32
 """Cosine from which a passage is shown as the nearest, though it has few words of the question."""
 
+_HARDLY_A_WORD = 0.05
+"""Coverage below which a rule says nothing of the thing that is asked about."""
+
 _RULE_NUMBER = re.compile(r"(?:^|(?<=[.:;]\s))\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _NAME = re.compile(r"[A-Z][a-z]{3,}")
 """Inside of a question; letters alone (FSK) may be of something that a rule says in full."""
@@ -168,10 +171,19 @@ def _far(asked: _Asked, rules: Sequence[Rule], results: Sequence[Found]) -> Evid
         for rule in rules
         if rule.unit.passage.chunk.chunk_id == first and rule.reading.place.standing is not Standing.ELSEWHERE
     ]
+    if _is_like_the_place_alone(asked, shown):
+        return Evidence((), (), named)
     missing = min((rule.missing for rule in shown), key=len, default=asked.terms)
     return Evidence(
         _ordered(shown), (), tuple(term.text for term in missing) or named, around=tuple(rules), is_far=True
     )
+
+
+def _is_like_the_place_alone(asked: _Asked, shown: Sequence[Rule]) -> bool:
+    """Whether the place is all that they have in common with the question: a "yes" to betting ads in Ireland is nothing
+    to show to somebody who asks about cars in Ireland."""
+    is_on_the_place = asked.place is not None and any(rule.reading.place.specificity > 0 for rule in shown)
+    return is_on_the_place and all(rule.coverage < _HARDLY_A_WORD for rule in shown)
 
 
 def _is_of_an_unknown_name(asked: _Asked, results: Sequence[Found]) -> bool:

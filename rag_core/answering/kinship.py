@@ -6,7 +6,7 @@ which phrases of the passages found are near to a phrase of the question; they a
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from rag_core.questions import QueryTerm, Question
 from rag_core.retrieval.found import Found
 from rag_core.understanding.phrases import turns_it_round
 from rag_core.understanding.terms import TermMention, find_terms
-from rag_core.understanding.words import is_filler
+from rag_core.understanding.words import is_filler, stem
 
 ALIKE = 0.6
 """Cosine from which two phrases are taken for kin. all-MiniLM-L6-v2 sees siblings nearly as near as parents (beer and
@@ -60,17 +60,35 @@ class Kinship:
         try:
             async with within(remaining(_SECONDS * 4) / 4):
                 vectors = await self._vectors(said, phrases)
+                near = self._near(said, phrases, vectors)
+                siblings = await self._siblings(asked, near)
         except (Unavailable, TimeoutError):
             return question
-        table = np.stack([vectors[phrase] for phrase in phrases])
         akin: dict[QueryTerm, list[str]] = {}
         for run in asked:
             for text in run.texts:
-                near = self._nearest(table @ vectors[text], phrases)
+                kin = [phrase for phrase in near[text] if (text, phrase) not in siblings]
                 for term in run.terms if text == run.whole else (run.term_of(text),):
-                    akin.setdefault(term, []).extend(near)
+                    akin.setdefault(term, []).extend(kin)
         terms = (replace(term, akin=tuple(dict.fromkeys(akin.get(term, ())))) for term in question.terms)
         return replace(question, terms=tuple(terms))
+
+    def _near(self, said: Sequence[str], phrases: Sequence[str], vectors: Mapping[str, Vector]) -> dict[str, list[str]]:
+        table = np.stack([vectors[phrase] for phrase in phrases])
+        return {text: self._nearest(table @ vectors[text], phrases) for text in said}
+
+    async def _siblings(self, asked: "Sequence[_Run]", near: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]:
+        """Of runs of several words and phrases that share one, those that are alike by that word alone: neither cooking
+        classes nor classes are anything wider than yoga classes."""
+        pairs = [(run.whole, phrase) for run in asked if len(run.terms) > 1 for phrase in near[run.whole]]
+        rests = {pair: rest for pair in pairs if (rest := _rests(*pair)) is not None}
+        wanted = list(dict.fromkeys(text for rest in rests.values() for text in rest if text))
+        vectors = dict(zip(wanted, await self._embedder.embed(wanted), strict=True)) if wanted else {}
+        return {
+            pair
+            for pair, (said, phrase) in rests.items()
+            if not (said and phrase) or vectors[said] @ vectors[phrase] < self._alike
+        }
 
     def _nearest(self, likeness: Vector, phrases: Sequence[str]) -> list[str]:
         first = np.argsort(-likeness)[:_AKIN]
@@ -103,6 +121,16 @@ class _Run:
 
     def term_of(self, text: str) -> QueryTerm:
         return next(term for term in self.terms if term.text == text)
+
+
+def _rests(run: str, phrase: str) -> tuple[str, str] | None:
+    """What each of two phrases has besides the words that they share; None where they share none."""
+    mine, theirs = ({stem(word): word for word in _WORD.findall(text)} for text in (run, phrase))
+    shared = mine.keys() & theirs.keys()
+    if not shared:
+        return None
+    first, second = (" ".join(word for key, word in each.items() if key not in shared) for each in (mine, theirs))
+    return first, second
 
 
 def _runs(question: Question) -> list[_Run]:

@@ -9,18 +9,15 @@ from functools import cache, lru_cache
 
 from rapidfuzz.distance import OSA
 
+from rag_core.understanding.ordinary import is_ordinary
 from rag_core.understanding.trade_words import LINES
 from rag_core.understanding.words import stems_of
 
 _LONG_ENOUGH_TO_MISSPELL = 6
 """Letters: among shorter words one letter makes another word."""
 
-_RIGHT = frozenset(
-    "meditation bidding insulation candid larger stroke strokes appear appears piston pistons"
-    " creating ballet context contexts contents stations heroine heroic collages physics petitions"
-    " hiding putting saliva prebiotics leader leaders lander baking backing barking properly motion".split()
-)
-"""Right words that are one letter away from a word of the trade."""
+_RIGHT = frozenset(("contexts", "prebiotics"))
+"""Right words that the list of ordinary ones lacks, one letter away from a word of the trade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +68,8 @@ def corrected(word: str) -> str | None:
     """
     if len(word) < _LONG_ENOUGH_TO_MISSPELL or word in _RIGHT or stems_of(word) in _entries():
         return None
+    if is_ordinary(word):
+        return None  # lasers are no lager, and candles no candy
     near = {
         stems_of(known)[0]
         for known in _single_words().get(word[0], ())

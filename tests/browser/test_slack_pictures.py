@@ -11,7 +11,7 @@ from tests.fakes.slack_pictures import PICTURES, SCENES
 
 _READ = {
     "slack-answer": ("⚠️ Restricted in the United Kingdom", "can I advertise alcohol", "[1]", "Show sources", "Useful"),
-    "slack-refusal": ("do not cover this", "dog grooming", "That is not a permission", "Nearest sections"),
+    "slack-refusal": ("do not cover this", "drones", "That is not a permission", "Nearest sections"),
     "slack-comparison": ("differs by place", "Side by side", "⚠️ Restricted", "⛔ Prohibited"),
     "slack-alert": ("Policy changed: Alcohol", "Texas", "▲ stricter", "must not", "Stop these alerts"),
 }

@@ -6,7 +6,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from adapters.sql import postgresql
 from tests.fakes.databases import KINDS, migrated_engine
+
+_PATIENT_SECONDS = 60.0
+"""For a connection: on a busy machine a server that is there may take longer to greet than a bot waits for it."""
+
+
+@pytest.fixture(autouse=True)
+def patient_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_CONNECT_SECONDS", "_POOL_SECONDS"):
+        assert hasattr(postgresql, name)
+        monkeypatch.setattr(postgresql, name, _PATIENT_SECONDS)
 
 
 @pytest.fixture(params=KINDS)

@@ -23,7 +23,10 @@ _TEAMS_ALONE = (
     *wording.changes_columns(),
     *wording.documents_columns(),
     wording.documents_heading(),
-    wording.listed((wording.comparison_columns()[0], wording.comparison_columns()[1].lower())),
+    *(
+        wording.listed((wording.comparison_columns()[at], wording.comparison_columns()[at + 1].lower()))
+        for at in (0, 2)  # two columns of Slack in one of Teams
+    ),
 )
 
 

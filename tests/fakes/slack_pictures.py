@@ -62,7 +62,7 @@ async def an_answer(studio: Studio) -> Shown:
 
 
 async def a_refusal(studio: Studio) -> Shown:
-    await studio.asked("can I advertise dog grooming in Ireland", REFUSED)
+    await studio.asked("can I advertise drones in Ireland", REFUSED)
     return in_channel(REFUSED, "do not cover")
 
 

@@ -151,3 +151,17 @@ def test_the_rule_of_the_place_comes_before_the_general_one() -> None:
 def test_no_rule_tells_a_detail_of_a_name_that_nothing_has(text: str, intent: Intent, is_shown: bool) -> None:
     results = [Found(passage("Ads for kites may run. See the list of darts.", "Kites"), 1.0, 0.4)]
     assert bool(judge(question(text, intent=intent), None, results).rules) is is_shown
+
+
+@pytest.mark.parametrize(
+    ("words", "regions", "is_shown"),
+    [
+        ("sofas", ("ie",), False),
+        ("sofas", ("global",), True),
+        ("velvet sofas, beds or kites", ("ie",), True),  # it says something of what is asked
+    ],
+)
+def test_what_has_the_place_alone_in_common_is_not_shown(words: str, regions: tuple[str, ...], is_shown: bool) -> None:
+    """A "yes" for kites in Ireland would be read as one for sofas there."""
+    results = [Found(passage("Ads for kites may run.", "Rules", regions), 1.0, 0.4)]
+    assert bool(judge(question(words), "ie", results).rules) is is_shown

@@ -118,3 +118,11 @@ def test_the_nearest_passage_is_shown_where_few_words_are_said() -> None:
 def test_what_is_not_near_is_not_shown(cosine: float | None) -> None:
     evidence = judge(asked("can we advertise velvet settees with oak legs?"), None, found(cosine=cosine))
     assert (evidence.rules, evidence.may_decide) == ((), False)
+
+
+@pytest.mark.parametrize("text", ["can we advertise bicycle lessons?", "can we advertise couch insurance?"])
+async def test_a_phrase_is_no_kin_by_the_word_alone_that_it_shares(text: str, embedder: OnnxEmbedder) -> None:
+    """Bicycles are nothing wider than bicycle lessons, though the model finds the two alike."""
+    evidence = await judged(text, embedder)
+    assert decide(evidence).verdict is None
+    assert evidence.not_stated

@@ -60,7 +60,7 @@ def test_a_misspelt_word_of_the_trade_is_recognised(typed: str, meant: str) -> N
 @pytest.mark.parametrize(
     "word",
     "mineral positions population power sensitive additives larger stroke appear piston meditation tobacco kites rum"
-    " explore scores".split(),
+    " explore scores lasers candles peppers filters exotic novice sharks biking reptiles watering contexts".split(),
 )
 def test_a_right_word_is_not_taken_for_a_misspelt_one(word: str) -> None:
     assert corrected(word) is None
