@@ -173,12 +173,12 @@ async def test_those_that_several_people_read_come_the_last_seen_first(known: Sq
 
 
 async def test_a_name_stays_until_there_is_another(known: SqlKnownConversations, engine: AsyncEngine) -> None:
-    for told, expected in (("Ads", "Ads"), ("", "Ads"), ("Ads (new)", "Ads (new)")):
+    for told, expected in (("Ads team", "Ads team"), ("", "Ads team"), ("Ads team (new)", "Ads team (new)")):
         await known.save(replace(IN_TEAM, name=told))
         found = await known.of_channel("teams", TENANT, IN_TEAM.channel)
         assert found is not None
         assert found.name == expected
-    assert "Ads" not in str(await stored(engine))
+    assert "Ads team" not in str(await stored(engine))
 
 
 async def test_a_name_that_nobody_can_read_any_more_is_replaced(
