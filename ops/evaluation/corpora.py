@@ -40,6 +40,7 @@ _READING = (
     "rag_core/answering/plain_speech.py",
     "rag_core/answering/subjects.py",
     "rag_core/answering/coverage.py",
+    "rag_core/understanding/ordinary.py",
     "rag_core/understanding/words.py",
     "rag_core/understanding/talk_words.py",
     "rag_core/understanding/thesaurus.py",
