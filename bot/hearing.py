@@ -15,7 +15,8 @@ from rag_core.errors import Unavailable
 EDIT_SECONDS = 600.0
 """How long after it was written an edited question is asked again."""
 
-_LOOK_SECONDS = 0.6
+_LOOK_SECONDS = 1.5
+"""A follow-up without a mention that is not known to be one by then is not answered, and nobody asks again."""
 _SETTINGS_SECONDS = 0.8
 
 
