@@ -25,7 +25,7 @@ from tests.fakes.services import address_of
 from tests.fakes.slack_beside import slack_beside
 
 PLANTED = "Hunter2-Planted-Value"  # pragma: allowlist secret
-QUESTION = "may zeppelinquestion adverts run in the UK"
+QUESTION = "may zeppelinquestion alcohol adverts run in the UK"
 WORD = "zeppelinquestion"
 EVERYTHING = {"LOG_LEVEL": "DEBUG", "LOG_FORMAT": "json"}
 TEAMS = {
