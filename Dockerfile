@@ -1,4 +1,4 @@
-# The bot with everything it needs inside: code, libraries, embedding model.
+# The bot with everything it needs inside: code, libraries, embedding model, reader of rules.
 #   docker build -t adpolicy:local .
 #   docker run --rm -p 127.0.0.1:3000:3000 -v adpolicy:/data --read-only --tmpfs /tmp --stop-timeout 45 adpolicy:local
 # Arguments are a module and its own: `docker run --rm adpolicy:local ops new-key`.

@@ -23,7 +23,7 @@ class UsageKey(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call. `role`: what for ("answer", "quotes", "judge", "rewrite", "probe"). `counted`: the model said how many
+    """One call. `role`: what for ("answer", "rewrite", "probe"). `counted`: the model said how many
     tokens it was; else they are an estimate. `cost` in the currency of the prices that were set, None
     where none was."""
 

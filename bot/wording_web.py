@@ -131,10 +131,13 @@ def source_page_title(title: str) -> str:
     return f"{title} · {SITE_NAME}"
 
 
-def in_force(first: date, until: date | None, today: date) -> str:
+def in_force(first: date, until: date | None, today: date, *, date_stated: bool = True) -> str:
     """Over which days a version holds; `until` is the first day it holds no longer."""
     if until is not None and until <= first:
         return f"Replaced on {day(first)}, the day it began; it holds for no day."
+    if not date_stated:
+        ended = f" Held until {day(until)} (not included)." if until is not None else ""
+        return f"Read on {day(first)}; the document does not state since when it holds.{ended}"
     if first > today:
         return f"Not in force yet: begins on {day(first)}."
     if until is None:

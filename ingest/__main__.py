@@ -1,4 +1,4 @@
-"""`python -m ingest run|plan|watch|changes|preview|remove|held|release`."""
+"""`python -m ingest run|plan|watch|changes|preview|remove|held|release|rules`."""
 
 import sys
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ def main(argv: Sequence[str]) -> int:
             case "watch":
                 return await cli.watch_command(args, lambda: open_ingest(config), config.catalogue)
             case "preview":
-                async with open_preview(config) as (embedder, parsing):
-                    return await cli.preview_command(args, embedder, parsing, config.catalogue)
+                async with open_preview(config) as (embedder, parsing, rules):
+                    return await cli.preview_command(args, embedder, parsing, config.catalogue, rule_reader=rules)
         return await on_record(args, config, lambda: command(config))
 
     async def command(config: Config) -> int:

@@ -10,6 +10,7 @@ from ingest.chunkers.factory import chunker_of, whole
 from ingest.chunkers.marks import has_cross_reference, summary
 from ingest.chunkers.references import sections_meant
 from ingest.facts import DocumentFacts, read_facts
+from ingest.headers import header_facts, with_header_text
 from ingest.naming import date_in_name, title_from
 from ingest.pages import page_starts
 from ingest.parsers.parsed import ParsedDocument, ParseWarning
@@ -64,7 +65,10 @@ class Contents:
 
 def contents_of(parsed: ParsedDocument, task: ReadingTask, count: TokenCounter, max_tokens: int) -> Contents:
     """`task`, of which `parsed` was made. Raises Rejected, with a code that says why this document cannot be read."""
-    facts = read_facts(parsed.metadata, parsed.metadata_lines).over(read_facts(task.facts, {}))
+    known = read_facts(task.facts, {}).over(read_facts(header_facts(parsed.blocks), {}))
+    facts = read_facts(parsed.metadata, parsed.metadata_lines).over(known)
+    found_day = _found_day(facts, task, parsed.blocks)
+    parsed = with_header_text(parsed)
     text = write_blocks(parsed.blocks)
     title = facts.title or parsed.title or title_from(task.file_name)
     cut = chunker_of(task.chunker).cut if task.chunked else whole
@@ -76,7 +80,7 @@ def contents_of(parsed: ParsedDocument, task: ReadingTask, count: TokenCounter, 
         text,
         tuple(drafts),
         _notes(text, drafts),
-        _found_day(facts, task, parsed.blocks),
+        found_day,
         page_starts(text, parsed.pages),
         parsed.page_count,
         parsed.warnings,

@@ -1,12 +1,14 @@
 """What a document says about itself, checked: front matter, `adpolicy:` meta elements."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from datetime import date, datetime
-from typing import Annotated, Any
+from datetime import UTC, date, datetime, time
+from typing import Annotated
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from ingest.written_days import read_day
 from rag_core.documents import Classification, ContentType
 from rag_core.errors import Rejected
 from rag_core.regions import normalise
@@ -39,6 +41,40 @@ def _word(value: object) -> object:
     return str(value).strip().lower() if isinstance(value, (str, int, float, bool)) else value
 
 
+def _short_word(value: object) -> object:
+    """A label that a header states; a sentence or a list is none, and stays text only."""
+    word = _word(value)
+    return word if isinstance(word, str) and 0 < len(word) <= _LONGEST_LABEL else None
+
+
+def _author(value: object) -> object:
+    """One name or several, without their addresses; shortened to whole names where they are too many."""
+    if isinstance(value, (list, tuple)):
+        value = ", ".join(str(each) for each in value)
+    if not isinstance(value, str):
+        return value
+    names = re.sub(r"\s*(?:<[^<>]*>|[\w.+-]+@[\w-]+\.[\w.-]*\w)", "", value).strip(" ,")
+    return names if len(names) <= _LONGEST_AUTHOR else names[:_LONGEST_AUTHOR].rpartition(",")[0] or names
+
+
+def _moment(value: object) -> object:
+    """The day on which something was created, however it is written; None where that is no one day."""
+    if isinstance(value, str):
+        found = read_day(re.sub(r"T\d\d:.*", "", value.strip()))
+        value = found.day if found is not None else None
+    if isinstance(value, datetime):
+        return value
+    return datetime.combine(value, time()) if isinstance(value, date) else None
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """A moment without a zone is one of UTC."""
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+
+
+_LONGEST_LABEL = 60
+_LONGEST_AUTHOR = 200
+
 Word = Annotated[str, BeforeValidator(_word)]
 Region = Annotated[str, BeforeValidator(_region)]
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
@@ -46,6 +82,8 @@ Labels = Annotated[dict[Word, Word], BeforeValidator(_labels)]
 Groups = Annotated[frozenset[Word], BeforeValidator(_values)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=200)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_values)]
+Label = Annotated[str | None, BeforeValidator(_short_word)]
+Author = Annotated[str, BeforeValidator(_author), Field(max_length=_LONGEST_AUTHOR)]
 
 
 class _Stated(BaseModel):
@@ -65,11 +103,22 @@ class _Stated(BaseModel):
     classification: Classification | None = None
     allowed_groups: Groups | None = None
     labels: Labels = Field(default_factory=dict)
-    author: str | None = Field(None, max_length=200)
-    posted_at: datetime | None = None
+    author: Author | None = Field(None, validation_alias=AliasChoices("author", "authors"))
+    posted_at: Annotated[datetime | None, AfterValidator(_in_utc)] = None
     post_number: int | None = Field(None, ge=0)
     effective_to: date | None = None
     supersedes: Names | None = None
+    status: Label = None
+    stage: Label = None
+    type: Label = None
+    created: Annotated[datetime | None, BeforeValidator(_moment), AfterValidator(_in_utc)] = None
+
+    def facts(self) -> "DocumentFacts":
+        """A header's status, stage and type are labels; when a proposal was created is when it was posted."""
+        own = {"status": self.status, "stage": self.stage, "type": self.type}
+        labels = {**{key: value for key, value in own.items() if value}, **self.labels}
+        stated = {each.name: getattr(self, each.name) for each in fields(DocumentFacts)}
+        return DocumentFacts(**{**stated, "labels": labels, "posted_at": self.posted_at or self.created})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +159,12 @@ def read_facts(metadata: Mapping[str, object], lines: Mapping[str, int]) -> Docu
     """
     known = {key.strip().lower().replace("-", "_"): value for key, value in metadata.items() if value is not None}
     try:
-        stated: dict[str, Any] = dict(_Stated.model_validate(known))
+        facts = _Stated.model_validate(known).facts()
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         key = str(first["loc"][0]) if first["loc"] else ""
         problem = first["msg"].removeprefix("Value error, ")
         raise Rejected("front_matter_invalid", key=key, problem=problem, line=lines.get(key)) from error
-    facts = DocumentFacts(**stated)
     if facts.effective_from and facts.effective_to and facts.effective_to < facts.effective_from:
         problem = f"{facts.effective_to} is before the beginning, {facts.effective_from}"
         raise Rejected("front_matter_invalid", key="effective_to", problem=problem, line=lines.get("effective_to"))
@@ -128,6 +176,4 @@ def facts_again(stated: Mapping[str, object]) -> DocumentFacts:
 
     Raises ValueError for what `read_facts` cannot have read.
     """
-    return DocumentFacts(
-        **dict(_Stated.model_validate({key: value for key, value in stated.items() if value is not None}))
-    )
+    return _Stated.model_validate({key: value for key, value in stated.items() if value is not None}).facts()

@@ -30,4 +30,6 @@ def fingerprint(passage: Passage) -> str:
         sorted(version.allowed_groups),
         sorted(version.labels.items()),
     ]
+    if version.open_start:
+        facts.append("open start")
     return hashlib.sha256(json.dumps(facts, ensure_ascii=False).encode()).hexdigest()[:_HEX_DIGITS]

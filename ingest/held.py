@@ -1,15 +1,19 @@
 """Versions that are held for review: which there are, and making one of them the one that holds."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Protocol
 
 from ingest.indexing import INDEX_WORK, IndexingParts, follow
 from ingest.planner import released
 from ingest.ports import HeldVersions, LeaderLease, VersionStore
+from ingest.rules.ports import RuleStore
+from ingest.rules.reading import read_rules
 from ingest.turns import reading_of_source, turn
 from rag_core.documents import DocumentVersion
-from rag_core.errors import Rejected
+from rag_core.errors import Misconfigured, Rejected
+from rag_core.rules.reader import Reader
 
 
 class HeldStore(VersionStore, HeldVersions, Protocol):
@@ -23,6 +27,10 @@ class ReleasingParts(IndexingParts, Protocol):
     def versions(self) -> HeldStore: ...
     @property
     def lease(self) -> LeaderLease: ...
+    @property
+    def rules(self) -> RuleStore: ...
+    @property
+    def rule_reader(self) -> Reader | None: ...
 
 
 async def held(versions: HeldVersions) -> list[DocumentVersion]:
@@ -48,5 +56,7 @@ async def release(parts: ReleasingParts, doc_id: str, now: Callable[[], datetime
         await parts.versions.save((), released(history, doc_id, now().date()))
     async with turn(parts.lease, INDEX_WORK):
         await follow(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
+    with suppress(Misconfigured):  # what it was published for does not need the reader; the next run names it
+        await read_rules(parts)
     after = await parts.versions.history(before.document_id)
     return next((each for each in after if each.doc_id == doc_id), before)

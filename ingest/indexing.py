@@ -36,7 +36,11 @@ class IndexingParts(Protocol):
 
 async def embed_missing(chunks: Sequence[PolicyChunk], embeddings: EmbeddingStore, embedder: Embedder) -> int:
     """Make and keep the embeddings that `chunks` still lack; how many those were. Raises Unavailable."""
-    texts = {chunk.content_hash: chunk.search_text for chunk in chunks}
+    return await embed_texts({chunk.content_hash: chunk.search_text for chunk in chunks}, embeddings, embedder)
+
+
+async def embed_texts(texts: Mapping[str, str], embeddings: EmbeddingStore, embedder: Embedder) -> int:
+    """The same for texts by their content hash."""
     known = await embeddings.known(embedder.model, list(texts))
     missing = [hash_ for hash_ in texts if hash_ not in known]
     for start in range(0, len(missing), EMBEDDED_AT_ONCE):

@@ -20,11 +20,14 @@ from ingest.ports import (
 from ingest.reading import chunks_of
 from ingest.removed import drop_removed, is_left_out, left_out
 from ingest.report import IngestReport, Progress, failure, no_progress
+from ingest.rules.ports import RuleStore
+from ingest.rules.reading import read_rules
 from ingest.same_pages import drop_same_pages
 from ingest.turns import reading_of_source, turn
 from ingest.writing import count, write_all
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
+from rag_core.rules.reader import Reader as RuleReader
 
 
 class Parts(IndexingParts, Protocol):
@@ -42,6 +45,10 @@ class Parts(IndexingParts, Protocol):
     def removals(self) -> Removals: ...
     @property
     def reader(self) -> Reader: ...
+    @property
+    def rules(self) -> RuleStore: ...
+    @property
+    def rule_reader(self) -> RuleReader | None: ...
 
 
 async def ingest(
@@ -61,7 +68,8 @@ async def ingest(
     "all") whose other content for a day that a stored version has is no mistake: it gets a new suffix, and the old
     version is retired. Else it is refused (`doc_id_taken`).
     Raises Unavailable when store or model do not answer: what is saved by then stays, and is not done twice. An index
-    that does not answer is in the report: what it has to learn waits in the outbox.
+    that does not answer is in the report: what it has to learn waits in the outbox. So is what keeps rules from being
+    read: the next run, or a running server, reads them.
     """
     report = IngestReport()
     for source in sources:
@@ -77,6 +85,7 @@ async def ingest(
             await source.aclose()
     if not dry_run:
         await _bring_into_index(parts, report)
+        await _read_rules(parts, report, progress)
     return report
 
 
@@ -86,6 +95,13 @@ async def _bring_into_index(parts: Parts, report: IngestReport) -> None:
             await follow(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
     except Unavailable as error:
         report.not_indexed = error
+
+
+async def _read_rules(parts: Parts, report: IngestReport, progress: Progress) -> None:
+    try:
+        report.rules_read = await read_rules(parts, progress)
+    except (Misconfigured, Rejected, Unavailable) as error:
+        report.rules_not_read = error
 
 
 async def _ingest_source(

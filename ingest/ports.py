@@ -214,7 +214,7 @@ class VersionWrite:
 class VersionUpdate:
     """New bounds or status of a version that is stored already; its chunks follow.
 
-    `effective_from`: None where it stays; only a version that was never shown gets another one.
+    `effective_from`, `open_start`: None where they stay; only a version that was never shown gets another first day.
     """
 
     doc_id: str
@@ -222,6 +222,7 @@ class VersionUpdate:
     status: str
     supersedes: str | None
     effective_from: date | None = None
+    open_start: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,15 @@ from ingest.naming import document_names, slug, title_from, version_id
 from ingest.parsers.parsed import ParseWarning
 from ingest.ports import RawDocument, SourceDefaults
 from ingest.reading import Reading, chunks_of, reading_of, task_of
-from rag_core.documents import DocumentVersion, PolicyChunk, PolicySource, search_text
-from rag_core.errors import Misconfigured, Rejected
+from ingest.rules.listing import ListedRule, listed_rule
+from ingest.rules.reading import read_texts
+from rag_core.documents import DocumentVersion, Passage, PolicyChunk, PolicySource, search_text
+from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 from rag_core.layout import BlockKind, read_blocks
+from rag_core.rules.identity import text_hash
+from rag_core.rules.reader import Reader as RuleReader
+from rag_core.rules.reader import RuleReading
+from rag_core.rules.rule import rules_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +47,14 @@ class PreviewedChunk:
     warning: str | None
     references: tuple[tuple[str, tuple[int, ...]], ...]
     """The words that refer to another section, and the chunks meant, if that is clear."""
+    rules: tuple[ListedRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
     """`source_id`: the source of the catalogue in whose folder the file is. `detected`: what the chunker `auto` took it
-    for. `stated`: whether the document or its name says from which day it holds."""
+    for. `stated`: whether the document or its name says from which day it holds. `rules_not_read`: why the reader could
+    not read its rules."""
 
     version: DocumentVersion
     source_id: str | None
@@ -56,6 +64,7 @@ class Preview:
     warnings: tuple[ParseWarning, ...]
     outline: tuple[Heading, ...]
     chunks: tuple[PreviewedChunk, ...]
+    rules_not_read: PolicyBotError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +84,16 @@ class _Prescribed:
     name: str
 
 
-async def preview(asked: Asked, reader: Reader, count: TokenCounter, max_tokens: int, now: datetime) -> Preview:
-    """The document at `asked.path`, read as it would be stored. Raises Rejected, and Unavailable for the reader."""
+async def preview(
+    asked: Asked,
+    reader: Reader,
+    count: TokenCounter,
+    max_tokens: int,
+    now: datetime,
+    rule_reader: RuleReader | None = None,
+) -> Preview:
+    """The document at `asked.path`, read as it would be stored; its rules by their words alone without `rule_reader`.
+    Raises Rejected, and Unavailable for the reader."""
     raw = _raw(asked.path)
     prescribed = _prescribed(asked)
     own = prescribed.defaults
@@ -86,6 +103,8 @@ async def preview(asked: Asked, reader: Reader, count: TokenCounter, max_tokens:
     chosen = detect(reading.text) if defaults.chunker == "auto" else None
     version = _version(reading, now)
     chunks = chunks_of(version, reading)
+    rules, problem = await _rules(version, chunks, rule_reader)
+    previewed = zip(_previewed(reading, chunks, count), rules, strict=True)
     return Preview(
         replace(version, chunk_count=len(chunks)),
         prescribed.source_id,
@@ -94,8 +113,26 @@ async def preview(asked: Asked, reader: Reader, count: TokenCounter, max_tokens:
         chosen,
         reading.warnings,
         _outline(reading),
-        _previewed(reading, chunks, count),
+        tuple(replace(each, rules=found) for each, found in previewed),
+        problem,
     )
+
+
+async def _rules(
+    version: DocumentVersion, chunks: Sequence[PolicyChunk], reader: RuleReader | None
+) -> tuple[list[tuple[ListedRule, ...]], PolicyBotError | None]:
+    """Of each chunk, and why they were not read."""
+    rules = [rules_in(Passage(chunk, version)) for chunk in chunks]
+    texts = {text_hash(rule.as_read()): rule.as_read() for of_chunk in rules for rule in of_chunk}
+    readings: dict[str, RuleReading] = {}
+    problem = None
+    try:
+        if reader is not None:
+            readings = dict(zip(texts, await read_texts(list(texts.values()), reader), strict=True))
+    except (Misconfigured, Unavailable) as error:
+        problem = error
+    listed = [[listed_rule(rule, reading=readings.get(text_hash(rule.as_read()))) for rule in each] for each in rules]
+    return [tuple(each) for each in listed], problem
 
 
 def _raw(path: Path) -> RawDocument:

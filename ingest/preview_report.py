@@ -6,6 +6,8 @@ from typing import Any
 
 from ingest import wording_preview as wording
 from ingest.preview import Preview, PreviewedChunk
+from ingest.rules.report import rule_json, rule_line
+from ingest.rules.wording import by_words_alone
 
 
 def preview_text(found: Preview) -> str:
@@ -20,6 +22,8 @@ def _head(found: Preview) -> Iterator[str]:
     yield wording.kind(version.mime_type, version.pages, found.chunker, found.detected)
     yield wording.of_source(found.source_id)
     yield from (wording.parse_warning(each.code, each.details) for each in found.warnings)
+    if (problem := found.rules_not_read) is not None:
+        yield by_words_alone(problem.code, problem.details)
 
 
 def _outline(found: Preview) -> Iterator[str]:
@@ -48,6 +52,9 @@ def _chunk(found: PreviewedChunk) -> Iterator[str]:
         yield wording.lead_in()
         yield chunk.lead_in
     yield chunk.chunk_text
+    if found.rules:
+        yield wording.rules()
+        yield from (rule_line(each, with_id=False) for each in found.rules)
 
 
 def preview_json(found: Preview) -> str:
@@ -66,6 +73,7 @@ def preview_json(found: Preview) -> str:
         "classification": version.classification,
         "chunker": found.detected or found.chunker,
         "warnings": [{"code": each.code, "details": dict(each.details)} for each in found.warnings],
+        "rules_not_read": found.rules_not_read.code if found.rules_not_read else None,
         "outline": [{"level": each.level, "text": each.text, "chunks": each.chunks} for each in found.outline],
         "chunks": [_chunk_json(each) for each in found.chunks],
     }
@@ -96,4 +104,5 @@ def _chunk_json(found: PreviewedChunk) -> dict[str, Any]:
         "summary": chunk.summary,
         "lead_in": chunk.lead_in,
         "chunk_text": chunk.chunk_text,
+        "rules": [rule_json(each) for each in found.rules],
     }

@@ -45,7 +45,8 @@ class Note:
 
 @dataclass(slots=True)
 class IngestReport:
-    """Counts are of documents, but for `chunks` (written) and `embedded` (chunks the model had to embed)."""
+    """Counts are of documents, but for `chunks` (written), `embedded` (chunks the model had to embed) and `rules_read`
+    (chunks whose rules were read)."""
 
     new: int = 0
     changed: int = 0
@@ -53,10 +54,13 @@ class IngestReport:
     removed: int = 0
     chunks: int = 0
     embedded: int = 0
+    rules_read: int = 0
     failed: list[Failure] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     not_indexed: Unavailable | None = None
     """Why the index has not learned of it yet. What is stored is safe: it is indexed as soon as the index answers."""
+    rules_not_read: PolicyBotError | None = None
+    """Why rules, or some of them, have not been read yet. Documents are found all the same."""
 
     @property
     def documents(self) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from ingest import wording_running, wording_sources
 from ingest.report import Failure, IngestReport, Note
+from ingest.rules import wording as wording_rules
 from rag_core.changes import ChangeKind, Direction, RuleChangeKind
 
 Details = Mapping[str, object]
@@ -16,7 +17,8 @@ def help_texts() -> dict[str, str]:
         "run": "Read new and changed documents. Without FOLDER: the sources of the catalogue.",
         "plan": "Say what `run` would do, and how many chunks would be embedded. Nothing is written.",
         "preview": (
-            "Show how one document is read: its outline, its chunks, where they hold and what they refer to. "
+            "Show how one document is read: its outline, its chunks, where they hold, what they refer to, and what "
+            "their rules do. "
             "Nothing is written."
         ),
         "folder": "a folder of Markdown, HTML, PDF and Word files",
@@ -140,6 +142,10 @@ _REASONS: dict[str, Callable[[Details], str]] = {
     "front_matter_invalid": lambda d: (
         f"its front matter cannot be used:{_at(d)}: {d.get('problem')}. Correct it there."
     ),
+    "front_matter_not_yaml": lambda d: (
+        f"its front matter is no YAML:{_at(d)}: {d.get('problem')}. It was read line by line; put values with a colon "
+        "in quotation marks."
+    ),
     "doc_id_exists": lambda d: (
         f"the version {d.get('doc_id')} is stored already, from another source or with other content. Give the "
         "document a document_id of its own."
@@ -149,7 +155,7 @@ _REASONS: dict[str, Callable[[Details], str]] = {
     ),
 }
 
-_SENTENCES = _REASONS | wording_sources.SENTENCES | wording_running.SENTENCES
+_SENTENCES = _REASONS | wording_sources.SENTENCES | wording_running.SENTENCES | wording_rules.SENTENCES
 
 
 def bad_day(text: str) -> str:

@@ -90,3 +90,7 @@ def reference(words: str, targets: Sequence[int]) -> str:
 
 def lead_in() -> str:
     return "read after:"
+
+
+def rules() -> str:
+    return "its rules, each with what it does:"

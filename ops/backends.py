@@ -36,6 +36,7 @@ from rag_core.ports import Embedder, IndexCopies, SearchIndex
 from rag_core.retrieval.fusion import Fusion, FusionMethod
 
 if TYPE_CHECKING:
+    from adapters.models.rule_reader import OnnxRuleReader
     from adapters.opensearch.client import OpenSearchClient
     from adapters.redis.client import RedisClient
     from ingest.reading_process import ReadingLimits, ReadingProcess
@@ -100,6 +101,22 @@ def build_embedder(config: Config) -> Embedder:
     from adapters.models.onnx import OnnxEmbedder
 
     return OnnxEmbedder(config.embedding_model)
+
+
+@asynccontextmanager
+async def open_rule_reader(config: Config, threads: int | None = None) -> "AsyncIterator[OnnxRuleReader | None]":
+    """What judges rules, with `threads` threads (None: one a core); its weights are loaded at first use. None where the
+    settings want none."""
+    from adapters.models.rule_reader import WEIGHTS, OnnxRuleReader
+
+    if config.rule_reader == "none":
+        yield None
+        return
+    reader = OnnxRuleReader(WEIGHTS if config.rule_reader == "packaged" else Path(config.rule_reader), threads)
+    try:
+        yield reader
+    finally:
+        await reader.aclose()
 
 
 def build_reader(config: Config, limits: "ReadingLimits | None" = None, processes: int = 2) -> "ReadingProcess":

@@ -19,7 +19,7 @@ from rag_core.errors import PolicyBotError, Unavailable
 from rag_core.ports import Embedder, Vector
 
 DATABASE, OPENSEARCH, REDIS, EMBEDDER = "database", "opensearch", "redis", "embedder"
-MODEL, SECOND_MODEL = "model", "second_model"
+MODEL = "model"
 
 FAILURES = 3
 """Failures in a row that open the circuit: one may be chance, more than a few are waiting for nothing."""

@@ -37,7 +37,7 @@ async def open_channels(
     async with AsyncExitStack() as stack:
         workspaces = await stack.enter_async_context(open_workspaces(config, tokens))
         admission = SlackAdmission(workspaces.of, external=config.slack_external)
-        quoting = answering.asker.without_writer()
+        quoting = answering.asker.without_model()
         starters = Starters(quoting, answering.store, answering.names, today=lambda: utc_now().date())
         stack.push_async_callback(starters.aclose)
         home = HomeReader(

@@ -37,9 +37,11 @@ from ops.wording_models import days_out_of_range
 from ops.wording_models import help_texts as model_texts
 
 _FEWEST_CHUNKS = 1_000
+_FEWEST_MINUTES = 0.01
 _MOST_DAYS = 36_500
 _MOST_MINUTES = 600
 _INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
+BENCHMARKS = ("access", "ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled", "slack", "teams")
 _BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real", "consent", *_INGEST_PARTS)
 
 Command = Callable[[argparse.Namespace, Config], Coroutine[None, None, int]]
@@ -57,7 +59,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
     bench.add_argument(
         "what",
-        choices=("access", "ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled", "slack", "teams"),
+        choices=BENCHMARKS,
         help=bench_wording.help_what(),
     )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
@@ -67,6 +69,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         "--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.help_without()
     )
     bench.add_argument("--minutes", type=_minutes, default=5.0, help=wording_fuzz.help_minutes())
+    bench.add_argument("--smallest", action="store_true", help=bench_wording.help_smallest())
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
     add_supply(commands)
@@ -174,6 +177,8 @@ async def _rotate_keys(args: argparse.Namespace, config: Config) -> int:
 
 
 async def _bench(args: argparse.Namespace, config: Config) -> int:
+    if args.smallest:
+        args.chunks, args.documents, args.minutes = _FEWEST_CHUNKS, 1, _FEWEST_MINUTES
     return await (_fuzz(args) if args.what == "fuzz" else _bench_of(args, config))
 
 
@@ -181,11 +186,11 @@ async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     # Here, because the light install has no opensearch-py, and `doctor` has no use for any of it
     without = frozenset(args.without)
     if args.what in ("access", "audit", "slack", "teams"):
-        return await _bench_promises(args.what, config, without)
+        return await _bench_promises(args.what, config, without, smallest=args.smallest)
     if args.what == "ask":
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
-        return await bench_ask(args.data, without)
+        return await bench_ask(config, args.data, without, smallest=args.smallest)
     if args.what == "followups":
         from ops.bench.followups import bench_followups  # noqa: PLC0415
 
@@ -200,26 +205,26 @@ async def _bench_of(args: argparse.Namespace, config: Config) -> int:
         return await bench_labelled(config, args.data, show=args.show == "dev")
     from ops.bench.backends import bench_backends  # noqa: PLC0415
 
-    return await bench_backends(config, args.data, args.chunks, without)
+    return await bench_backends(config, args.data, args.chunks, without, smallest=args.smallest)
 
 
-async def _bench_promises(what: str, config: Config, without: frozenset[str]) -> int:
+async def _bench_promises(what: str, config: Config, without: frozenset[str], *, smallest: bool) -> int:
     """What is measured of what `ops/docs` promise."""
     if what == "access":
         from ops.bench.access.command import bench_access  # noqa: PLC0415
 
-        return await bench_access(config)
+        return await bench_access(config, smallest=smallest)
     if what == "slack":
         from ops.bench.chat.slack import bench_slack  # noqa: PLC0415
 
-        return await bench_slack(config)
+        return await bench_slack(config, smallest=smallest)
     if what == "teams":
         from ops.bench.chat.teams import bench_teams  # noqa: PLC0415
 
-        return await bench_teams(config, without)
+        return await bench_teams(config, without, smallest=smallest)
     from ops.bench.audit import bench_audit  # noqa: PLC0415
 
-    return await bench_audit(config)
+    return await bench_audit(config, smallest=smallest)
 
 
 async def _fuzz(args: argparse.Namespace) -> int:

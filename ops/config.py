@@ -16,7 +16,6 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from adapters.oidc.settings import is_safe
 from bot.posted import KEPT_DAYS
 from ops.config_chat import ChatSettings
-from rag_core.answering.evidence import LENIENCE
 from rag_core.errors import Misconfigured
 
 PREFIX = "ADPOLICY_"
@@ -120,11 +119,9 @@ class Config(ChatSettings, BaseSettings):
         False, description="Whether who names a document that is not for him hears that it exists, and whom to ask."
     )
     fusion: Literal["minmax", "rrf"] = Field("minmax", description="How keyword and vector scores are combined.")
-    lenience: float = Field(
-        LENIENCE,
-        ge=0,
-        le=100,
-        description="Words a verdict may leave unsaid: 0 none, below 1 such as narrow the thing asked.",
+    rule_reader: str = Field(
+        "packaged",
+        description="What judges rules: packaged, none (quotes without verdicts), or an ONNX file of its kind.",
     )
     reranker: str = Field(
         "none", description="Re-ranking model: none, or folder or name of a sentence-transformers cross-encoder."
@@ -150,25 +147,10 @@ class Config(ChatSettings, BaseSettings):
     model_tokenizer: Path | None = Field(
         None, description="openai: the model's tokenizer.json, to count tokens exactly. Default: an upper estimate."
     )
-    model_seconds: float = Field(15.0, gt=0, le=600, description="Longest time of models for one answer.")
-    model_context_tokens: int = Field(4_000, ge=200, le=200_000, description="Tokens of documents a model gets.")
-    model_window: int = Field(8_192, ge=1_024, le=2_000_000, description="Tokens a model reads and writes at most.")
-    model_judges: bool = Field(True, description="Whether the model may take a verdict away.")
-    model_wiring: Literal["one", "two"] = Field(
-        "one", description="One call for sentences and quotes; or a second, faster model finds the quotes meanwhile."
-    )
-    model_second_path: Path | None = Field(None, description="llama, wiring two: GGUF file of the second model.")
-    model_second_name: str = Field("", description="openai, wiring two: name of the second model.")
-    model_second_url: str = Field("", description="openai, wiring two: its address. Default: the same.")
-    model_second_key: SecretStr | None = Field(
-        None, description="openai, wiring two: its key. Default: the same, if the address is at the same host."
-    )
+    model_seconds: float = Field(15.0, gt=0, le=600, description="Longest time of the model for one answer.")
+    model_window: int = Field(8_192, ge=2_048, le=2_000_000, description="Tokens the model reads and writes at most.")
     model_price_read: float | None = Field(None, ge=0, description="Price of 1,000 tokens read, in any currency.")
     model_price_written: float | None = Field(None, ge=0, description="Price of 1,000 tokens written.")
-    model_second_price_read: float | None = Field(
-        None, ge=0, description="Price of the second model's tokens read. Default: that of the first."
-    )
-    model_second_price_written: float | None = Field(None, ge=0, description="Price of its tokens written, likewise.")
     model_usage_days: int = Field(400, ge=1, le=36_500, description="How long calls of models are on record.")
     keep_conversations_days: int = Field(
         90, ge=0, le=36_500, description="How long conversations are kept after their last question; 0: for good."
@@ -220,7 +202,6 @@ class Config(ChatSettings, BaseSettings):
         "embedding_model",
         "opensearch_ca_file",
         "model_path",
-        "model_second_path",
         "model_tokenizer",
         "audit_checkpoints",
         mode="before",
@@ -231,7 +212,7 @@ class Config(ChatSettings, BaseSettings):
             raise ValueError("it is empty; give a path, or leave the setting out")
         return value
 
-    @field_validator("public_url", "model_url", "model_second_url", "oidc_issuer")
+    @field_validator("public_url", "model_url", "oidc_issuer")
     @classmethod
     def _web_address(cls, value: str) -> str:
         try:
@@ -245,7 +226,7 @@ class Config(ChatSettings, BaseSettings):
             raise ValueError("write it as https://host or https://host/path")
         return value
 
-    @field_validator("model_url", "model_second_url")
+    @field_validator("model_url")
     @classmethod
     def _no_login_in_it(cls, value: str) -> str:
         if "@" in urlsplit(value).netloc:

@@ -1,17 +1,21 @@
 """Store and index held against each other, the index built anew, the database migrated."""
 
+import sys
 import time
 
 from adapters.sql.change_filling import fill_changes
 from adapters.sql.schema import HEAD_REVISION
 from ingest import comparing
 from ingest.indexing import INDEX_WORK, rebuild_index
+from ingest.rules.reading import read_rules
+from ingest.rules.wording import not_read
 from ingest.turns import turn
 from ops import wording
 from ops.acts import record_act
 from ops.config import Config
 from ops.parts import IngestParts, utc_now
 from ops.wiring import open_engine, open_ingest
+from rag_core.errors import Misconfigured
 
 _SHOWN = 5
 
@@ -61,11 +65,16 @@ async def compare(parts: IngestParts) -> int:
 
 
 async def rebuild(parts: IngestParts) -> int:
-    """`reindex`, on what is open already. Embeddings are those the store keeps: only missing ones are made."""
+    """`reindex`, on what is open already. Embeddings are those the store keeps: only missing ones are made. Rules that
+    were not read yet are."""
     started = time.perf_counter()
     async with turn(parts.lease, INDEX_WORK):
         await rebuild_index(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
     print(wording.reindexed(len(await parts.writer.indexed()), time.perf_counter() - started))
+    try:
+        await read_rules(parts)
+    except Misconfigured as error:
+        print(not_read(error.code, error.details), file=sys.stderr)
     return 0
 
 

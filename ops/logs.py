@@ -220,6 +220,15 @@ class ServiceEvents:
             self._metrics.index_trouble("unexpected_error")
             self._log.error("index_behind", code="unexpected_error", exc_info=error)
 
+    def rules_read(self, chunks: int) -> None:
+        self._log.info("rules_read", chunks=chunks)
+
+    def rules_not_read(self, error: Exception) -> None:
+        if isinstance(error, PolicyBotError):
+            self._log.warning("rules_not_read", code=error.code)
+        else:
+            self._log.error("rules_not_read", code="unexpected_error", exc_info=error)
+
     def outbox_failing(self, failing: int, waiting: int, code: str) -> None:
         self._log.warning("outbox_failing", failing=failing, waiting=waiting, code=code)
 

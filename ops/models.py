@@ -1,18 +1,16 @@
-"""Makes the language models and the re-ranking that the settings name, and what asks them."""
+"""Makes the language model and the re-ranking that the settings name, and what asks them."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from ops.breakers import MODEL, MODEL_REST_SECONDS, SECOND_MODEL, BreakerWatch, CircuitBreaker
+from ops.breakers import MODEL, MODEL_REST_SECONDS, BreakerWatch, CircuitBreaker
 from ops.config import Config
 from ops.model_calls import CallTools, WatchedModel
-from rag_core.answering.generative.writer import Writer, WriterSettings
 from rag_core.errors import Misconfigured
+from rag_core.generation.follow_ups import FollowUpWriter
+from rag_core.generation.reader import LanguageModelReader
 from rag_core.ports import AnswerModel
 from rag_core.retrieval.ranking import Ranking
 
@@ -21,65 +19,51 @@ if TYPE_CHECKING:
     from adapters.models.openai_endpoint import OpenAiModel
     from adapters.models.prices import Prices
 
-ANSWER, QUOTES, JUDGE, REWRITE = "answer", "quotes", "judge", "rewrite"
-"""What models are called for: to answer, to find quotes, to judge whether it is one, to complete follow-ups."""
+ANSWER, REWRITE = "answer", "rewrite"
+"""What a model is called for: to read the rules and answer, to complete follow-ups."""
 
-
-@dataclass(frozen=True, slots=True)
-class Models:
-    """What the settings name, loaded. `second` finds the quotes, where there are two."""
-
-    main: WatchedModel
-    second: WatchedModel | None = None
+_FOLLOW_UP_SECONDS = 4.0
 
 
 def model_breakers(watch: BreakerWatch) -> dict[str, CircuitBreaker]:
-    """One for each model there may be."""
-    return {name: CircuitBreaker(name, watch, rest_seconds=MODEL_REST_SECONDS) for name in (MODEL, SECOND_MODEL)}
+    """That of the model there may be."""
+    return {MODEL: CircuitBreaker(MODEL, watch, rest_seconds=MODEL_REST_SECONDS)}
 
 
 @asynccontextmanager
-async def open_models(
-    config: Config, breakers: dict[str, CircuitBreaker], tools: CallTools
-) -> AsyncIterator[Models | None]:
-    """The models, loaded, closed at the end; None where none is configured. Every call is told to the tools' listener.
+async def open_watched_model(
+    config: Config, breakers: dict[str, CircuitBreaker], tools: CallTools, own: AnswerModel | None = None
+) -> AsyncIterator[WatchedModel | None]:
+    """The model, loaded, closed at the end; None where none is configured. Every call is told to the tools' listener.
+    `own`: a model instead of the one that the settings name, closed by whoever made it.
 
-    Raises Misconfigured: model_library_missing, model_setting_missing, language_model_missing,
-    language_model_unreadable, model_key_unencrypted.
+    Raises as `open_model` does.
     """
-    if config.model == "none":
-        yield None
+    if own is not None:
+        yield WatchedModel(own, breakers[MODEL], tools, role=ANSWER, seconds=config.model_seconds)
         return
-    async with AsyncExitStack() as stack:
-        watched: list[WatchedModel] = []
-        for second in (False, True) if config.model_wiring == "two" else (False,):
-            model = _built(config, second=second)
-            stack.push_async_callback(model.aclose)
-            watched.append(
-                WatchedModel(
-                    model,
-                    breakers[SECOND_MODEL if second else MODEL],
-                    tools,
-                    role=QUOTES if second else ANSWER,
-                    seconds=config.model_seconds,
-                    estimate=partial(_prices(config, second=second).usage, estimated=True),
-                )
-            )
-            await model.load()
-        yield Models(*watched)
+    async with open_model(config) as model:
+        if model is None:
+            yield None
+            return
+        yield WatchedModel(
+            model,
+            breakers[MODEL],
+            tools,
+            role=ANSWER,
+            seconds=config.model_seconds,
+            estimate=partial(_prices(config).usage, estimated=True),
+        )
 
 
-def writer_of(config: Config, models: Models | None) -> Writer | None:
-    """What puts answers in a model's words."""
-    if models is None:
-        return None
-    settings = WriterSettings(
-        config.model_seconds, config.model_context_tokens, config.model_judges, paced=config.model == "llama"
-    )
-    second = models.second
-    judge = second.for_role(JUDGE) if second is not None else None
-    rewriter = (second or models.main).for_role(REWRITE)
-    return Writer(models.main, settings, second, judge=judge, rewriter=rewriter)
+def model_reader(config: Config, model: WatchedModel | None) -> LanguageModelReader | None:
+    """What has the model read the rules of a question."""
+    return LanguageModelReader(model, config.model_seconds) if model else None
+
+
+def follow_up_writer(model: WatchedModel | None) -> FollowUpWriter | None:
+    """What has the model complete follow-ups."""
+    return FollowUpWriter(model.for_role(REWRITE), _FOLLOW_UP_SECONDS) if model else None
 
 
 @asynccontextmanager
@@ -104,40 +88,34 @@ async def open_ranking(config: Config) -> AsyncIterator[Ranking]:
 
 @asynccontextmanager
 async def open_model(config: Config) -> AsyncIterator[AnswerModel | None]:
-    """The main model by itself, loaded; None where none is configured. Raises as `open_writer` does."""
+    """The model by itself, loaded, closed at the end; None where none is configured.
+
+    Raises Misconfigured: model_library_missing, model_setting_missing, language_model_missing,
+    language_model_unreadable, model_key_unencrypted.
+    """
     if config.model == "none":
         yield None
         return
     async with AsyncExitStack() as stack:
-        model = _built(config, second=False)
+        model = _llama(config) if config.model == "llama" else _endpoint(config)
         stack.push_async_callback(model.aclose)
         await model.load()
         yield model
 
 
-def _built(config: Config, *, second: bool) -> "LlamaModel | OpenAiModel":
-    """The main model, or the one that finds quotes."""
-    if config.model == "llama":
-        return _llama(config, second=second)
-    if second:
-        url, key = config.model_second_url or config.model_url, _second_key(config)
-        return _endpoint(config, url, config.model_second_name, key, second=True)
-    key = config.model_key.get_secret_value() if config.model_key else ""
-    return _endpoint(config, config.model_url, config.model_name, key, second=False)
-
-
-def _llama(config: Config, *, second: bool) -> "LlamaModel":
+def _llama(config: Config) -> "LlamaModel":
     try:
         from adapters.models.llama_cpp import LlamaModel, LlamaSettings
     except ImportError as exc:
         raise Misconfigured("model_library_missing", driver="llama-cpp-python") from exc
-    path: Path | None = config.model_second_path if second else config.model_path
-    prices = _prices(config, second=second)
-    return LlamaModel(LlamaSettings(path, config.model_window, config.model_seconds, config.model_threads, prices))
+    settings = LlamaSettings(
+        config.model_path, config.model_window, config.model_seconds, config.model_threads, _prices(config)
+    )
+    return LlamaModel(settings)
 
 
-def _endpoint(config: Config, url: str, name: str, key: str, *, second: bool) -> "OpenAiModel":
-    for value, part in ((url, "URL"), (name, "SECOND_NAME" if second else "NAME")):
+def _endpoint(config: Config) -> "OpenAiModel":
+    for value, part in ((config.model_url, "URL"), (config.model_name, "NAME")):
         if not value:
             raise Misconfigured("model_setting_missing", setting=f"ADPOLICY_MODEL_{part}")
     try:
@@ -145,32 +123,19 @@ def _endpoint(config: Config, url: str, name: str, key: str, *, second: bool) ->
     except ImportError as exc:
         raise Misconfigured("model_library_missing", driver="openai") from exc
     settings = EndpointSettings(
-        url,
-        name,
-        key,
+        config.model_url,
+        config.model_name,
+        config.model_key.get_secret_value() if config.model_key else "",
         window=config.model_window,
         seconds=config.model_seconds,
         tokenizer=config.model_tokenizer,
-        prices=_prices(config, second=second),
+        prices=_prices(config),
         key_over_http=config.model_key_over_http,
     )
     return OpenAiModel(settings)
 
 
-def _second_key(config: Config) -> str:
-    """A key is for the one who gave it: another host does not get it."""
-    if config.model_second_key is not None:
-        return config.model_second_key.get_secret_value()
-    first, second = urlsplit(config.model_url), urlsplit(config.model_second_url or config.model_url)
-    same = (first.scheme, first.netloc) == (second.scheme, second.netloc)
-    return config.model_key.get_secret_value() if config.model_key and same else ""
-
-
-def _prices(config: Config, *, second: bool) -> "Prices":
+def _prices(config: Config) -> "Prices":
     from adapters.models.prices import Prices
 
-    prices = Prices(config.model_price_read, config.model_price_written)
-    if not second:
-        return prices
-    read, written = config.model_second_price_read, config.model_second_price_written
-    return Prices(prices.read if read is None else read, prices.written if written is None else written)
+    return Prices(config.model_price_read, config.model_price_written)

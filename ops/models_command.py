@@ -12,9 +12,8 @@ from ops import wording, wording_models
 from ops.config import Config
 from ops.model_calls import WatchedModel
 from ops.model_health import probe
-from ops.models import ANSWER, QUOTES, Models
 from ops.parts import utc_now
-from ops.wiring import open_engine, open_models_alone
+from ops.wiring import open_engine, open_model_alone
 from rag_core.errors import Misconfigured, PolicyBotError
 
 
@@ -55,28 +54,24 @@ def _sum(totals: Sequence[UsageTotal]) -> UsageTotal:
 
 
 async def check_models(config: Config) -> int:
-    """Say of each configured model whether it answers; 1 if one does not."""
+    """Say whether the configured model answers; 1 if it does not."""
     if config.model == "none":
         print(wording.doctor_line("model", ok=True, facts=wording_models.no_model()))
         return 0
     try:
-        async with open_models_alone(config) as models:
-            return max([await _check(model, role, config) for role, model in _each(models)])
+        async with open_model_alone(config) as model:
+            return await _check(model, config)
     except Misconfigured as exc:
         return _failed(wording_models.model_unusable(wording.explain(exc)))
 
 
-def _each(models: Models) -> list[tuple[str, WatchedModel]]:
-    return [(ANSWER, models.main), *([(QUOTES, models.second)] if models.second else [])]
-
-
-async def _check(model: WatchedModel, role: str, config: Config) -> int:
+async def _check(model: WatchedModel, config: Config) -> int:
     began = time.perf_counter()
     try:
         probed = await probe(model, config.model_seconds)
     except PolicyBotError as exc:
-        return _failed(wording_models.model_fails(role, wording.explain(exc)))
-    facts = wording_models.model_works(probed, role, time.perf_counter() - began)
+        return _failed(wording_models.model_fails(wording.explain(exc)))
+    facts = wording_models.model_works(probed, time.perf_counter() - began)
     print(wording.doctor_line("model", ok=True, facts=facts))
     return 0
 

@@ -30,15 +30,17 @@ from ingest.ports import (
     SourceStates,
     VersionStore,
 )
+from ingest.rules.ports import RuleBook
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics
+from ops.model_calls import WatchedModel
 from ops.model_health import ModelHealth
-from ops.models import Models
 from rag_core.ask import Asker
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore, SearchIndex
 from rag_core.retrieval.search import PolicySearch
+from rag_core.rules.reader import Reader
 
 if TYPE_CHECKING:  # with all sources and their clients: too slow to import for a question
     from ingest.catalogue import SourceTools
@@ -72,7 +74,7 @@ class Answering:
     links: Links
     names: dict[str, str]
     engine: AsyncEngine
-    models: Models | None
+    model: WatchedModel | None
     model_health: ModelHealth
     access: Access
     pseudonyms: Pseudonyms
@@ -93,7 +95,8 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class IndexingParts:
-    """Store and index, open for writing: all that keeps the one level with the other."""
+    """Store and index, open for writing: all that keeps the one level with the other, and rules read. `rule_reader`
+    None: rules are not read here."""
 
     versions: VersionStore
     embeddings: EmbeddingStore
@@ -101,6 +104,8 @@ class IndexingParts:
     writer: IndexWriter
     embedder: Embedder
     lease: LeaderLease
+    rules: RuleBook
+    rule_reader: Reader | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from functools import partial
 
 from adapters.sql.notices import SqlNoticeQueue
 from ops.backends import Backends
-from ops.breakers import DATABASE, EMBEDDER, MODEL, OPENSEARCH, REDIS, SECOND_MODEL
+from ops.breakers import DATABASE, EMBEDDER, MODEL, OPENSEARCH, REDIS
 from ops.parts import ServerParts, utc_now
 from ops.readiness import Dependency, Probe, ReadinessChecks, backlog_probe
 from ops.sampling import Sampler, look_at_inbox, look_at_notices, look_at_outbox, look_at_spool
@@ -36,11 +36,9 @@ def readiness(parts: ServerParts, backends: Backends, looks: Sampler) -> Readine
     ]
     if backends.redis is not None:
         dependencies.append(Dependency("redis", _redis(backends), breakers[REDIS]))
-    if parts.answering.models is not None:
+    if parts.answering.model is not None:
         # Never needed: without it an answer is made of quotes.
         dependencies.append(Dependency("model", parts.answering.model_health.reason, breakers[MODEL]))
-        if parts.answering.models.second is not None:
-            dependencies.append(Dependency("second_model", None, breakers[SECOND_MODEL]))
     return ReadinessChecks(dependencies)
 
 

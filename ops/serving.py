@@ -30,6 +30,7 @@ from ops.parts import ServerParts, new_id, utc_now
 from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
 from ops.privacy.retention import build_retention
 from ops.readiness import ReadinessChecks
+from ops.rule_keeping import RuleKeeping
 from ops.sampling import Sampler
 from ops.web_access import WebAccess, open_web_access
 from ops.wording import no_platforms, not_finished, serving, stopping
@@ -49,6 +50,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
     stopped = stop_signal()
     signing = build_keeping(config, answering.engine, parts.events)
     keeping = IndexKeeping(parts.indexing, parts.indexing.lease, parts.events)
+    rules = RuleKeeping(parts.indexing, parts.events)
     async with open_chats(parts) as (chats, channel_settings):
         service = _service(parts, chats, channel_settings)
         apps = [each.listening(service.accept) for each in chats]
@@ -58,6 +60,7 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             _beside(
                 answering.keep_names(),
                 keeping.run(),
+                rules.run(),
                 looks.run(),
                 enter_what_was_kept(parts),
                 signing.run(),
@@ -85,8 +88,8 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
 
 def _model_probing(parts: ServerParts) -> Iterator[Coroutine[None, None, None]]:
     answering = parts.answering
-    if answering.models is not None:
-        yield answering.model_health.keep_probing(answering.models.main, parts.config.model_seconds)
+    if answering.model is not None:
+        yield answering.model_health.keep_probing(answering.model, parts.config.model_seconds)
 
 
 async def enter_what_was_kept(parts: ServerParts) -> None:

@@ -53,7 +53,7 @@ def build_delivery(
     answering, events = parts.answering, parts.events
     posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
     poster = SlackPoster(parts.posting_pace, events)
-    streams = answering.models is not None
+    streams = answering.model is not None
     progress = SlackProgress(clients, poster, posted, pseudonyms, clock=utc_now, streams=streams)
 
     def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:

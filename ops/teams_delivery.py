@@ -57,7 +57,7 @@ def build_teams_delivery(
     answering, events = parts.answering, parts.events
     posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
     poster = TeamsPoster(outbound, parts.posting_pace, events, tasks)
-    streams = answering.models is not None
+    streams = answering.model is not None
     progress = TeamsProgress(poster, posted, pseudonyms, clock=utc_now, streams=streams)
 
     async def render(

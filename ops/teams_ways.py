@@ -52,7 +52,7 @@ async def open_teams_ways(
         admission = TeamsAdmission(directory, settings)
         stack.push_async_callback(admission.aclose)
         finding = FindingStarters(
-            answering.asker.without_writer(), answering.store, answering.names, today=lambda: utc_now().date()
+            answering.asker.without_model(), answering.store, answering.names, today=lambda: utc_now().date()
         )
         stack.push_async_callback(finding.aclose)
         vault = build_vault(parts.config)

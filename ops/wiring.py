@@ -25,6 +25,7 @@ from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.removals import SqlRemovals
+from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
@@ -54,6 +55,7 @@ from ops.backends import (
     build_spool,
     build_vault,
     open_backends,
+    open_rule_reader,
     own_keepers,
 )
 from ops.backends import open_engine as open_engine
@@ -66,10 +68,10 @@ from ops.directories import open_access
 from ops.ingest_acts import on_record as on_record
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
-from ops.model_calls import CallTools
+from ops.model_calls import CallTools, WatchedModel
 from ops.model_health import ModelHealth
 from ops.model_records import ModelRecords
-from ops.models import Models, open_models, open_ranking, writer_of
+from ops.models import follow_up_writer, model_reader, open_ranking, open_watched_model
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
 from ops.recorded_settings import record_settings
@@ -77,14 +79,15 @@ from ops.redaction.output import redacted_output
 from ops.redaction.sources import redactor_before, redactor_of
 from ops.redaction.streams import RedactedStream
 from ops.wording import explain
-from rag_core.answering.kinship import Kinship
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
-from rag_core.ports import Embedder
+from rag_core.ports import AnswerModel, Embedder
 from rag_core.retrieval.ranking import Ranking
 from rag_core.retrieval.search import PolicySearch
 from rag_core.revealing import RevealingAsker
+from rag_core.rules import judging
+from rag_core.rules.reader import Reader
 from rag_core.understanding.understand import warm_up
 
 if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
@@ -93,12 +96,14 @@ if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
 
 
 @asynccontextmanager
-async def open_answering(config: Config, ranking: Ranking | None = None) -> AsyncIterator[Answering]:
-    """Everything behind a question in a terminal: nothing is counted, no limit holds. `ranking`: another one than the
-    settings name."""
+async def open_answering(
+    config: Config, ranking: Ranking | None = None, model: AnswerModel | None = None
+) -> AsyncIterator[Answering]:
+    """Everything behind a question in a terminal: nothing is counted, no limit holds. `ranking`, `model`: others than
+    the settings name."""
     async with (
         open_backends(config, ServiceEvents(Metrics())) as backends,
-        answering_on(backends, ranking=ranking) as answering,
+        answering_on(backends, ranking=ranking, model=model) as answering,
     ):
         yield answering
         with suppress(Unavailable):  # the next process that can signs what is there
@@ -113,10 +118,12 @@ async def answering_on(
     ranking: Ranking | None = None,
     audit: AuditLog | None = None,
     tokens: "BotTokens | None" = None,
+    model: AnswerModel | None = None,
 ) -> AsyncIterator[Answering]:
     """Everything behind a question. With `events`, questions are counted against the limits, and in the figures.
     `tokens`: of Slack's workspaces, where somebody has them open already."""
     warm_up(utc_now().date())  # words and names come from files: read them before anything waits
+    judging.warm_up()
     config = backends.config
     labels = await asyncio.to_thread(declared_labels, config.catalogue)
     store = SqlPolicyStore(backends.engine)
@@ -134,8 +141,9 @@ async def answering_on(
     stack = AsyncExitStack()
     watch = events or ServiceEvents(Metrics())
     access = await stack.enter_async_context(open_access(config, watch, tokens, backends.engine))
-    health, models = await stack.enter_async_context(watched_models(backends, events))
+    health, watched = await stack.enter_async_context(watched_model(backends, events, model))
     ranking = ranking or await stack.enter_async_context(open_ranking(config))
+    reader = await stack.enter_async_context(open_rule_reader(config))
     asker = Asker(
         search,
         store,
@@ -144,10 +152,11 @@ async def answering_on(
         labels=labels,
         multilingual=config.embedding_multilingual,
         platforms=known_platforms(),
-        writer=writer_of(config, models),
-        lenience=config.lenience,
-        kinship=Kinship(backends.embedder),
         ranking=ranking,
+        reader=reader,
+        readings=SqlRuleStore(backends.engine),
+        language_model=model_reader(config, watched),
+        follow_ups=follow_up_writer(watched),
     )
     log = SqlAuditLog(backends.engine)
     by_policies = RevealingAsker(asker, SqlHiddenDocuments(backends.engine)) if config.reveal_restricted else asker
@@ -177,7 +186,7 @@ async def answering_on(
         links,
         names,
         backends.engine,
-        models,
+        watched,
         health,
         access,
         pseudonyms,
@@ -196,10 +205,10 @@ def _beginnings(backends: Backends) -> ThreadBeginnings:
 
 
 @asynccontextmanager
-async def watched_models(
-    backends: Backends, events: ServiceEvents | None = None
-) -> AsyncIterator[tuple[ModelHealth, Models | None]]:
-    """The language models that the settings name, every call of theirs on record; how the last one ended."""
+async def watched_model(
+    backends: Backends, events: ServiceEvents | None = None, own: AnswerModel | None = None
+) -> AsyncIterator[tuple[ModelHealth, WatchedModel | None]]:
+    """The language model that the settings name, or `own`, every call of it on record; how the last one ended."""
     config = backends.config
     records = ModelRecords(
         SqlModelUsage(backends.engine),
@@ -209,21 +218,21 @@ async def watched_models(
     )
     health = ModelHealth(records)
     tools = CallTools(health, utc_now, new_id)
-    async with records.recording(), open_models(config, backends.breakers, tools) as models:
-        yield health, models
+    async with records.recording(), open_watched_model(config, backends.breakers, tools, own) as model:
+        yield health, model
 
 
 @asynccontextmanager
-async def open_models_alone(config: Config) -> AsyncIterator[Models]:
-    """The models that the settings name, for who only looks whether they answer; calls are on record all the same."""
+async def open_model_alone(config: Config) -> AsyncIterator[WatchedModel]:
+    """The model that the settings name, for who only looks whether it answers; calls are on record all the same."""
     events = ServiceEvents(Metrics())
     async with (
         open_backends(config, events) as backends,
-        watched_models(backends, events) as (_, models),
+        watched_model(backends, events) as (_, model),
     ):
-        if models is None:
+        if model is None:
             raise Misconfigured("model_setting_missing", setting="ADPOLICY_MODEL")
-        yield models
+        yield model
 
 
 @asynccontextmanager
@@ -237,8 +246,9 @@ async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
         fetcher, reader = Fetcher(user_agent(config.public_url)), build_reader(config)
         stack.push_async_callback(fetcher.aclose)
         stack.push_async_callback(reader.aclose)
+        rule_reader = await stack.enter_async_context(open_rule_reader(config))
         states = SqlSourceStates(backends.engine)
-        parts = indexing_parts(backends)
+        parts = indexing_parts(backends, rule_reader)
         yield IngestParts(
             SqlVersionStore(backends.engine),
             parts.embeddings,
@@ -246,6 +256,8 @@ async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
             parts.writer,
             parts.embedder,
             parts.lease,
+            parts.rules,
+            rule_reader,
             states,
             SqlRawFiles(backends.engine),
             SqlRemovals(backends.engine),
@@ -257,16 +269,17 @@ async def open_ingest(config: Config) -> AsyncIterator[IngestParts]:
 
 
 @asynccontextmanager
-async def open_preview(config: Config) -> AsyncIterator[tuple[Embedder, "ReadingProcess"]]:
-    """What reading one document takes: the model's tokenizer and a reader."""
+async def open_preview(config: Config) -> AsyncIterator[tuple[Embedder, "ReadingProcess", Reader | None]]:
+    """What reading one document takes: the model's tokenizer, a reader of documents and one of rules."""
     reader = build_reader(config)
     try:
-        yield build_embedder(config), reader
+        async with open_rule_reader(config) as rule_reader:
+            yield build_embedder(config), reader, rule_reader
     finally:
         await reader.aclose()
 
 
-def indexing_parts(backends: Backends) -> IndexingParts:
+def indexing_parts(backends: Backends, rule_reader: Reader | None = None) -> IndexingParts:
     """Store and index, open for writing."""
     engine, embedder = backends.engine, backends.embedder
     return IndexingParts(
@@ -276,6 +289,8 @@ def indexing_parts(backends: Backends) -> IndexingParts:
         build_index_writer(backends.config, embedder, backends.opensearch),
         embedder,
         SqlLeaderLease(engine),
+        SqlRuleStore(engine),
+        rule_reader,
     )
 
 
@@ -309,6 +324,7 @@ async def _serve(config: Config) -> int:
         open_backends(config, events) as backends,
         open_connection(config, backends.engine) as slack,
         open_teams_connection(config) as teams,
+        open_rule_reader(config, threads=1) as rule_reader,  # beside the questions, not before them
     ):
         log, kept = SqlAuditLog(backends.engine), spool if config.unrecorded == "spool" else None
         records = SpooledRecords(SqlAnswerRecords(backends.engine, log), kept, events)
@@ -318,7 +334,7 @@ async def _serve(config: Config) -> int:
         inbox = FallbackInbox(SqlInbox(backends.engine, vault), claims, spool, events)
         tokens = slack.workspaces.tokens if slack else None
         async with answering_on(backends, events, records, audit=audit, tokens=tokens) as answering:
-            indexing, looked_at = indexing_parts(backends), build_spool(config, vault)
+            indexing, looked_at = indexing_parts(backends, rule_reader), build_spool(config, vault)
             requests = build_request_limits(config, backends.redis)
             pace = build_posting_pace(backends.redis)
             parts = ServerParts(

@@ -234,7 +234,7 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
     ),
     "model_declined": lambda d: (
         f"The language model does not take this request{because(d)}. If that happens often, lower "
-        "ADPOLICY_MODEL_CONTEXT_TOKENS."
+        "ADPOLICY_MODEL_WINDOW."
     ),
     "model_formless": lambda d: (
         f"The language model {d['model']} answers, but not in the JSON form that it is asked for, so none of its "
@@ -257,10 +257,12 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
         "ADPOLICY_ASK_SECONDS."
     ),
     "model_too_long": lambda d: (
-        "The question with its documents is longer than the language model reads. Lower ADPOLICY_MODEL_CONTEXT_TOKENS, "
-        "or take a model with a larger window."
+        "The question with its rules is longer than the language model reads. Set ADPOLICY_MODEL_WINDOW to what "
+        "it does read, or take a model with a larger window."
     ),
     "embedder_failed": again("The embedding model failed"),
+    "reader_failed": again("The reader of rules failed"),
+    "reader_busy": again("The reader of rules has too much to do"),
     "too_slow": lambda d: (
         f"There was no answer within {d.get('seconds')} s. Ask for one place or platform at a time, or raise "
         "ADPOLICY_ASK_SECONDS."

@@ -1,31 +1,8 @@
 """What `python -m ops evaluate` says: help, figures, failures, and what to do when it cannot measure."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
 
 Details = Mapping[str, object]
-
-
-class Told(Protocol):
-    """How well signals tell what can be answered: see `ops.evaluation.thresholds`."""
-
-    @property
-    def questions(self) -> int: ...
-
-    @property
-    def unanswerable(self) -> int: ...
-
-    @property
-    def signals(self) -> Mapping[str, tuple[float, float]]: ...
-
-    @property
-    def curve(self) -> Mapping[float, float]: ...
-
-    @property
-    def judge(self) -> tuple[float, float]: ...
-
-    @property
-    def weights(self) -> Mapping[str, float]: ...
 
 
 SENTENCES: dict[str, Callable[[Details], str]] = {
@@ -41,9 +18,6 @@ SENTENCES: dict[str, Callable[[Details], str]] = {
     "evaluation_data_missing": lambda d: (
         f"The real policies are not at {d['path']}. Name the folder of the public data sets with --data, or ask only "
         "questions of the sample."
-    ),
-    "curve_needs_embedded": lambda d: (
-        f"--curve sets the lenience itself, which {d['bot']} does not let it. Leave out --bot."
     ),
     "evaluation_corpus_unknown": lambda d: (
         f"There is no corpus {d['corpus']}: the known ones are {d['known']}. Leave `corpus` out to ask what the "
@@ -73,6 +47,11 @@ SENTENCES: dict[str, Callable[[Details], str]] = {
     "evaluation_report_unwritable": lambda d: (
         f"The report cannot be written to {d['path']}. Name another file with --output."
     ),
+    "replies_unreadable": lambda d: (
+        f"The file {d['path']} cannot be read as UTF-8 text. Name a file of recorded replies with --replies, and one "
+        "for requests without a reply with --prompts."
+    ),
+    "prompts_unwritable": lambda d: f"Requests cannot be added to {d['path']}. Name another file with --prompts.",
     "evaluated_bot_down": lambda d: (
         f"The bot at {d['address']} does not answer ({d['reason']}). Start it, or correct --bot."
     ),
@@ -150,14 +129,6 @@ def measures_named() -> Sequence[str]:
 
 def diagnosis(code: str) -> str:
     return DIAGNOSES.get(code, code)
-
-
-def lenience() -> str:
-    return "lenience"
-
-
-def lenience_row(value: float, *, is_set: bool) -> str:
-    return f"{value:g} (as set)" if is_set else f"{value:g}"
 
 
 def reading_corpus(name: str) -> str:
@@ -335,25 +306,6 @@ def beir_figures(folder: str, figures: Mapping[str, Mapping[str, float]]) -> str
     lines = [f"{name:<24} " + "  ".join(f"{measure} {value:.4f}" for measure, value in each.items())
              for name, each in figures.items()]  # fmt: skip
     return "\n".join([f"Retrieval on {folder}:", *lines])
-
-
-def thresholds_text(told: Mapping[str, Told], crossed: Mapping[str, tuple[float, float]], cost: float) -> str:
-    """The figures of each set of questions, and what is learnt on one and used on the other."""
-    lines = []
-    for name, each in told.items():
-        lines += [f"{name}: {each.questions} questions, {each.unanswerable} of them not answered by the documents"]
-        lines += [f"  {'signal':<32} AUC    found at {cost:.0%} of the answerable refused   weight"]
-        lines += [
-            f"  {signal:<32} {area:.3f}  {recall:.3f}"
-            + (f"{each.weights[signal]:+39.2f}" if signal in each.weights else "")
-            for signal, (area, recall) in each.signals.items()
-        ]
-        curve = ", ".join(f"{share:.0%}: {recall:.3f}" for share, recall in each.curve.items())
-        lines += [f"  all together, refused of the answerable -> found: {curve}"]
-        answerable, others = each.judge
-        lines += [f"  the judge withholds a verdict from {answerable:.1%} of the answerable, {others:.1%} of the rest"]
-    lines += [f"{name}: AUC {area:.3f}, found {recall:.3f}" for name, (area, recall) in crossed.items()]
-    return "\n".join(lines)
 
 
 def tuning_text(questions: int, figures: Mapping[str, Mapping[str, float]], weights: Mapping[str, float]) -> str:

@@ -13,13 +13,13 @@ def help_texts() -> dict[str, str]:
         "beir": "Measure retrieval alone on a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
         "tuning": "Weigh the signals of re-ranking: figures of several weights on the questions, and better weights. "
         "With --beir what they lose on that collection.",
-        "thresholds": "How well each signal, and all together, tell what can be answered from what cannot: on a folder "
-        "in SQuAD 2.0's layout and on the questions.",
         "retrieval_only": "Only how well the right sections are found.",
         "skip_correctness": "Leave out faithfulness, relevancy and correctness; no judge model is asked.",
         "judge": "Who grades answers beside the support checks: settings (default: the model that they name, if any), "
         "none, llama (in this process), or the address of an OpenAI-compatible endpoint.",
         "judge_name": "Name of the judge model at that address.",
+        "replies": "Recorded replies (JSON lines: hash, reply) in the place of the settings' language model.",
+        "prompts": "Add every request without a recorded reply to this file (JSON lines: hash, system, user, schema).",
         "tags": "Only questions with this tag; may be given several times.",
         "ids": "Only these questions; may be given several times.",
         "split": "Which part: dev (default), test or all. Of test only figures are shown.",
@@ -34,6 +34,5 @@ def help_texts() -> dict[str, str]:
         "format": "What goes to standard output: text, json or html.",
         "table": "Print the promised figures as a Markdown table instead, with those on MTRAG and SciFact.",
         "failures": "How many failures the text report lists. Default: 20.",
-        "curve": "Instead of a report: near-misses handled and answers withheld for several ADPOLICY_LENIENCE.",
         "cache": "Folder in which ingested corpora are kept. Default: in the user's cache folder.",
     }

@@ -9,9 +9,9 @@ from ops.model_health import Probed
 def help_texts() -> dict[str, str]:
     """Help of `python -m ops models`, by command and option."""
     return {
-        "models": "Language models: what they are called for, and whether they answer.",
+        "models": "The language model: what it is called for, and whether it answers.",
         "usage": "Add up the calls on record: how many, tokens, time, cost.",
-        "check": "Ask each configured model for the least there is to ask; exit code 1 if one does not answer.",
+        "check": "Ask the configured model for the least there is to ask; exit code 1 if it does not answer.",
         "days": "How many days back, today included. Default: 30.",
         "by": "What is added up together. Default: day.",
         "format": "How it is printed. Default: text.",
@@ -26,15 +26,15 @@ def no_model() -> str:
     return "none configured: answers are quotes (ADPOLICY_MODEL, see ops/docs/models.md)"
 
 
-def model_works(probed: Probed, role: str, seconds: float) -> str:
+def model_works(probed: Probed, seconds: float) -> str:
     """A model that answered the probe."""
     usage = probed.piece.usage
     tokens = f", {usage.prompt} tokens read, {usage.completion} written" if usage else ""
-    return f"{probed.name} ({role}) answers in the form asked for: {seconds:.1f} s{tokens}"
+    return f"{probed.name} answers in the form asked for: {seconds:.1f} s{tokens}"
 
 
-def model_fails(role: str, why: str) -> str:
-    return f"({role}) {why} Until then answers are quotes."
+def model_fails(why: str) -> str:
+    return f"{why} Until then answers are quotes."
 
 
 def model_unusable(why: str) -> str:

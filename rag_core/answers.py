@@ -50,6 +50,7 @@ class WarningCode(StrEnum):
     CONFLICT = "conflict"
     PLACES_DIFFER = "places_differ"
     PAST_DAY = "past_day"
+    DATE_NOT_STATED = "date_not_stated"
     FUTURE_DAY = "future_day"
     NOTHING_FOUND = "nothing_found"
     SPECIFIC_FIRST = "specific_first"
@@ -79,7 +80,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Where statements come from: one section of one version. Offsets are those of `quote` in the version's text."""
+    """Where statements come from: one section of one version. Offsets are those of `quote` in the version's text.
+
+    `date_stated`: see `DocumentVersion`.
+    """
 
     number: int
     chunk_id: str
@@ -104,6 +108,7 @@ class Citation:
     author: str | None = None
     posted_at: datetime | None = None
     post_number: int | None = None
+    date_stated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +186,7 @@ class Nearest:
     regions: tuple[str, ...]
     effective_from: date
     effective_to: date | None
+    date_stated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +204,8 @@ class Approved:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Verified statements. `not_stated`: words of the question that no quote covers. Beside them there is no verdict,
-    or that of a rule on the wider thing, as far as the lenience goes; readers must be told of both at once.
+    """Verified statements. `not_stated`: words of the question that no quote covers; readers must be told of them and
+    of a verdict at once.
 
     `comparison`: where several places or platforms were asked about. `changes`: where it was asked what changed; the
     statements are then the rules as they are now. `documents`: where it was asked which there are. `approved`: it is a
@@ -283,10 +289,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class AskTrace:
-    """How a reply came about: for the record, the inspector and evaluation."""
+    """How a reply came about: for the record, the inspector and evaluation. `is_nearest`: the answer only quotes the
+    nearest rules, and none of them decides the question."""
 
     question: Question
     candidates: tuple[Candidate, ...] = ()
     dropped: tuple[str, ...] = ()
     notes: dict[str, Any] = field(default_factory=dict)
     timings_ms: dict[str, float] = field(default_factory=dict)
+    is_nearest: bool = False

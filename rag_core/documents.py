@@ -69,7 +69,9 @@ class DocumentVersion:
     `sha256` is of the raw bytes, `size` in bytes. `origin` is the key under which the source knows it,
     `pipeline` the parser and chunker that read it: both unchanged with the same bytes means nothing to do.
     `supersedes`: the doc_id of the version before it; or of those of other documents that it says it replaces, parted
-    by spaces.
+    by spaces. `date_stated`: whether the document, its name or its source says from when it holds; else
+    `effective_from` is the day on which it was first read. `open_start`: it holds for earlier days too, as the first
+    version of a document that does not say since when it holds.
     """
 
     doc_id: str
@@ -96,10 +98,18 @@ class DocumentVersion:
     author: str | None = None
     posted_at: datetime | None = None
     post_number: int | None = None
+    date_stated: bool = True
+    open_start: bool = False
 
     def holds_on(self, day: date) -> bool:
         """Whether this version is the one in force on `day`."""
-        return self.effective_from <= day and (self.effective_to is None or day < self.effective_to)
+        ends = self.effective_to
+        begun = self.effective_from <= day or (self.open_start and (ends is None or self.effective_from < ends))
+        return begun and (ends is None or day < ends)
+
+    def is_older_than_read(self, day: date) -> bool:
+        """Whether nothing but the silence of the document lets it hold on `day`: it was first read later."""
+        return not self.date_stated and day < self.effective_from
 
     def may_see(self, groups: frozenset[str]) -> bool:
         """Whether somebody in `groups` may see it."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 
 from rag_core.answering.coverage import covered
-from rag_core.answering.places import refers_to_list
-from rag_core.answering.units import units_of
 from rag_core.questions import AskRequest, QueryTerm, Question
 from rag_core.regions import display_name
 from rag_core.retrieval.completing import with_what_stands_before
@@ -14,6 +12,8 @@ from rag_core.retrieval.reading import PassageReader
 from rag_core.retrieval.scoping import index_filter
 from rag_core.retrieval.search import Embedded, PolicySearch
 from rag_core.retrieval.signals import asked_of, own_rules
+from rag_core.rules.places import refers_to_list
+from rag_core.rules.rule import rules_in
 
 _WIDE = 30
 """Passages that are ranked, of which the best are read."""
@@ -64,7 +64,7 @@ class Finder:
         """The rest of sections that allow only places of a list: the list may stand in another chunk."""
         known = {found.passage.chunk.chunk_id for found in gathered.found}
         for found in list(gathered.found):
-            if not any(refers_to_list(unit) for unit in units_of(found.passage)):
+            if not any(refers_to_list(unit) for unit in rules_in(found.passage)):
                 continue
             chunk = found.passage.chunk
             read = await self._reader.section(

@@ -60,6 +60,7 @@ class ListedVersion:
     doc_id: str
     effective_from: date
     effective_to: date | None
+    date_stated: bool = True
 
 
 @dataclass(frozen=True, slots=True)

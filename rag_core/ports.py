@@ -26,6 +26,7 @@ class IndexFilter:
     if one of its `regions` is among them and none of its `regions_excluded` is in `excluding`.
     `day`: the chunk must hold on it. `groups`: the asker's; restricted chunks pass only by them.
     `labels_excluded`: values of labels that no document of a hit may have; one without the label passes.
+    `without_chunks`: ids of chunks that do not pass, whatever they are.
     Values are stripped and lower-case, but for groups, which are taken by the letter.
     """
 
@@ -38,6 +39,7 @@ class IndexFilter:
     sections: frozenset[str] = frozenset()
     labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
     labels_excluded: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    without_chunks: frozenset[str] = frozenset()
 
     def without_global(self) -> "IndexFilter":
         """The same filter for the rules that places have of their own."""

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
-from rag_core.answers import AskTrace, Clarification, Refusal, RefusalReason, Reply
+from rag_core.answers import Answer, AskTrace, Clarification, Refusal, RefusalReason, Reply
 from rag_core.ports import HiddenDocuments
 from rag_core.questions import AskRequest
 from rag_core.retrieval.reading import answer_in_time
@@ -23,9 +23,10 @@ class Asks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RevealingAsker:
-    """An asker whose refusals say so where the question names a document that its audience may not see.
+    """An asker whose refusals say so where the question names a document that its audience may not see, and so do
+    answers of which no rule decides anything.
 
-    Answers stay what they are, and so does a refusal while the documents cannot be looked at.
+    Other answers stay what they are, and so does a refusal while the documents cannot be looked at.
     """
 
     asker: Asks
@@ -33,7 +34,7 @@ class RevealingAsker:
 
     async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:
         reply, trace = await self.asker.ask(request, watching)
-        if not _says_nothing(reply):
+        if not _says_nothing(reply, trace):
             return reply, trace
         is_named = await answer_in_time(self.hidden.any_named(request.text, request.groups))
         return (_not_permitted(reply) if is_named else reply), trace
@@ -57,8 +58,10 @@ def _names(text: str, name: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(words)}(?![\w-]|\.\w)", said) is not None
 
 
-def _says_nothing(reply: Reply) -> bool:
-    return isinstance(reply, Clarification) or (isinstance(reply, Refusal) and reply.reason in _INSTEAD_OF)
+def _says_nothing(reply: Reply, trace: AskTrace) -> bool:
+    if isinstance(reply, Answer):
+        return trace.is_nearest
+    return isinstance(reply, Clarification) or reply.reason in _INSTEAD_OF
 
 
 def _not_permitted(reply: Reply) -> Refusal:

@@ -1,7 +1,7 @@
 """One state of the index, held in memory, that does not change under a search."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -44,7 +44,8 @@ class Snapshot:
         return self.keywords is not None and all(segment.vectors is not None for segment in self.segments)
 
     def passing(self, clauses: Clauses) -> Passing:
-        """The rows that pass."""
+        """The rows that pass, but for those that `clauses` leave out by their ids."""
+        clauses = replace(clauses, without=frozenset())
         return self.remembered.passing(clauses, lambda: np.flatnonzero(self._mask(clauses)))
 
     def by_words(self, terms: tuple[QueryTerm, ...], clauses: Clauses, count: int) -> Hits | None:
@@ -59,6 +60,7 @@ class Snapshot:
             ranked = self.keywords.best(query, wanted)
             rows = self.columns.rows_of([serial for serial, _ in ranked])
             found = [(row, score) for row, (_, score) in zip(rows, ranked, strict=True) if row >= 0]
+            found = [(row, score) for row, score in found if self.columns.chunk_ids[row] not in clauses.without]
             # The keyword index may be ahead of this snapshot, or still hold what was removed: look further down
             if len(found) >= count or len(ranked) < wanted:
                 return self._ordered(found)[:count]
@@ -69,6 +71,9 @@ class Snapshot:
         _check(vector)
         passing = self.passing(clauses)
         rows, copied = passing.rows, passing.copied
+        if clauses.without:
+            ids = self.columns.chunk_ids
+            rows, copied = rows[[ids[row] not in clauses.without for row in rows.tolist()]], None
         if len(rows) > count:
             scores = self.vectors.quick(rows, vector) if copied is None else copied @ vector
             cut = np.partition(scores, len(rows) - count)[len(rows) - count]

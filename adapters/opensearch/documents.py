@@ -13,7 +13,7 @@ from ingest.fingerprints import fingerprint
 from ingest.ports import IndexEntry
 from rag_core.documents import SHOWN_STATUSES, Classification, Passage, unlinked
 from rag_core.ports import Vector
-from rag_core.retrieval.facets import facets_of
+from rag_core.retrieval.facets import days_of, facets_of
 from rag_core.retrieval.wordings import encodable, rule_key
 
 _PASSAGE = TypeAdapter(Passage)
@@ -33,7 +33,7 @@ def document(entry: IndexEntry) -> dict[str, Any]:
         "level": chunk.policy_section_level,
         "text": encodable(chunk.search_text),
         "heading": encodable(chunk.policy_path),
-        "effective_from": chunk.effective_from.isoformat(),
+        "effective_from": date.fromordinal(days_of(passage)[0]).isoformat(),
         "vector": numbers(entry.vector),
         **_facet_fields(passage),
     }
@@ -87,8 +87,8 @@ def copied(source: dict[str, Any], day: date | None = None) -> Passage | None:
 
 
 def _holds(passage: Passage, day: date) -> bool:
-    chunk = passage.chunk
-    return chunk.effective_from <= day and (chunk.effective_to is None or day < chunk.effective_to)
+    first, end = days_of(passage)
+    return first <= day.toordinal() < end
 
 
 def _facet_fields(passage: Passage) -> dict[str, list[str]]:

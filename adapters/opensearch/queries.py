@@ -101,6 +101,8 @@ def filter_query(filter_: IndexFilter) -> Json:
     if day is not None:
         must.append({"range": {"effective_from": {"lte": day}}})
         must_not.append({"range": {"effective_to": {"lte": day}}})
+    if clauses.without:
+        must_not.append({"terms": {"chunk_id": sorted(clauses.without)}})
     return {"bool": {"filter": must, "must_not": must_not}}
 
 

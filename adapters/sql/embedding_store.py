@@ -12,7 +12,7 @@ from adapters.sql.transactions import fetch, write
 from rag_core.errors import Rejected
 from rag_core.ports import Vector
 
-_STORED = np.dtype("<f4")
+STORED = np.dtype("<f4")
 
 
 class SqlEmbeddingStore:
@@ -28,7 +28,7 @@ class SqlEmbeddingStore:
                 embeddings.c.model == model, among(self._engine.dialect, embeddings.c.content_hash, batch)
             )
             rows = await fetch(self._engine, statement)
-            found.update((hash_, np.frombuffer(stored, _STORED).astype(np.float32)) for hash_, stored in rows)
+            found.update((hash_, np.frombuffer(stored, STORED).astype(np.float32)) for hash_, stored in rows)
         return found
 
     async def keep(self, model: str, vectors: Mapping[str, Vector]) -> None:
@@ -46,5 +46,5 @@ class SqlEmbeddingStore:
 def _row(model: str, hash_: str, vector: Vector) -> dict[str, object]:
     if vector.ndim != 1 or not np.isfinite(vector).all():
         raise Rejected("vector_not_usable", model=model, content_hash=hash_)
-    stored = vector.astype(_STORED).tobytes()
+    stored = vector.astype(STORED).tobytes()
     return {"content_hash": hash_, "model": model, "dimensions": len(vector), "vector": stored}

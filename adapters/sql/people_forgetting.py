@@ -21,6 +21,7 @@ from adapters.sql.notices import count_to_person, drop_to_person
 from adapters.sql.people_rows import PEOPLE_ROWS, PeopleRows
 from adapters.sql.people_tables import curated_answers
 from adapters.sql.privacy_tables import forgettings
+from adapters.sql.rule_tables import rule_corrections
 from adapters.sql.tables import inbox, messages, removals
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now
@@ -32,6 +33,7 @@ from bot.pseudonyms import Pseudonyms
 from bot.record.entries import AuditEntry, RecordKind
 
 QUEUED, TURNS, OTHERS, PERSONAL, REMOVALS = "inbox", "conversations", "answers to others", "record", "removals"
+CORRECTIONS = "corrected rules"
 CURATED = "curated answers"
 NOTICES = "notices"
 KNOWN = "known conversations"
@@ -65,7 +67,10 @@ class SqlPeopleForgetting:
         found[KNOWN] = await self._count(known_conversations, of_somebody(self.person))
         found[TURNS] = await count_turns(self._engine, self._turns())
         found[PERSONAL] = await self._count(audit_personal, self._recorded())
-        found[REMOVALS] = await self._count(removals, or_(*self._operator())) if self._is_operator else 0
+        found[REMOVALS] = found[CORRECTIONS] = 0
+        if self._is_operator:
+            found[REMOVALS] = await self._count(removals, or_(*self._operator()))
+            found[CORRECTIONS] = await self._count(rule_corrections, self._corrector())
         return found
 
     async def begin(self) -> int:
@@ -110,8 +115,9 @@ class SqlPeopleForgetting:
 
     async def record(self, act: MakeAct, counts: Mapping[str, int]) -> dict[str, int]:
         """Values and salts beside the record, and the act that tells of the whole forgetting: both or neither."""
-        renamed = await write(self._engine, self._rename_operator)
-        found = {PERSONAL: await self._count(audit_personal, self._recorded()), REMOVALS: renamed}
+        found = {PERSONAL: await self._count(audit_personal, self._recorded())}
+        found[REMOVALS] = await write(self._engine, self._rename_operator)
+        found[CORRECTIONS] = await write(self._engine, self._rename_corrector)
         await SqlAuditForgetting(self._engine).of(self._recorded(), act({**counts, **found}), always=True)
         return found
 
@@ -137,6 +143,16 @@ class SqlPeopleForgetting:
         first = await connection.execute(update(removals).where(did).values(person=self.person))
         second = await connection.execute(update(removals).where(undid).values(undone_by=self.person))
         return int(first.rowcount + second.rowcount)
+
+    def _corrector(self) -> ColumnElement[bool]:
+        return rule_corrections.c.person == self._actor.person
+
+    async def _rename_corrector(self, connection: AsyncConnection) -> int:
+        """A correction stays in force likewise."""
+        if not self._is_operator:
+            return 0
+        renamed = update(rule_corrections).where(self._corrector()).values(person=self.person)
+        return int((await connection.execute(renamed)).rowcount)
 
     def _of_curated(self) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
         """Approved answers that name the person: who approved it, and who is told of it."""

@@ -126,7 +126,8 @@ class SqlPolicyStore:
 
 
 def _holds_on(table: Table, day: date) -> ColumnElement[bool]:
+    """Of chunks and of versions; what was replaced outright is left out by SHOWN, also where its start is open."""
     return and_(
-        table.c.effective_from <= day,
+        or_(table.c.effective_from <= day, versions.c.open_start),
         or_(table.c.effective_to.is_(None), table.c.effective_to > day),
     )

@@ -20,6 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
     text,
+    true,
 )
 
 from adapters.sql.types import Encrypted, Json, Key, PlainText, UtcDateTime
@@ -91,6 +92,8 @@ versions = Table(
     Column("author", PlainText),
     Column("posted_at", UtcDateTime),
     Column("post_number", Integer),
+    Column("date_stated", Boolean, nullable=False, server_default=true()),
+    Column("open_start", Boolean, nullable=False, server_default=false()),
     one_of("status", VersionStatus),
     one_of("classification", Classification),
     CheckConstraint("effective_to >= effective_from", name="days"),

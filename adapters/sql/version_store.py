@@ -182,6 +182,8 @@ async def _update(connection: AsyncConnection, change: VersionUpdate) -> None:
     if change.effective_from is not None:
         days["effective_from"] = change.effective_from
     values = days | {"status": change.status, "supersedes": change.supersedes}
+    if change.open_start is not None:
+        values["open_start"] = change.open_start
     changed = await connection.execute(update(versions).where(versions.c.doc_id == change.doc_id).values(values))
     if not changed.rowcount:
         raise Rejected("unknown_doc_id", doc_id=change.doc_id)

@@ -55,6 +55,7 @@ def version_json(version: DocumentVersion, today: date) -> dict[str, object]:
         "supersedes": version.supersedes,
         "effective_from": version.effective_from.isoformat(),
         "effective_to": _day(version.effective_to),
+        "date_stated": version.date_stated,
         "in_force": version.holds_on(today),
         "seen_at": version.seen_at.isoformat(),
         "checked_at": version.checked_at.isoformat(),

@@ -61,6 +61,7 @@ class SectionShape(TypedDict):
     regions: list[Place]
     effective_from: date
     effective_to: date | None
+    date_stated: bool
 
 
 @whole
@@ -194,6 +195,7 @@ class ListedVersionShape(TypedDict):
     doc_id: str
     effective_from: date
     effective_to: date | None
+    date_stated: bool
 
 
 @whole

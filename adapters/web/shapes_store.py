@@ -8,8 +8,9 @@ from typing_extensions import TypedDict
 
 from adapters.web.shapes import Count, Place, Share, whole
 from bot.feedback import FeedbackReason, Rating
-from rag_core.answering.support import Doubt, SupportVerdict
 from rag_core.answers import QuoteType
+from rag_core.claims.doubts import Doubt
+from rag_core.claims.support import SupportVerdict
 from rag_core.documents import Classification, ContentType, VersionStatus
 from rag_core.policy_changes import ChangeKind, Direction, RuleChangeKind
 
@@ -32,6 +33,7 @@ class VersionShape(TypedDict):
     supersedes: str | None
     effective_from: date
     effective_to: date | None
+    date_stated: bool
     in_force: bool
     seen_at: datetime
     checked_at: datetime

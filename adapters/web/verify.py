@@ -15,7 +15,7 @@ from adapters.web.operations import Operation, just_one, serves
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.problems import RequestRefused
 from adapters.web.shapes_store import SupportShape
-from rag_core.answering.support import LONGEST_CLAIM, Support, support_in
+from rag_core.claims.support import LONGEST_CLAIM, Support, support_in
 from rag_core.documents import Passage
 
 _LONGEST_QUOTE = 4_000

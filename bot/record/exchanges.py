@@ -24,7 +24,7 @@ FILTERS = "filters"
 DEFAULTS = "defaults"
 """In the facts of a question: what it was to mean where it names no place or platform."""
 
-_MODEL_NOTES = ("name", "extractor", "prompt_version", "usage", "judged", "failure", "fallback")
+_MODEL_NOTES = ("name", "prompt_version", "prompt", "usage", "failure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _citation(citation: Citation, hashes: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _model(notes: Mapping[str, Any]) -> Any:
-    """Which model wrote it, by which prompt; None where quotes were put together without one."""
+    """Which model read the rules, by which prompt; None where none was asked."""
     model = notes.get("model")
     return {name: jsonable(model.get(name)) for name in _MODEL_NOTES} if isinstance(model, Mapping) else None
 

@@ -108,6 +108,7 @@ def _section(source: Citation | Nearest, url: str) -> Json:
         "regions": list(source.regions),
         "effective_from": source.effective_from.isoformat(),
         "effective_to": _iso(source.effective_to),
+        "date_stated": source.date_stated,
     }
 
 

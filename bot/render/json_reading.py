@@ -116,6 +116,7 @@ def _citation(shape: Json) -> Citation:
         author=shape.get("author"),
         posted_at=datetime.fromisoformat(shape["posted_at"]) if shape.get("posted_at") else None,
         post_number=shape.get("post_number"),
+        date_stated=shape.get("date_stated", True),
     )
 
 
@@ -180,7 +181,12 @@ def _documents(shape: Json) -> DocumentList:
 
 def _document(shape: Json) -> ListedDocument:
     versions = tuple(
-        ListedVersion(each["doc_id"], date.fromisoformat(each["effective_from"]), _day(each["effective_to"]))
+        ListedVersion(
+            each["doc_id"],
+            date.fromisoformat(each["effective_from"]),
+            _day(each["effective_to"]),
+            each.get("date_stated", True),
+        )
         for each in shape["versions"]
     )
     return ListedDocument(

@@ -78,6 +78,7 @@ def _document(document: ListedDocument, links: Links) -> Json:
             "doc_id": each.doc_id,
             "effective_from": each.effective_from.isoformat(),
             "effective_to": each.effective_to.isoformat() if each.effective_to else None,
+            "date_stated": each.date_stated,
         }
         for each in document.versions
     ]

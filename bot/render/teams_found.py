@@ -81,5 +81,5 @@ def _facts(passage: Passage, links: Links) -> list[str]:
     return [
         said.published_by(source_name(chunk.policy_source, links.source_names)),
         said.where_it_holds([region_name(each) for each in chunk.regions]),
-        sentence(in_force(version.effective_from, version.effective_to)),
+        sentence(in_force(version.effective_from, version.effective_to, date_stated=version.date_stated)),
     ]

@@ -65,6 +65,11 @@ def _past_day(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
     return f"This holds for {_day_named(subjects)}: a later version of a cited policy replaces it."
 
 
+def _date_not_stated(days: Sequence[str], titles: Mapping[str, str]) -> str:
+    read = listed(day(date.fromisoformat(each)) for each in days if _is_day(each))
+    return f"Read on {read}; the document does not state since when it holds."
+
+
 def _future_day(subjects: Sequence[str], titles: Mapping[str, str]) -> str:
     return f"{sentence(_day_named(subjects))} is still to come; the rules may change before then."
 
@@ -100,6 +105,7 @@ _WARNINGS: dict[WarningCode, Callable[[Sequence[str], Mapping[str, str]], str]] 
     WarningCode.CONFLICT: _conflict,
     WarningCode.PLACES_DIFFER: _places_differ,
     WarningCode.PAST_DAY: _past_day,
+    WarningCode.DATE_NOT_STATED: _date_not_stated,
     WarningCode.FUTURE_DAY: _future_day,
     WarningCode.NOTHING_FOUND: _nothing_found,
     WarningCode.SPECIFIC_FIRST: _specific_first,

@@ -23,8 +23,11 @@ def section_title(title: str, section_path: str) -> str:
     return " › ".join([title, *parts])
 
 
-def in_force(effective_from: date, effective_to: date | None) -> str:
+def in_force(effective_from: date, effective_to: date | None, *, date_stated: bool = True) -> str:
     """When a version holds; `effective_to` is the first day on which it does not, so the day before is shown."""
+    if not date_stated:
+        until = f", in force until {day(effective_to - timedelta(days=1))}" if effective_to is not None else ""
+        return f"read on {day(effective_from)}, date not stated{until}"
     if effective_to is None:
         return f"in force since {day(effective_from)}"
     return f"in force from {day(effective_from)} until {day(effective_to - timedelta(days=1))}"
@@ -51,7 +54,8 @@ def first_source(title: str, more: int) -> str:
 
 
 def _facts(source: Citation | Nearest, names: Mapping[str, str]) -> list[str]:
-    facts = [source_name(source.policy_source, names), in_force(source.effective_from, source.effective_to)]
+    days = in_force(source.effective_from, source.effective_to, date_stated=source.date_stated)
+    facts = [source_name(source.policy_source, names), days]
     return [*facts, *_places(source.regions)]
 
 
@@ -62,7 +66,7 @@ def _places(regions: Sequence[str]) -> list[str]:
 def _post(citation: Citation) -> list[str]:
     if citation.post_number is None and citation.author is None:
         return []
-    number = f" {citation.post_number}" if citation.post_number is not None else ""
-    author = f" by {citation.author}" if citation.author else ""
+    number = [f"post {citation.post_number}"] if citation.post_number is not None else []
+    author = [f"by {citation.author}"] if citation.author else []
     written = f", {day(citation.posted_at.date())}" if citation.posted_at else ""
-    return [f"post{number}{author}{written}"]
+    return [" ".join([*number, *author]) + written]

@@ -143,7 +143,7 @@ def documents_columns() -> tuple[str, str, str]:
 def document_versions(document: ListedDocument) -> str:
     """The days of its versions, newest first: "in force since 4 May 2026; before that from 1 March 2025"."""
     first, *older = document.versions
-    shown = [in_force(first.effective_from, first.effective_to)]
+    shown = [in_force(first.effective_from, first.effective_to, date_stated=first.date_stated)]
     shown += [f"version of {day(each.effective_from)}" for each in older]
     more = [f"{document.more_versions} older"] if document.more_versions else []
     return "; ".join([*shown, *more])

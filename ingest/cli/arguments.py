@@ -9,13 +9,15 @@ from typing import get_args
 from ingest import wording, wording_running
 from ingest.change_report import FORMATS
 from ingest.chunkers.factory import ChunkerKind
+from ingest.rules import wording as wording_rules
+from rag_core.rules.reader import Effect
 
 REPORT_FORMATS = ("text", "json")
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The command line; ends the process with 2 for wrong arguments."""
-    texts = wording.help_texts() | wording_running.help_texts()
+    texts = wording.help_texts() | wording_running.help_texts() | wording_rules.help_texts()
     parser = argparse.ArgumentParser(prog="python -m ingest", description=texts["ingest"])
     commands = parser.add_subparsers(dest="command", required=True)
     adders = {
@@ -27,6 +29,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         "remove": _add_remove,
         "held": _add_nothing,
         "release": _add_release,
+        "rules": _add_rules,
     }
     for name, add in adders.items():
         add(commands.add_parser(name, help=texts[name].partition(". ")[0].rstrip("."), description=texts[name]), texts)
@@ -37,6 +40,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         parser.error(wording.days_reversed())
     elif args.command == "remove":
         _check_remove(parser, args)
+    elif args.command == "rules":
+        _check_rules(parser, args)
     return args
 
 
@@ -92,6 +97,16 @@ def _add_release(command: argparse.ArgumentParser, texts: Texts) -> None:
     command.add_argument("doc_id", metavar="DOC_ID", help=texts["doc_id"])
 
 
+def _add_rules(command: argparse.ArgumentParser, texts: Texts) -> None:
+    command.add_argument("document", metavar="DOCUMENT", help=texts["rules_document"])
+    command.add_argument("--all", action="store_true", help=texts["rules_all"])
+    command.add_argument("--correct", metavar="ID", help=texts["correct"])
+    command.add_argument("--effect", choices=[each.value for each in Effect], help=texts["effect"])
+    command.add_argument("--note", help=texts["note"])
+    command.add_argument("--withdraw", metavar="ID", help=texts["withdraw"])
+    _add_format(command, texts["rules_format"])
+
+
 def _add_format(command: argparse.ArgumentParser, text: str) -> None:
     command.add_argument("--format", choices=REPORT_FORMATS, default=REPORT_FORMATS[0], help=text)
 
@@ -118,3 +133,13 @@ def _check_remove(parser: argparse.ArgumentParser, args: argparse.Namespace) -> 
     given = (("--reason", args.reason), ("--all-days", args.all_days), ("--yes", args.yes))
     if not any(named) and (useless := next((option for option, value in given if value), None)):
         parser.error(wording_running.only_when_removing(useless))
+
+
+def _check_rules(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    if sum(bool(each) for each in (args.correct, args.withdraw, args.all)) > 1:
+        parser.error(wording_rules.one_change())
+    if args.correct and not args.effect:
+        parser.error(wording_rules.effect_missing())
+    given = (("--effect", args.effect), ("--note", args.note))
+    if not args.correct and (useless := next((option for option, value in given if value), None)):
+        parser.error(wording_rules.only_with_correct(useless))

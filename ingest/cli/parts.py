@@ -5,6 +5,7 @@ from typing import Protocol
 
 from ingest.change_report import ChangeFeed
 from ingest.held import HeldStore
+from ingest.rules.ports import RuleBook
 from ingest.watching import WatchParts
 
 
@@ -15,6 +16,8 @@ class CommandParts(WatchParts, Protocol):
     def versions(self) -> HeldStore: ...
     @property
     def changes(self) -> ChangeFeed: ...
+    @property
+    def rules(self) -> RuleBook: ...
 
 
 def utc_now() -> datetime:

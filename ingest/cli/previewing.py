@@ -12,15 +12,21 @@ from ingest.preview import Asked, preview
 from ingest.preview_report import preview_json, preview_text
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.ports import Embedder
+from rag_core.rules.reader import Reader as RuleReader
 
 
 async def preview_command(
-    args: argparse.Namespace, embedder: Embedder, reader: Reader, catalogue: Path, out: TextIO | None = None
+    args: argparse.Namespace,
+    embedder: Embedder,
+    reader: Reader,
+    catalogue: Path,
+    out: TextIO | None = None,
+    rule_reader: RuleReader | None = None,
 ) -> int:
     """0, or 2 for a document that cannot be read. Raises Unavailable."""
     asked = Asked(args.file, args.catalogue or catalogue, args.chunker, args.region)
     try:
-        found = await preview(asked, reader, embedder.count_tokens, embedder.max_tokens, utc_now())
+        found = await preview(asked, reader, embedder.count_tokens, embedder.max_tokens, utc_now(), rule_reader)
     except (Rejected, Misconfigured) as error:
         if not wording.knows(error.code):
             raise

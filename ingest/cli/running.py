@@ -11,6 +11,7 @@ from ingest.cli.parts import CommandParts
 from ingest.cli.reading import read_command
 from ingest.cli.removal import remove_command
 from ingest.cli.review import held_command, release_command
+from ingest.cli.rules import rules_command
 from rag_core.errors import Misconfigured, Rejected
 
 
@@ -18,18 +19,26 @@ async def run_command(args: argparse.Namespace, parts: CommandParts, catalogue: 
     """One command; `catalogue` is the one that the settings name. Raises Unavailable and errors of the adapters."""
     out = out or sys.stdout
     try:
-        match args.command:
-            case "changes":
-                return await changes_command(args, parts.changes, out)
-            case "remove":
-                return await remove_command(args, parts, catalogue, out)
-            case "held":
-                return await held_command(parts, out)
-            case "release":
-                return await release_command(args, parts, out)
-        return await read_command(args, parts, catalogue, out)
+        return await _run(args, parts, catalogue, out)
     except (Rejected, Misconfigured) as error:
         if not wording.knows(error.code):
             raise
         print(wording.refused(error.code, error.details), file=sys.stderr)
         return 2
+
+
+async def _run(args: argparse.Namespace, parts: CommandParts, catalogue: Path, out: TextIO) -> int:
+    match args.command:
+        case "changes":
+            code = await changes_command(args, parts.changes, out)
+        case "remove":
+            code = await remove_command(args, parts, catalogue, out)
+        case "held":
+            code = await held_command(parts, out)
+        case "release":
+            code = await release_command(args, parts, out)
+        case "rules":
+            code = await rules_command(args, parts, out)
+        case _:
+            code = await read_command(args, parts, catalogue, out)
+    return code

@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from ingest import wording, wording_running
 from ingest.report import Failure, IngestReport, Note
+from ingest.rules.wording import not_read as rules_not_read
+from rag_core.errors import Unavailable
 
 _MOST_OF_A_KIND = 10
 
@@ -19,12 +21,16 @@ def exit_code(report: IngestReport) -> int:
         return 2
     if report.failed:
         return 1
-    return 3 if report.not_indexed is not None else 0
+    waits = report.not_indexed is not None or isinstance(report.rules_not_read, Unavailable)
+    return 3 if waits else 0
 
 
 def remarks(report: IngestReport) -> list[str]:
-    """A line for each failure, then for each note; of many of one kind the first ones, and how many more there are."""
-    return [*_limited(report.failed, wording.failed), *_limited(report.notes, wording.noted)]
+    """A line for each failure, then for each note; of many of one kind the first ones, and how many more there are; at
+    the end why rules were not read, if so."""
+    why = report.rules_not_read
+    not_read = [rules_not_read(why.code, why.details)] if why is not None else []
+    return [*_limited(report.failed, wording.failed), *_limited(report.notes, wording.noted), *not_read]
 
 
 def report_json(report: IngestReport, command: str) -> str:
@@ -42,6 +48,8 @@ def report_json(report: IngestReport, command: str) -> str:
         ],
         "notes": [_facts(each) | {"message": wording.noted(each)} for each in report.notes],
         "not_indexed": report.not_indexed.code if report.not_indexed is not None else None,
+        "rules_read": report.rules_read,
+        "rules_not_read": report.rules_not_read.code if report.rules_not_read is not None else None,
         "exit_code": exit_code(report),
     }
     return json.dumps(shape, ensure_ascii=False, indent=2, default=str)

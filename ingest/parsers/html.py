@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ingest.parsers.broken_lines import words_made_whole
 from ingest.parsers.encoding import decode, visible
 from ingest.parsers.html_breaks import marked_rows
 from ingest.parsers.html_main import main_content
@@ -50,7 +51,7 @@ def parse_html(content: bytes, charset: str | None = None) -> ParsedDocument:
     Raises Rejected: see `encoding.decode`; "document_empty" without text.
     """
     decoded = decode(content, charset)
-    page = LexborHTMLParser(decoded.text)
+    page = LexborHTMLParser(words_made_whole(decoded.text))
     metadata = _metadata(page)
     title, url = _title(page), _canonical(page)
     main = main_content(page)

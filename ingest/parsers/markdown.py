@@ -9,6 +9,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 
 from ingest.parsers import front_matter
+from ingest.parsers.broken_lines import footers_apart, words_made_whole
 from ingest.parsers.encoding import decode
 from ingest.parsers.html import fragment_pieces
 from ingest.parsers.html_breaks import marked_rows
@@ -44,11 +45,13 @@ def parse_markdown(content: bytes, charset: str | None = None) -> ParsedDocument
     """
     decoded = decode(content, charset)
     matter = front_matter.split(decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
-    tokens = _PARSER.parse(_TOO_DEEP.sub(">", _TEMPLATE_TAG.sub("", matter.body)))
+    body = footers_apart(words_made_whole(front_matter.with_header_lines_apart(matter.body)))
+    tokens = _PARSER.parse(_TOO_DEEP.sub(">", _TEMPLATE_TAG.sub("", body)))
     blocks, anchors = settle(_Reader().read(tokens))
     if not blocks:
         raise Rejected("document_empty")
-    return ParsedDocument(blocks, anchors, matter.values, matter.lines, title_of(blocks), warnings=decoded.warnings)
+    warnings = (*decoded.warnings, *matter.warnings)
+    return ParsedDocument(blocks, anchors, matter.values, matter.lines, title_of(blocks), warnings=warnings)
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ingest.parsers.broken_lines import without_footers
 from ingest.parsers.numbered_lines import with_numbered_headings
 from ingest.parsers.parsed import Piece
 from ingest.parsers.place_lines import PlaceLines, names_only_places, opens_with_place
@@ -30,7 +31,7 @@ def settle(pieces: Sequence[Piece]) -> tuple[tuple[Block, ...], dict[int, str]]:
 
 def settled(pieces: Sequence[Piece]) -> list[Piece]:
     """The pieces that become blocks, one each: headings found and given their levels."""
-    found = with_header_rows_first(_without_underlines(pieces))
+    found = with_header_rows_first(_without_underlines(without_footers(pieces)))
     found = _without_empty_headings(_with_glued_headings_apart(found))
     found = with_numbered_headings(found, _short)
     places = PlaceLines(each.text for each in found if each.bold or each.kind is not BlockKind.ITEM)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
+from ingest.parsers.broken_lines import joined
 from ingest.parsers.parsed import Piece
 from ingest.parsers.pdf_headings import Headings, Look, is_numbered
-from ingest.parsers.pdf_lines import joined
 from ingest.parsers.pdf_order import Ordered
 from ingest.parsers.pdf_page import PageTable, TextLine
 from rag_core.layout import BlockKind, list_marker, row_text
@@ -16,6 +16,8 @@ from rag_core.layout import BlockKind, list_marker, row_text
 _BULLET = re.compile(r"(?:[•●○▪■□◦‣·∙➢➤►▸✓–—*\uf0b7\uf0a7\uf0d8\uf076\u2043]|-|o(?= [A-Z]))\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
+_FULL = 0.72
+"""The part of its column that a line within a paragraph fills at least."""
 _INDENT = 4.0
 """Points by which a deeper list stands further right."""
 
@@ -96,7 +98,7 @@ class PieceWriter:
         if current.bold != line.bold or abs(line.size - current.last.size) > 0.2 * line.size:
             return _flows(current, line, self.leading) and abs(line.size - current.last.size) <= 0.2 * line.size
         if line.base <= current.last.base or page != current.page:  # the next column, the next page
-            return not _ENDS.search(current.text) and (line.text[:1].islower() or current.text.endswith(("-", ",")))
+            return _runs_on(current, line)
         return _flows(current, line, self.leading)
 
     def _continue(self, line: TextLine) -> None:
@@ -146,8 +148,20 @@ def _flows(current: _Open, line: TextLine, leading: float) -> bool:
     return not _is_short(current.last) or (not ended and line.text[:1].islower())
 
 
+def _runs_on(current: _Open, line: TextLine) -> bool:
+    """Whether a sentence that breaks off at the end of a column or page goes on in `line`, on top of the next."""
+    last = current.last
+    if abs(line.size - last.size) > 0.1 * line.size:
+        return False
+    width = max(last.right - last.left, line.right - line.left)
+    is_full = last.x1 - last.left >= _FULL * width
+    if line.text[:1].islower():
+        return is_full or not _ENDS.search(current.text)
+    return not _ENDS.search(current.text) and (is_full or current.text.endswith(("-", ",")))
+
+
 def _is_short(line: TextLine) -> bool:
-    return line.x1 < line.left + 0.72 * (line.right - line.left)
+    return line.x1 < line.left + _FULL * (line.right - line.left)
 
 
 def _leading(lines: Sequence[TextLine]) -> float:

@@ -1,14 +1,11 @@
-"""Words to rows by their baselines, and broken words made whole."""
+"""Words to rows by their baselines."""
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from ingest.parsers.pdf_page import Segment, Word
 
 _WIDE_GAP = 1.1
 """Times the type size: wider gaps part columns or cells."""
-_BROKEN = re.compile(r"(\w+)[-‐]$")
-_KEEP_HYPHEN = frozenset("non self cross ex well third anti age pre co multi e-mail high low long short".split())
 
 
 def rows_of(words: Iterable[Word]) -> list[list[Word]]:
@@ -39,24 +36,3 @@ def segments_of(row: Sequence[Word]) -> list[Segment]:
         else:
             parts.append([word])
     return [Segment(tuple(part)) for part in parts]
-
-
-def joined_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
-    """Lines as one text. A word broken at a line's end is made whole.
-
-    `known`: words of the document in lower case; they tell `adver-tising` from `age-restricted`.
-    """
-    text = ""
-    for line in lines:
-        text = joined(text, line, known)
-    return text
-
-
-def joined(text: str, line: str, known: Collection[str] = ()) -> str:
-    """`text` with the next line after it: see `joined_lines`."""
-    broken = _BROKEN.search(text)
-    if not text or broken is None or not line[:1].islower():
-        return f"{text} {line}".strip()
-    first, second = broken[1].lower(), (re.match(r"[\w-]+", line) or [""])[0].lower()
-    whole = first + second not in known and (f"{first}-{second}" in known or first in _KEEP_HYPHEN)
-    return text + line if whole else text[:-1] + line

@@ -1,7 +1,7 @@
 """What is on a page of a PDF: words and tables by position. Lengths are points; `y` grows downwards from the top."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 Box = tuple[float, float, float, float]
@@ -33,6 +33,13 @@ class Segment:
     """Words side by side, without a wide gap between them."""
 
     words: tuple[Word, ...]
+    top: float = field(init=False)
+    bottom: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Once: the order of reading asks for them hundreds of thousands of times.
+        object.__setattr__(self, "top", min(word.top for word in self.words))
+        object.__setattr__(self, "bottom", max(word.bottom for word in self.words))
 
     @property
     def text(self) -> str:
@@ -45,14 +52,6 @@ class Segment:
     @property
     def x1(self) -> float:
         return self.words[-1].x1
-
-    @property
-    def top(self) -> float:
-        return min(word.top for word in self.words)
-
-    @property
-    def bottom(self) -> float:
-        return max(word.bottom for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pdfplumber.table import cells_to_tables, edges_to_intersections, intersections_to_cells, merge_edges
 
-from ingest.parsers.pdf_lines import joined_lines, rows_of
+from ingest.parsers.broken_lines import joined_lines
+from ingest.parsers.pdf_lines import rows_of
 from ingest.parsers.pdf_page import Box, PageTable, Word
 from rag_core.layout import collapse
 

@@ -10,6 +10,23 @@ from ingest.parsers.encoding import visible
 from ingest.parsers.place_lines import names_only_places
 from rag_core.layout import collapse
 
+_ENTRY_WORDS = 3
+_ENTRY = re.compile(r"(?:[A-Z][\w'’]*|&|and|the|us|in|up|of)(?: (?:[A-Z][\w'’]*|&|and|the|us|in|up|of))*")
+_PATH = re.compile(r"[A-Z][^.!?:>›»|]{0,40}(?:\s[>›»|]\s[^.!?:>›»|]{1,40})+")
+_MENU = re.compile(
+    r"home|menu|help(?: cent(?:er|re))?|about(?: us)?|contact(?: us)?|overview|resources|solutions|support|blog|"
+    r"pricing|careers|log ?in|sign (?:in|up)|search",
+    re.IGNORECASE,
+)
+_BUTTON = re.compile(
+    r"(?:accept|reject|allow|decline|deny|manage|customi[sz]e)(?: all| only)?(?: (?:necessary|essential))?"
+    r"(?: (?:cookies|preferences|settings|choices))?|cookie (?:settings|preferences|policy)|skip to (?:main )?content|"
+    r"(?:sign|log) (?:in|out|up)|back to top|share(?: this(?: page)?)?|subscribe|search|menu|close|"
+    r"print(?: this page)?|(?:previous|next)(?: page| article)?|was this (?:page |article )?helpful|yes no|learn more|"
+    r"read more",
+    re.IGNORECASE,
+)
+
 
 class Break(Enum):
     """SOFT: the file begins a new line where a page would not. HARD: the page begins one."""
@@ -90,9 +107,10 @@ def _at_place_labels(runs: Sequence[Run]) -> list[list[Run]]:
 def _part_lines(runs: Sequence[Run]) -> list[Line]:
     rows = _rows(runs)
     lines = [line_of(row) for row in rows]
+    beside = [_is_beside(lines, at) for at in range(len(rows))]
     alone = [_stands_alone(lines, rows, at) for at in range(len(rows))]
     result: list[Line] = []
-    for _, group in groupby(range(len(rows)), key=lambda at: alone[at]):
+    for _, group in groupby(range(len(rows)), key=lambda at: (alone[at], at if beside[at] else -1)):
         result.append(line_of([run for at in group for run in rows[at]]))
     return [line for line in result if line.text]
 
@@ -105,6 +123,28 @@ def _rows(runs: Iterable[Run]) -> list[list[Run]]:
         if run.breaks is not Break.NONE and not run.strong:
             rows.append([])
     return [row for row in rows if row]
+
+
+def _is_beside(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line is none of the text around it: a button, a path ("Home > Policies"), a menu's entry."""
+    if len(lines) < 2:
+        return False
+    return _BUTTON.fullmatch(lines[at].text) is not None or at < _furniture_above(lines)
+
+
+def _furniture_above(lines: Sequence[Line]) -> int:
+    """How many lines at the top are the path or the menu of a page. Names alone are none: they may be what a sentence
+    lists, and the menu of a page names its home or its help."""
+    count = 0
+    while count < len(lines) and (_is_entry(lines[count].text) or _PATH.fullmatch(lines[count].text)):
+        count += 1
+    return count if any(_PATH.fullmatch(line.text) or _MENU.fullmatch(line.text) for line in lines[:count]) else 0
+
+
+def _is_entry(text: str) -> bool:
+    """One of a menu: a few words in title case, which no sentence goes on with."""
+    words = text.split()
+    return len(words) <= _ENTRY_WORDS and _ENTRY.fullmatch(text) is not None and not names_only_places(text)
 
 
 def _stands_alone(lines: Sequence[Line], rows: Sequence[Sequence[Run]], at: int) -> bool:

@@ -23,7 +23,7 @@ def settle(entries: Iterable[Entry], closed_on: date | None = None) -> list[Entr
         if holds(version):
             following = version.effective_from
     settled.reverse()
-    return list(_linked(settled))
+    return list(_opened(_linked(settled)))
 
 
 def without_gone(
@@ -47,9 +47,21 @@ def updates_of(before: Iterable[DocumentVersion], after: Iterable[Entry]) -> tup
     """What has changed of the versions that are stored."""
     known = {version.doc_id: version for version in before}
     return tuple(
-        VersionUpdate(each.version.doc_id, each.version.effective_to, each.version.status, each.version.supersedes)
+        update_of(known[each.version.doc_id], each.version)
         for each in after
         if known.get(each.version.doc_id, each.version) != each.version
+    )
+
+
+def update_of(before: DocumentVersion, after: DocumentVersion) -> VersionUpdate:
+    """What has changed of one version."""
+    return VersionUpdate(
+        after.doc_id,
+        after.effective_to,
+        after.status,
+        after.supersedes,
+        after.effective_from if after.effective_from != before.effective_from else None,
+        after.open_start if after.open_start != before.open_start else None,
     )
 
 
@@ -79,6 +91,18 @@ def _ended(version: DocumentVersion, end: date | None, status: VersionStatus) ->
 
 def _with(entry: Entry, version: DocumentVersion) -> Entry:
     return entry if entry.version is version else replace(entry, version=version)
+
+
+def _opened(settled: Iterable[Entry]) -> Iterable[Entry]:
+    """The first version that holds at all holds for earlier days too, where nothing says since when: no day is stated,
+    and it took the place of no other document."""
+    is_first = True
+    for entry in settled:
+        version = entry.version
+        counts = holds(version)
+        is_open = counts and is_first and not version.date_stated and entry.link is None
+        is_first = is_first and not counts
+        yield entry if version.open_start == is_open else _with(entry, replace(version, open_start=is_open))
 
 
 def _linked(settled: Sequence[Entry]) -> Iterable[Entry]:

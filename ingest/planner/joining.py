@@ -55,7 +55,7 @@ def join(entries: Sequence[Entry], arrivals: Sequence[Arrival], today: date, sta
         doc_id = _free_id(arrival.version.document_id, day, taken)
         taken.add(doc_id)
         version = replace(arrival.version, doc_id=doc_id, effective_from=day, effective_to=None)
-        version = replace(version, status=VersionStatus.LIVE)
+        version = replace(version, status=VersionStatus.LIVE, date_stated=day == arrival.stated)
         new.append(Entry(version, arrival, replaced=later is not None, ends=arrival.ends))
     new = judged(new, standard)
     return [*(_after(entry, new) for entry in entries), *new]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from ingest.planner.bounds import settle
+from ingest.planner.bounds import settle, update_of
 from ingest.planner.history import by_document, is_in_force, link_elsewhere, stated_ends
 from ingest.planner.shapes import Entry
 from ingest.ports import VersionUpdate
@@ -37,13 +37,7 @@ def released(history: Sequence[DocumentVersion], doc_id: str, today: date) -> tu
     ]
     before = {each.doc_id: each for each in history}
     return tuple(
-        VersionUpdate(
-            after.doc_id,
-            after.effective_to,
-            after.status,
-            after.supersedes,
-            after.effective_from if after.effective_from != before[after.doc_id].effective_from else None,
-        )
+        update_of(before[after.doc_id], after)
         for after in (entry.version for entry in settle(entries))
         if after != before[after.doc_id]
     )

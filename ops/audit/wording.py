@@ -187,8 +187,8 @@ def _defaults(defaults: Mapping[str, Any]) -> str:
 def _writer(model: Mapping[str, Any] | None) -> str:
     if model is None:
         return "no language model; quotes only"
-    fallback = "; it was not used" if model.get("fallback") else ""
-    return f"{model['name']}, prompt {model['prompt_version']}{fallback}"
+    unused = model.get("fallback", model.get("failure"))  # earlier records say themselves whether it was used
+    return f"{model['name']}, prompt {model['prompt_version']}{'; it was not used' if unused else ''}"
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -29,28 +30,36 @@ from ops.bench.audit_tampering import tamper_many
 from ops.bench.databases import own_database_if_set
 from ops.config import Config
 
-WRITERS = 8
-SECONDS = 10.0
-BULK = 100_000
-TAMPERINGS = 10_000
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """`seconds` of writing, each time; `records` that are verified."""
+
+    writers: int = 8
+    seconds: float = 10.0
+    records: int = 100_000
+    tamperings: int = 10_000
+
+
+FULL, SMALLEST = Amounts(), Amounts(writers=2, seconds=0.1, records=100, tamperings=50)
 
 _LOADED = "bench-loaded"
 _AT_A_TIME = 2_000
 
 
-async def bench_audit(config: Config) -> int:
+async def bench_audit(config: Config, *, smallest: bool = False) -> int:
     """On a database of its own where a server is set, and on SQLite. 1 if a tampering was not found, or a chain that
     nobody touched does not verify."""
-    whole = True
+    amounts, whole = SMALLEST if smallest else FULL, True
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adpolicy-bench-")))
         for name, own in [each async for each in _databases(config, folder, stack)]:
             async with open_engine(own) as engine:
-                for processes in (1, WRITERS):
-                    rate = await _written(own, processes)
-                    print(wording.audit_written(name, processes, WRITERS, rate), flush=True)
-                whole &= await _verified(name, engine)
-    found, made = tamper_many(TAMPERINGS)
+                for processes in (1, amounts.writers):
+                    rate = await _written(own, processes, amounts)
+                    print(wording.audit_written(name, processes, amounts.writers, rate), flush=True)
+                whole &= await _verified(name, engine, amounts.records)
+    found, made = tamper_many(amounts.tamperings)
     print(wording.audit_tampered(found, made))
     return 0 if whole and found == made else 1
 
@@ -63,8 +72,8 @@ async def _databases(config: Config, folder: Path, stack: AsyncExitStack) -> Asy
     yield "SQLite", embedded
 
 
-async def _written(config: Config, processes: int) -> Rate:
-    """Eight writers, each waiting for each of its records; in one process or in as many as there are writers."""
+async def _written(config: Config, processes: int, amounts: Amounts) -> Rate:
+    """All writers, each waiting for each of its records; in one process or in as many as there are writers."""
     address = config.database_url.get_secret_value() if config.database_url else ""
     commands = [
         sys.executable,
@@ -72,25 +81,25 @@ async def _written(config: Config, processes: int) -> Rate:
         "ops.bench.audit_writer",
         str(config.data_dir),
         address,
-        str(WRITERS // processes),
-        str(SECONDS),
+        str(amounts.writers // processes),
+        str(amounts.seconds),
     ]
     running = [
         await asyncio.create_subprocess_exec(*commands, stdout=asyncio.subprocess.PIPE) for _ in range(processes)
     ]
     told = [(await each.communicate())[0] for each in running]
-    return Rate(sum(int(each) for each in told), SECONDS, 200)
+    return Rate(sum(int(each) for each in told), amounts.seconds, 200)
 
 
-async def _verified(name: str, engine: AsyncEngine) -> bool:
-    await load(engine, BULK)
+async def _verified(name: str, engine: AsyncEngine, records: int) -> bool:
+    await load(engine, records)
     whole = True
     for columns, target in ((False, 10_000), (True, 4_000)):
         began = time.perf_counter()
         checked = await check_chain(SqlAuditReading(engine), _LOADED, Trusted(), columns=columns)
         rate = Rate(checked.records, time.perf_counter() - began, target)
         print(wording.audit_verified(name, columns, rate), flush=True)
-        whole &= not checked.findings and checked.records == BULK
+        whole &= not checked.findings and checked.records == records
     return whole
 
 

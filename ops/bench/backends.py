@@ -16,6 +16,9 @@ from ops.bench import wording
 from ops.bench.agreement import Ranked, agreement, golden_questions, rankings
 from ops.bench.ask import QUESTIONS, REAL, print_scifact
 from ops.bench.comparing import (
+    FULL,
+    SMALLEST,
+    Amounts,
     cluster_against_bare,
     local_against_bare,
     open_index,
@@ -54,7 +57,9 @@ class Backend:
     seconds: int
 
 
-async def bench_backends(config: Config, data: Path, chunks: int, without: frozenset[str]) -> int:
+async def bench_backends(
+    config: Config, data: Path, chunks: int, without: frozenset[str], *, smallest: bool = False
+) -> int:
     """Print the figures; parts whose server is not set or whose data is missing are named and left out. 1 only
     where no documents can be read."""
     print(wording.machine(os.cpu_count() or 1, os.getloadavg()[0]))
@@ -68,7 +73,7 @@ async def bench_backends(config: Config, data: Path, chunks: int, without: froze
             corpus = Corpus(real, chunks)
             print(wording.corpus(chunks, len(real), KEPT))
             rebuilt = [await _rebuilt(backend, corpus) for backend in backends]
-            await _compare(backends, folder, corpus, without)
+            await _compare(backends, folder, corpus, without, SMALLEST if smallest else FULL)
             print("\n".join(rebuilt))
             if "agreement" not in without and len(backends) > 1:
                 await _agree(config, folder / "real", real)
@@ -117,8 +122,10 @@ async def _rebuilt(backend: Backend, corpus: Corpus) -> str:
     return wording.rebuilt(backend.name, backend.store, corpus.chunks, measured, backend.seconds)
 
 
-async def _compare(backends: Sequence[Backend], folder: Path, corpus: Corpus, without: frozenset[str]) -> None:
-    texts = [each["question"] for each in golden_questions(QUESTIONS)]
+async def _compare(
+    backends: Sequence[Backend], folder: Path, corpus: Corpus, without: frozenset[str], amounts: Amounts
+) -> None:
+    texts = [each["question"] for each in golden_questions(QUESTIONS)][: amounts.questions]
     questions = await prepared(texts, build_embedder(backends[0].config))
     if "latency" not in without:
         local = backends[0].config
@@ -127,7 +134,7 @@ async def _compare(backends: Sequence[Backend], folder: Path, corpus: Corpus, wi
             print(await cluster_against_bare(backend.config, questions, _CLUSTER_RATIO))
     if "callers" not in without:
         for backend in backends:
-            print("\n".join(await several_callers(backend.name, backend.config, questions)))
+            print("\n".join(await several_callers(backend.name, backend.config, questions, amounts)))
 
 
 async def _agree(config: Config, folder: Path, real: Sequence[IndexEntry]) -> None:

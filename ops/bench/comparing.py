@@ -19,9 +19,19 @@ from rag_core.retrieval.fusion import Fusion, FusionMethod
 _LIMIT = 10
 _ROUNDS = 3
 _CALLERS = 4
-_TURNS = 9
-_TURN_SECONDS = 0.7
 _OTHER_TEXT = "Ads must not promise what the landing page does not keep. " * 8
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """`questions` at most (None: all); how often several callers and one take turns, and for how long."""
+
+    questions: int | None = None
+    turns: int = 9
+    turn_seconds: float = 0.7
+
+
+FULL, SMALLEST = Amounts(), Amounts(questions=3, turns=1, turn_seconds=0.05)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,7 @@ async def cluster_against_bare(config: Config, questions: Questions, target: flo
     return wording.against_bare("OpenSearchIndex", "bare opensearch-py", ours, theirs, target)
 
 
-async def several_callers(name: str, config: Config, questions: Questions) -> list[str]:
+async def several_callers(name: str, config: Config, questions: Questions, amounts: Amounts) -> list[str]:
     """One caller and several: searching only, embedding as well, and beside somebody else's embedding."""
     embedder = build_embedder(config)
     count = len(questions.texts)
@@ -90,11 +100,11 @@ async def several_callers(name: str, config: Config, questions: Questions) -> li
             return await index.search(questions.queries[number % count])
 
         lines = [
-            await _callers(name, search, wording.searching()),
-            await _callers(name, embed_and_search, wording.embedding_and_searching()),
+            await _callers(name, search, wording.searching(), amounts),
+            await _callers(name, embed_and_search, wording.embedding_and_searching(), amounts),
         ]
         async with _busy(embedder):
-            lines.append(await _callers(name, search, wording.beside_an_ingest()))
+            lines.append(await _callers(name, search, wording.beside_an_ingest(), amounts))
     return lines
 
 
@@ -119,8 +129,8 @@ async def _in_turns(index: SearchIndex, alone: Ask, questions: Questions) -> tup
     return await in_turns(search, alone, len(questions.texts), _ROUNDS)
 
 
-async def _callers(name: str, ask: Ask, doing: str) -> str:
-    measured = await throughput(ask, callers=_CALLERS, rounds=_TURNS, seconds=_TURN_SECONDS)
+async def _callers(name: str, ask: Ask, doing: str, amounts: Amounts) -> str:
+    measured = await throughput(ask, callers=_CALLERS, rounds=amounts.turns, seconds=amounts.turn_seconds)
     return wording.several_callers(name, measured, doing)
 
 

@@ -1,7 +1,6 @@
 """`python -m ops bench fuzz`: a real server on the sample documents, under requests of every kind for some minutes."""
 
 import asyncio
-import os
 import re
 import signal
 import sys
@@ -21,6 +20,7 @@ from ops import wording_fuzz
 from ops.bench.fuzz_described import DescribedRequests
 from ops.bench.fuzz_raw import RawRequests
 from ops.bench.fuzz_tally import Tally, percentile
+from ops.bench.processes import environment
 from ops.servers.free_ports import ANY, free_port
 from rag_core.errors import Unavailable
 
@@ -65,17 +65,17 @@ async def bench_fuzz(minutes: float) -> int:
 
 async def _measured(server: RunningServer, seconds: float) -> int:
     described, raw = Tally(), Tally()
-    began = time.monotonic()
-
-    def go_on() -> bool:
-        return time.monotonic() - began < seconds and server.process.returncode is None
-
     async with aiohttp.ClientSession(server.address, timeout=aiohttp.ClientTimeout(total=_BOUND)) as session:
         known = await known_values(session)
         async with session.get("/api/v1/openapi.json") as response:
             document = await response.json()
         made_up = DescribedRequests(document, server.address, described, known=known, bound_seconds=_BOUND)
         attacking = RawRequests(server.port, raw, bound_seconds=_BOUND, at_once=_AT_ONCE, seed=1)
+        began = time.monotonic()
+
+        def go_on() -> bool:
+            return time.monotonic() - began < seconds and server.process.returncode is None
+
         async with asyncio.TaskGroup() as together:
             together.create_task(asyncio.to_thread(_rounds, made_up, go_on))
             together.create_task(attacking.run(go_on))
@@ -126,19 +126,17 @@ async def known_values(session: aiohttp.ClientSession) -> dict[str, list[str]]:
 @asynccontextmanager
 async def _server(folder: Path) -> AsyncIterator[RunningServer]:
     """`python -m bot serve` in a data folder of its own. Raises Unavailable."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ADPOLICY_")}
     port = free_port(ANY)
-    settings = {"DATA_DIR": str(folder / "data"), "WEB_BIND": f"127.0.0.1:{port}"}
-    settings["CHAT_BIND"] = f"127.0.0.1:{free_port(ANY)}"
-    environment = inherited | {f"ADPOLICY_{name}": value for name, value in settings.items()}
+    binds = {"WEB_BIND": f"127.0.0.1:{port}", "CHAT_BIND": f"127.0.0.1:{free_port(ANY)}"}
+    own = environment(DATA_DIR=str(folder / "data"), **binds)
     log = folder / "server.log"
     ingest = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "ingest", "run", "--quiet", env=environment, stdout=PIPE
+        sys.executable, "-m", "ingest", "run", "--quiet", env=own, stdout=PIPE
     )
     await ingest.communicate()
     with log.open("wb") as written:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", "serve", env=environment, stdout=PIPE, stderr=written
+            sys.executable, "-m", "bot", "serve", env=own, stdout=PIPE, stderr=written
         )
     try:
         if process.stdout is None or not await process.stdout.readline():

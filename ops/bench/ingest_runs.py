@@ -92,11 +92,12 @@ class Ran:
 
 @asynccontextmanager
 async def opened(folder: Path, embedder: type[TimedEmbedder]) -> AsyncIterator[tuple[IngestParts, TimedEmbedder]]:
-    """The embedded default in `folder`, with the packaged model behind `embedder`; the model is loaded."""
+    """The embedded default in `folder`, with the packaged model behind `embedder`; the model is loaded, and
+    rules are not read."""
     async with open_ingest(Config(data_dir=folder)) as parts:
         timed = embedder(parts.embedder)
         await parts.embedder.embed(["a"])
-        yield replace(parts, embedder=timed), timed
+        yield replace(parts, embedder=timed, rule_reader=None), timed
 
 
 async def ingested(data: Path, embedder: type[TimedEmbedder], *folders: Path) -> Ran:

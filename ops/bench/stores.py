@@ -40,8 +40,8 @@ async def open_store(config: Config) -> AsyncIterator[Store]:
 
 
 def embedded(config: Config, folder: Path) -> Config:
-    """Everything in `folder`, no server, and the packaged model, with which the chunks are embedded."""
-    return Config(data_dir=folder, fusion=config.fusion)
+    """Everything in `folder`, no server, the packaged model, with which chunks are embedded, and the same reader."""
+    return Config(data_dir=folder, fusion=config.fusion, rule_reader=config.rule_reader)
 
 
 def on_servers(config: Config, folder: Path, name: str, database: str | None) -> Config:

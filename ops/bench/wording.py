@@ -24,6 +24,10 @@ def help_what() -> str:
     )
 
 
+def help_smallest() -> str:
+    return "Of each part the smallest amount, to see whether it runs; the figures mean nothing then."
+
+
 def help_chunks() -> str:
     return "backends: how many chunks to make. Default: 100,000."
 

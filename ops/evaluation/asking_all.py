@@ -18,6 +18,7 @@ from ops.evaluation.pooling import Pool
 from ops.evaluation.questions import GoldQuestion
 from ops.evaluation.results import Tried
 from ops.wiring import open_answering
+from rag_core.ports import AnswerModel
 
 EMBEDDED, SERVICES, MOCK = "embedded", "services", "mock"
 _NOBODY_JUDGED = Pool()
@@ -27,7 +28,8 @@ _REST_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`bot`: embedded, services, mock or the address of a server. `data`: the folder of public data sets."""
+    """`bot`: embedded, services, mock or the address of a server. `data`: the folder of public data sets. `model`: the
+    language model of a bot made here, instead of the one that the settings name."""
 
     bot: str
     today: date
@@ -36,6 +38,7 @@ class Measured:
     cache: Path
     retrieval_only: bool = False
     skip_correctness: bool = False
+    model: AnswerModel | None = None
 
     @property
     def checks(self) -> bool:
@@ -99,7 +102,7 @@ async def _opened(measured: Measured, config: Config, corpus: str, selected: Sel
         if measured.bot == EMBEDDED:
             documents = corpus_named(corpus, config, measured.data, selected.documents)
             config = await ingested(documents, config, measured.cache)
-        answering = await stack.enter_async_context(open_answering(config))
+        answering = await stack.enter_async_context(open_answering(config, model=measured.model))
         yield InProcessBot(answering, measured.today, measured.top_k)
 
 

@@ -17,8 +17,8 @@ from ops.evaluation.observed import Cited, GivenVerdict, Observed, Retrieved, ob
 from ops.evaluation.questions import Expected, GoldQuestion
 from ops.evaluation.supporting import cited_for, is_supported, stands_in
 from ops.parts import Answering
-from rag_core.answering.support import LONGEST_CLAIM, SupportVerdict
 from rag_core.answers import AskTrace
+from rag_core.claims.support import LONGEST_CLAIM, SupportVerdict
 from rag_core.documents import Passage
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import AskRequest, Filters, Turn

@@ -19,7 +19,6 @@ from ops.evaluation.beir import print_beir
 from ops.evaluation.commit import commit_here
 from ops.evaluation.comparing import compare
 from ops.evaluation.corpora import SAMPLE, default_cache
-from ops.evaluation.curve import print_curve
 from ops.evaluation.diagnosis import diagnose, diagnose_retrieval
 from ops.evaluation.html_page import html_page
 from ops.evaluation.injections import Injection, read_injections
@@ -28,11 +27,11 @@ from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
 from ops.evaluation.pooling import Pool, read_pool
 from ops.evaluation.questions import GoldQuestion, chosen, read_lines, read_questions
+from ops.evaluation.replies import recorded_model
 from ops.evaluation.report import Report, read_report, report_text
 from ops.evaluation.results import Tried, injection_line, question_line, split_report
 from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
 from ops.evaluation.terminal import TEST, print_comparison, print_report
-from ops.evaluation.thresholds import print_thresholds
 from ops.evaluation.tuning import print_tuning
 from ops.evaluation.unjudged import write_unjudged
 from ops.models import open_model
@@ -50,12 +49,8 @@ async def evaluate(args: argparse.Namespace, config: Config) -> int:
     """Always 0 where it could measure: a figure is no failure. Raises what reading and asking raise."""
     if args.beir is not None and not args.tuning:
         return await print_beir(args.beir)
-    if args.curve:
-        return await print_curve(_measured(args), config, _selected(args))
     if args.tuning:
         return await print_tuning(_measured(args), config, _selected(args).questions, args.beir)
-    if args.thresholds is not None:
-        return await print_thresholds(_measured(args), config, _selected(args).questions, args.thresholds)
     old = read_report(args.compare) if args.compare else None
     _show(await measured_report(args, config), args, old)
     return 0
@@ -89,6 +84,7 @@ def _measured(args: argparse.Namespace) -> Measured:
         args.cache or default_cache(),
         args.retrieval_only,
         skip_correctness=args.skip_correctness,
+        model=recorded_model(args.replies, args.prompts),
     )
 
 

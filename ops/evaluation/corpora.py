@@ -17,16 +17,19 @@ import yaml
 from filelock import FileLock
 
 from ingest.cli import ingest_catalogue
+from ops.backends import open_rule_reader
 from ops.config import SAMPLE_CATALOGUE, Config
 from ops.evaluation.injections import DOCUMENTS, Injection
 from ops.wiring import open_ingest
 from ops.wording_evaluation import reading_corpus
 from rag_core.errors import Misconfigured, Rejected
+from rag_core.rules.reader import Reader
 
 SAMPLE, REAL, OTHER_STYLES, SETTINGS = "sample", "real", "other-styles", ""
 PUBLISHERS = ("Pinterest", "Reddit", "Taboola", "Telegram")
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _STYLES_CATALOGUE = _ROOT / "tests" / "golden" / "other_styles" / "catalogue.yaml"
+_RULES = ("__init__", "cues", "identity", "normalise", "reader", "rule", "structure", "tables")
 _READING = (
     "ingest/**/*.py",
     "rag_core/*.py",
@@ -35,17 +38,17 @@ _READING = (
     "rag_core/retrieval/facets.py",
     "rag_core/retrieval/fusion.py",
     "rag_core/retrieval/wordings.py",
+    # the rules of a document are found and read when it gets in; what is made of them is answering
+    *(f"rag_core/rules/{name}.py" for name in _RULES),
+    "rag_core/rules/cues.yaml",
+    "rag_core/text/*.py",
     # the record of changes tells how strict a rule became, by the words that answering reads
-    "rag_core/answering/polarity.py",
-    "rag_core/answering/plain_speech.py",
-    "rag_core/answering/subjects.py",
     "rag_core/answering/coverage.py",
     "rag_core/understanding/ordinary.py",
     "rag_core/understanding/words.py",
     "rag_core/understanding/talk_words.py",
     "rag_core/understanding/thesaurus.py",
-    "rag_core/understanding/trade_words.py",
-    "rag_core/understanding/trade_goods.py",
+    "rag_core/vocabulary/*.txt",
     "adapters/local/*.py",
     "adapters/sql/*.py",
     "adapters/models/*.py",
@@ -89,9 +92,10 @@ def corpus_named(name: str, config: Config, data: Path, injections: Iterable[Inj
 async def ingested(corpus: Corpus, config: Config, cache: Path) -> Config:
     """The settings of the embedded default over this corpus, which is read now unless it was read before.
 
-    Raises Rejected("evaluation_corpus_incomplete", corpus=..., failed=...).
+    Raises Rejected("evaluation_corpus_incomplete", corpus=..., failed=...), Misconfigured("rule_reader_missing").
     """
-    place = cache / f"{corpus.name}-{await asyncio.to_thread(_digest, corpus, config)}"
+    async with open_rule_reader(config) as reader:
+        place = cache / f"{corpus.name}-{await asyncio.to_thread(_digest, corpus, config, reader)}"
     embedded = config.model_copy(
         update={
             "data_dir": place / "data",
@@ -171,8 +175,9 @@ def _files_of(catalogue: Path) -> dict[str, bytes]:
     return {path.relative_to(catalogue.parent).as_posix(): path.read_bytes() for path in paths}
 
 
-def _digest(corpus: Corpus, config: Config) -> str:
-    found = hashlib.sha256(repr((corpus.entries, config.embedding_model)).encode())
+def _digest(corpus: Corpus, config: Config, reader: Reader | None) -> str:
+    read_with = reader.version if reader is not None else ""
+    found = hashlib.sha256(repr((corpus.entries, config.embedding_model, read_with)).encode())
     for name, content in sorted(corpus.files.items()):
         found.update(f"\0{name}\0{len(content)}\0".encode() + content)
     for path in reading_code():

@@ -8,10 +8,11 @@ from enum import StrEnum
 from itertools import chain, zip_longest
 
 from ops.evaluation.matching import plain
-from rag_core.answering.generative.prompt import context_block, harmless
 from rag_core.documents import Passage
 from rag_core.errors import Unavailable
+from rag_core.generation.prompt import harmless, one_line
 from rag_core.ports import AnswerModel, ModelRequest
+from rag_core.text.injections import believed, believed_lines
 from rag_core.understanding.cleaning import MAX_QUESTION
 
 _TOKENS = 200
@@ -92,8 +93,16 @@ async def draft_from(model: AnswerModel, passage: Passage) -> Draft | Flaw:
 
 def request_for(passage: Passage) -> ModelRequest:
     platform = harmless(passage.chunk.policy_source)
-    user = f"<context>\nPlatform: {platform}\n{context_block('doc1', passage)}\n</context>"
+    user = f"<context>\nPlatform: {platform}\n{_shown(passage)}\n</context>"
     return ModelRequest(_SYSTEM, user, _TOKENS, _SCHEMA)
+
+
+def _shown(passage: Passage) -> str:
+    """Where a chunk stands, and what of its text is believed."""
+    chunk = passage.chunk
+    above = " > ".join(one_line(believed(each)) for each in (passage.version.title, *chunk.policy_path.split(" > ")))
+    text = "\n".join(part for part in map(believed_lines, (chunk.lead_in, chunk.chunk_text)) if part)
+    return f"({above})\n(Places: {', '.join(chunk.regions)})\n{harmless(text)}"
 
 
 def checked(written: Mapping[str, object], passage: Passage) -> Draft | Flaw:

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from ops.evaluation.observed import Observed
 from ops.evaluation.questions import Expected, GoldQuestion
-from rag_core.answering.generative.prompt import harmless
 from rag_core.errors import Unavailable
+from rag_core.generation.prompt import harmless
 from rag_core.ports import AnswerModel, ModelRequest
 
 _TOKENS = 80

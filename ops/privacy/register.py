@@ -122,6 +122,13 @@ REGISTER: tuple[Kept, ...] = (
         until="for good",
     ),
     Kept(
+        "corrected rules",
+        "the account of the operator who said what a rule does, and why",
+        "replaced by the pseudonym, with `account:NAME`; the reason stays, and can be withdrawn with the correction",
+        tables=("rule_corrections",),
+        until="it is withdrawn",
+    ),
+    Kept(
         "forgettings",
         "pseudonyms of who was forgotten, and when",
         "stays: servers look here for whom to forget",
@@ -191,7 +198,9 @@ REGISTER: tuple[Kept, ...] = (
 WITHOUT_PEOPLE: Mapping[str, str] = {
     "policy_sources": "publishers of policies",
     "documents": "ids of documents",
-    "embeddings": "vectors of passages of documents",
+    "embeddings": "vectors of passages and rules of documents",
+    "policy_rules": "what was read in the rules of documents",
+    "chunk_readings": "with what rules were read",
     "outbox": "ids of versions",
     "source_items": "addresses of documents",
     "change_marks": "fingerprints of changes",

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from rag_core.answering.changing import Changed, holds_in, is_lead_in, is_under, item_under
 from rag_core.answering.statements import Citations, quote_span
-from rag_core.answering.units import Unit, UnitKind, units_of
-from rag_core.answering.untrusted import believed_around, first_believed, is_believed_at
 from rag_core.answering.verify import is_supported
 from rag_core.answers import Quote, Statement
 from rag_core.documents import Passage
 from rag_core.listings import ChangedRule
 from rag_core.policy_changes import ChangeKind, RuleChangeKind
 from rag_core.questions import Question
+from rag_core.rules.rule import Rule, rules_in
+from rag_core.rules.structure import RuleKind
+from rag_core.text.injections import believed_around, first_believed, is_believed_at
 
 LONGEST_SIDE = 700
 """Characters of one version of a rule that are shown; a longer one is cut at a word."""
@@ -34,7 +35,7 @@ class Quoted:
 class _Side:
     """One version of a rule where it stands, with its lead-in where that is verbatim there too."""
 
-    unit: Unit
+    unit: Rule
 
     @property
     def passage(self) -> Passage:
@@ -139,14 +140,14 @@ def _text(side: _Side | None, is_list: bool) -> str:
 
 def _opening(passages: Sequence[Passage]) -> _Side | None:
     """The beginning of a document, as much as a citation quotes, as far as it speaks to people."""
-    for passage in (each for each in passages if units_of(each)):
+    for passage in (each for each in passages if rules_in(each)):
         chunk = passage.chunk
         first = first_believed(chunk.chunk_text)
         last = believed_around(chunk.chunk_text, first, first)[1]
         start, end = quote_span(passage, Quote(chunk.chunk_id, "", first, min(first + _BEGINNING, last)))
         end = start + len(chunk.chunk_text[start:end].rstrip())
         quote = Quote(chunk.chunk_id, chunk.chunk_text[start:end], start, end)
-        return _Side(Unit(passage, UnitKind.SENTENCE, (), (quote,)))
+        return _Side(Rule(passage, RuleKind.SENTENCE, (), (quote,)))
     return None
 
 
@@ -161,7 +162,7 @@ def _found(passages: Sequence[Passage], text: str, path: Sequence[str], lead_in:
             (each for each in pattern.finditer(text_there) if is_believed_at(text_there, *each.span())), None
         ):
             quote = _quote(passage, match.start(), match.end())
-            return _Side(Unit(passage, UnitKind.ITEM, _lead(passage, lead_in, match.start()), (quote,)))
+            return _Side(Rule(passage, RuleKind.ITEM, _lead(passage, lead_in, match.start()), (quote,)))
     return None
 
 

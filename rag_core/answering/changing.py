@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag_core.answering.coverage import covered
-from rag_core.answering.evidence import NEAR
-from rag_core.answering.units import Unit, UnitKind, units_of
-from rag_core.answering.untrusted import speaks_to_machines
 from rag_core.documents import Passage
 from rag_core.policy_changes import ChangeKind, PolicyChange, RuleChange, RuleChangeKind, SectionChange
 from rag_core.questions import Intent, QueryTerm, Question
-from rag_core.regions import GLOBAL, country_of, find_regions, seen_from
+from rag_core.regions import GLOBAL, country_of, display_name, find_regions, seen_from
+from rag_core.rules.rule import Rule, rules_in
+from rag_core.rules.structure import RuleKind
+from rag_core.text.injections import speaks_to_machines
 from rag_core.understanding.thesaurus import kinds_of
 
 _OF_CHANGING = re.compile(
@@ -25,6 +25,9 @@ _OF_CHANGING = re.compile(
     re.IGNORECASE,
 )
 """Words of asking for changes: whatever changed, they tell nothing apart."""
+
+_NEAR = 0.5
+"""Share of the question that a change must cover."""
 
 
 _ASKS_FOR_THEM = re.compile(
@@ -69,6 +72,15 @@ def about_changes(question: Question) -> Question:
     """The question without the words that only ask for changes."""
     kept = tuple(term for term in question.terms if not _OF_CHANGING.fullmatch(term.text))
     return replace(question, terms=kept)
+
+
+def about_what_holds(question: Question) -> Question:
+    """The question for the rules on the same things as they are: beside "what changed" a reader takes a rule on things
+    that were changed for the nearest one."""
+    topic = " ".join(term.text for term in question.terms)
+    places = " and ".join(map(display_name, question.scope.regions))
+    text = f"what are the rules for {topic}{f' in {places}' if places else ''}?"
+    return replace(question, text=text, rewritten=None)
 
 
 def with_kinds(question: Question) -> Question:
@@ -134,18 +146,18 @@ def is_lead_in(text: str) -> bool:
     return text.rstrip().endswith(":")
 
 
-def item_under(text: str, passages: Iterable[Passage], changed: Changed, question: Question) -> Unit | None:
+def item_under(text: str, passages: Iterable[Passage], changed: Changed, question: Question) -> Rule | None:
     """The item below the lead-in `text` that speaks most of the question; None where none does."""
     lead = " ".join(text.split())
     path = changed.section.path if changed.section else ()
     here = [each for each in passages if is_under(each, path) and holds_in(each, question.scope.regions)]
-    units = [unit for each in here for unit in units_of(each) if unit.kind is UnitKind.ITEM]
+    units = [unit for each in here for unit in rules_in(each) if unit.kind is RuleKind.ITEM]
     mine = [unit for unit in units if any(" ".join(quote.text.split()) == lead for quote in unit.lead)]
     best = max(mine, key=lambda unit: len(covered(_body(unit), question.terms)), default=None)
     return best if best is not None and covered(_body(best), question.terms) else None
 
 
-def _body(unit: Unit) -> str:
+def _body(unit: Rule) -> str:
     return " ".join(quote.text for quote in unit.body)
 
 
@@ -172,7 +184,7 @@ def nearest_to(question: Question, found: Sequence[Changed]) -> list[Changed]:
     total = len(question.terms)
     least = min((len(each.missing) for each in found), default=0)
     near = sorted((each for each in found if len(each.missing) == least), key=_order)
-    if total and least > total * (1 - NEAR):
+    if total and least > total * (1 - _NEAR):
         near = [each for each in near if each.is_local]
     near = near if question.scope.since is not None else _latest(near)
     return near if question.terms else _in_turn(near)

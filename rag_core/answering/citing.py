@@ -29,4 +29,5 @@ def cited(number: int, passage: Passage, start: int, end: int) -> Citation:
         author=version.author,
         posted_at=version.posted_at,
         post_number=version.post_number,
+        date_stated=version.date_stated,
     )

@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
-from typing import TypeVar
 
-from rag_core.answering.notices import TargetLike
+from rag_core.answering.evidence import Target
 from rag_core.answers import Comparison, ComparisonRow, PlaceVerdict, Statement
 from rag_core.questions import Question, Scope
 
 MOST_ROWS = 6
 
-T = TypeVar("T", bound=TargetLike)
 
-
-def spread(targets: Sequence[T], most: int = MOST_ROWS) -> list[T]:
+def spread(targets: Sequence[Target], most: int = MOST_ROWS) -> list[Target]:
     """At most `most` of the targets, in their order: the first one of every place goes before the second of any, so
     that no place is lost to the platforms of another."""
     places = dict.fromkeys(target.place for target in targets)
@@ -23,7 +20,7 @@ def spread(targets: Sequence[T], most: int = MOST_ROWS) -> list[T]:
     return [target for target in targets if any(target is each for each in kept)]
 
 
-def row_of(target: TargetLike, shown: Iterable[Statement], verdict: PlaceVerdict | None) -> ComparisonRow:
+def row_of(target: Target, shown: Iterable[Statement], verdict: PlaceVerdict | None) -> ComparisonRow:
     """What is shown for one target: `shown` are its statements, `verdict` the one that is read from them."""
     numbers = tuple(dict.fromkeys(number for statement in shown for number in statement.citations))
     return ComparisonRow(
@@ -31,7 +28,7 @@ def row_of(target: TargetLike, shown: Iterable[Statement], verdict: PlaceVerdict
         policy_source=target.policy_source,
         verdict=verdict.verdict if verdict else None,
         conditions=verdict.conditions if verdict else (),
-        not_stated=target.evidence.not_stated,
+        not_stated=target.not_stated,
         citations=_first(verdict.citations, numbers) if verdict else numbers,
     )
 

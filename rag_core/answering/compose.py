@@ -4,39 +4,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag_core.answering.comparing import comparison_of, row_of, stated_by_none
-from rag_core.answering.evidence import Evidence, Rule
+from rag_core.answering.evidence import Target
 from rag_core.answering.notices import choices_for, notices_for
-from rag_core.answering.polarity import Effect
 from rag_core.answering.statements import (
     MOST_STATEMENTS,
     Citations,
+    as_one,
     choose_rules,
     conditions_of,
+    joined,
     shown_quotes,
     statement_text,
 )
-from rag_core.answering.verdicts import Decision
 from rag_core.answering.verify import is_sound, is_supported
 from rag_core.answers import Answer, ComparisonRow, Condition, PlaceVerdict, Statement, Verdict
 from rag_core.documents import Passage
 from rag_core.questions import Question
+from rag_core.rules.judging import JudgedRule
 
 MOST_WITH_TARGETS = 9
 """Statements of an answer about several places or platforms."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """One place (None: none asked) on one platform, with what was found for it."""
-
-    place: str | None
-    policy_source: str
-    evidence: Evidence
-    decision: Decision
-
-    @property
-    def has_rules(self) -> bool:
-        return bool(self.evidence.rules or self.evidence.elsewhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +46,8 @@ def compose(question: Question, targets: Sequence[Target], degraded: tuple[str, 
     each = MOST_STATEMENTS if len(targets) == 1 else max(2, MOST_WITH_TARGETS // len(targets))
     for target in targets:
         shown = _statements(question, target, each, citations, passages, dropped)
-        statements += [statement for _, statement in shown if statement.text not in {s.text for s in statements}]
+        told = {each.text for each in statements}
+        statements += [each for each in dict.fromkeys(each for _, each in shown) if each.text not in told]
         if (verdict := _verdict(target, shown)) is not None:
             verdicts.append(verdict)
         rows.append(row_of(target, (statement for _, statement in shown), verdict))
@@ -90,20 +78,22 @@ def _statements(
     citations: Citations,
     passages: Mapping[str, Passage],
     dropped: list[str],
-) -> list[tuple[Rule, Statement]]:
+) -> list[tuple[JudgedRule, Statement]]:
     shown = []
-    for rule in choose_rules(target.evidence, target.decision, most):
-        quotes, shortened = shown_quotes(rule.unit, question.terms, target.place)
-        text = statement_text(rule.unit, quotes, shortened=shortened)
+    for parts in joined(choose_rules(target, most)):
+        rule = as_one(parts)
+        quotes, shortened = shown_quotes(rule, question.terms, target.place)
+        text = statement_text(rule, quotes, shortened=shortened)
         draft = Statement(text, (), quotes)
         if not is_supported(draft, passages):
             dropped.append(text)
             continue
-        shown.append((rule, Statement(text, (citations.cite(rule.unit),), quotes)))
+        statement = Statement(text, (citations.cite(rule),), quotes)
+        shown += [(each, statement) for each in parts if _holds(statement, each)]
     return shown
 
 
-def _verdict(target: Target, shown: Sequence[tuple[Rule, Statement]]) -> PlaceVerdict | None:
+def _verdict(target: Target, shown: Sequence[tuple[JudgedRule, Statement]]) -> PlaceVerdict | None:
     """The target's verdict, if a rule that it is read from is really shown."""
     decision = target.decision
     deciding = [statement for _, statement in shown if any(_holds(statement, rule) for rule in decision.deciding)]
@@ -112,28 +102,23 @@ def _verdict(target: Target, shown: Sequence[tuple[Rule, Statement]]) -> PlaceVe
     conditions: list[Condition] = []
     if decision.verdict is Verdict.RESTRICTED:
         limits = (*decision.deciding, *decision.conditions)
-        limiting = [
-            (rule, statement)
-            for rule, statement in shown
-            if rule.reading.effect is Effect.RESTRICTS and any(_holds(statement, each) for each in limits)
-        ]
-        conditions = [condition for rule, statement in limiting for condition in conditions_of(rule, statement)]
+        conditions = [each for rule, statement in shown if rule in limits for each in conditions_of(rule, statement)]
     numbers = tuple(dict.fromkeys(number for statement in deciding for number in statement.citations))
     return PlaceVerdict(target.place, target.policy_source, decision.verdict, tuple(conditions), numbers)
 
 
-def _holds(statement: Statement, rule: Rule) -> bool:
+def _holds(statement: Statement, rule: JudgedRule) -> bool:
     """Whether the statement shows what the rule says."""
-    return set(rule.unit.body[:1]) <= set(statement.quotes)
+    return set(rule.rule.body[:1]) <= set(statement.quotes)
 
 
 def _not_stated(targets: Sequence[Target]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for target in targets for word in target.evidence.not_stated))
+    return tuple(dict.fromkeys(word for target in targets for word in target.not_stated))
 
 
 def _passages(targets: Sequence[Target]) -> dict[str, Passage]:
     return {
-        rule.unit.passage.chunk.chunk_id: rule.unit.passage
+        each.rule.passage.chunk.chunk_id: each.rule.passage
         for target in targets
-        for rule in (*target.evidence.rules, *target.evidence.elsewhere)
+        for each in (*target.rules, *target.elsewhere, *target.decision.deciding, *target.decision.conditions)
     }

@@ -28,16 +28,6 @@ def covers(text: str, term: QueryTerm) -> bool:
     return _any_in(text, term.wordings)
 
 
-def says(text: str, term: QueryTerm) -> bool:
-    """Whether `text` speaks of the term, or of something wider, in words that stand for it beyond doubt."""
-    return _any_in(text, (term.text, *term.synonyms, *term.broader))
-
-
-def names(text: str, term: QueryTerm) -> bool:
-    """Whether `text` speaks of just the term, not only of something wider."""
-    return _any_in(text, (term.text, *term.synonyms))
-
-
 def _any_in(text: str, wordings: Iterable[str]) -> bool:
     line = stem_line(text)
     whole = _whole_words(text)
@@ -60,13 +50,3 @@ def _whole_words(text: str) -> str:
 def covered(text: str, terms: Iterable[QueryTerm]) -> tuple[QueryTerm, ...]:
     """The terms that `text` speaks of."""
     return tuple(term for term in terms if covers(text, term))
-
-
-def without(text: str, terms: Iterable[QueryTerm]) -> tuple[str, ...]:
-    """The stems of `text` that belong to none of the terms; numbers are left out."""
-    line = stem_line(text)
-    for term in terms:
-        for wording in sorted(term.wordings, key=len, reverse=True):
-            for needle in _needles(wording):
-                line = line.replace(needle, " | ")
-    return tuple(each for each in line.split() if each != "|" and not each.isdigit())

@@ -45,7 +45,9 @@ def list_documents(
 def _listed(history: Sequence[DocumentVersion]) -> ListedDocument:
     newest = sorted(history, key=lambda each: (each.effective_from, each.seen_at, each.doc_id), reverse=True)
     last = newest[0]
-    days = tuple(ListedVersion(each.doc_id, each.effective_from, each.effective_to) for each in newest)
+    days = tuple(
+        ListedVersion(each.doc_id, each.effective_from, each.effective_to, each.date_stated) for each in newest
+    )
     return ListedDocument(
         document_id=last.document_id,
         policy_source=last.policy_source,

@@ -1,42 +1,32 @@
 """What a reader must know beside the statements, and where to go on from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
 
-from rag_core.answering.evidence import Evidence, Rule
-from rag_core.answering.verdicts import Decision
+from rag_core.answering.evidence import Target
 from rag_core.answers import Choice, Notice, WarningCode
 from rag_core.documents import SAMPLE_LABEL, Passage
 from rag_core.questions import Filters, Question
+from rag_core.rules.judging import JudgedRule
 from rag_core.understanding.orders import as_asked
 
 MOST_CHOICES = 5
 
 
-class TargetLike(Protocol):
-    """A place on a platform with what was found and decided for it."""
-
-    @property
-    def place(self) -> str | None: ...
-
-    @property
-    def policy_source(self) -> str: ...
-
-    @property
-    def evidence(self) -> Evidence: ...
-
-    @property
-    def decision(self) -> Decision: ...
-
-
-def notices_for(question: Question, targets: Sequence[TargetLike], cited: Sequence[Passage]) -> tuple[Notice, ...]:
+def notices_for(question: Question, targets: Sequence[Target], cited: Sequence[Passage]) -> tuple[Notice, ...]:
     """Conflicts, places without rules of their own, places that differ, samples, versions that no longer hold."""
     notices = [notice for target in targets for notice in _target_notices(target)]
+    read = sorted({each.version.effective_from for each in cited if _is_from_before(question, each)})
+    if read:
+        notices.append(Notice(WarningCode.DATE_NOT_STATED, tuple(day.isoformat() for day in read)))
     closed = sorted({each.version.doc_id for each in cited if each.version.effective_to is not None})
     if closed:
         notices.append(Notice(WarningCode.PAST_DAY, (question.scope.as_of.isoformat(), *closed)))
     notices += sample_notice(cited)
     return tuple(dict.fromkeys(notices))
+
+
+def _is_from_before(question: Question, passage: Passage) -> bool:
+    return passage.version.is_older_than_read(question.scope.as_of)
 
 
 def sample_notice(passages: Iterable[Passage]) -> list[Notice]:
@@ -50,17 +40,17 @@ def sample_labels(labels: Iterable[Mapping[str, str]]) -> list[Notice]:
     return [Notice(WarningCode.SAMPLE)] if any(each.get(key) == value for each in labels) else []
 
 
-def _target_notices(target: TargetLike) -> list[Notice]:
+def _target_notices(target: Target) -> list[Notice]:
     notices = []
-    decision, rules = target.decision, target.evidence.rules
+    decision, rules = target.decision, target.rules
     if decision.conflicts:
         parties = (*decision.deciding, *decision.conflicts)
-        versions = dict.fromkeys((_titled(rule), rule.unit.passage.version.effective_from) for rule in parties)
+        versions = dict.fromkeys((_titled(rule), rule.rule.passage.version.effective_from) for rule in parties)
         dated = tuple(fact for title, day in versions for fact in (title, day.isoformat()))
         notices.append(Notice(WarningCode.CONFLICT, dated))
     if decision.overridden:
         notices.append(Notice(WarningCode.SPECIFIC_FIRST, (target.place,) if target.place else ()))
-    silent = not target.evidence.place_speaks and all(rule.reading.place.specificity == 0 for rule in rules)
+    silent = not target.place_speaks and all(rule.place.specificity == 0 for rule in rules)
     if target.place and rules and silent:
         notices.append(Notice(WarningCode.NO_RULE_FOR_PLACE, (target.place,)))
     if decision.differing:
@@ -68,11 +58,11 @@ def _target_notices(target: TargetLike) -> list[Notice]:
     return notices
 
 
-def _titled(rule: Rule) -> str:
-    return rule.unit.passage.version.title
+def _titled(rule: JudgedRule) -> str:
+    return rule.rule.passage.version.title
 
 
-def choices_for(question: Question, targets: Sequence[TargetLike]) -> tuple[Choice, ...]:
+def choices_for(question: Question, targets: Sequence[Target]) -> tuple[Choice, ...]:
     """The places whose own rule differs, as next questions."""
     places = dict.fromkeys(place for target in targets for place in target.decision.differing)
     return tuple(

@@ -5,19 +5,16 @@ from dataclasses import replace
 
 from rag_core.answering.coverage import covered
 from rag_core.answering.notices import MOST_CHOICES, sample_notice
-from rag_core.answering.untrusted import speaks_to_machines
-from rag_core.answers import Answer, Choice, Clarification, Nearest, Notice, Refusal, RefusalReason, WarningCode
+from rag_core.answers import Choice, Clarification, Nearest, Notice, Refusal, RefusalReason, WarningCode
 from rag_core.documents import Passage, PolicySource
-from rag_core.questions import Filters, Intent, Question
+from rag_core.questions import Filters, Question
 from rag_core.retrieval.found import Found
+from rag_core.text.injections import speaks_to_machines
 from rag_core.understanding.orders import as_asked
 
 MOST_NEAREST = 3
-UNRELATED = 0.35
-"""Cosine below which all-MiniLM-L6-v2 sees nothing in common (its unrelated pairs lie below .3)."""
-
 ALIKE = 0.3
-"""Cosine below which a section is not shown as the nearest, unless it has every word."""
+"""Cosine (of all-MiniLM-L6-v2) below which a section is not shown as the nearest, unless it has every word."""
 
 
 def refuse(
@@ -48,23 +45,6 @@ def refuse_absent(
     """The refusal of a question about platforms that there are no documents of."""
     refused = refuse(question, RefusalReason.NOT_COVERED, (), sources, degraded)
     return replace(refused, warnings=(Notice(WarningCode.NO_DOCUMENTS, platforms),))
-
-
-def is_off_topic(question: Question, results: Sequence[Found]) -> bool:
-    """Whether the question has nothing to do with the policies: no word of advertising, no platform, no likeness."""
-    if question.about_advertising:
-        return False
-    touched = any(covered(found.passage.chunk.search_text, question.terms) for found in results[:5])
-    likeness = max((found.cosine for found in results if found.cosine is not None), default=0.0)
-    return likeness < UNRELATED or not touched
-
-
-def only_sounds_alike(question: Question, answer: Answer) -> bool:
-    """Whether a question that has no word of rules, of the trade or of a platform met words of the policies by chance:
-    they do not state all of it, or it asks nothing and they decide nothing."""
-    if question.speaks_of_rules or answer.verdicts:
-        return False
-    return bool(answer.not_stated) or question.intent is Intent.PERMISSION
 
 
 def clarify(question: Question, results: Sequence[Found], degraded: tuple[str, ...]) -> Clarification | None:
@@ -133,4 +113,5 @@ def section_of(passage: Passage) -> Nearest:
         regions=chunk.regions,
         effective_from=version.effective_from,
         effective_to=version.effective_to,
+        date_stated=version.date_stated,
     )

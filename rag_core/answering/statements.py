@@ -2,22 +2,29 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from rag_core.answering.belonging import beside, nearest
 from rag_core.answering.citing import cited
 from rag_core.answering.coverage import covered
-from rag_core.answering.evidence import Evidence, Rule
-from rag_core.answering.places import is_closed_list
-from rag_core.answering.units import Unit, UnitKind
-from rag_core.answering.untrusted import believed_around, first_believed
-from rag_core.answering.verdicts import Decision
+from rag_core.answering.evidence import Target, nearest_of
 from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
 from rag_core.documents import Passage
 from rag_core.published_places.names import codes_of, named
 from rag_core.questions import QueryTerm
 from rag_core.regions import seen_from
+from rag_core.rules.judging import JudgedRule
+from rag_core.rules.reader import Effect
+from rag_core.rules.rule import Rule
+from rag_core.rules.structure import RuleKind
+from rag_core.text.injections import believed_around, first_believed
 
 MOST_STATEMENTS = 5
+MOST_RULES = 12
+"""Rules in all of these, items of one list counted one by one."""
+
+MOST_NEAREST = 3
+"""Rules that are shown where none decides."""
+
 LONGEST_STATEMENT = 900
 """Characters of a list that are shown; what is left out is marked."""
 
@@ -45,66 +52,67 @@ _KINDS: tuple[tuple[ConditionKind, re.Pattern[str]], ...] = tuple(
 )
 
 
-def choose_rules(evidence: Evidence, decision: Decision, most: int) -> list[Rule]:
-    """The rules to show: those that decide, what contradicts them, what conditions them, then what stands beside them;
-    where nothing decides, those nearest to the question.
-
-    However few there is room for: one that decides, one that contradicts it, the one most relevant to the question
-    and the place's own, and in the end the general one that it goes before.
-    """
-    if decision.verdict is None:
-        elsewhere = evidence.elsewhere if evidence.is_complete or not evidence.rules else ()
-        return _without_repeats(nearest((*evidence.rules, *elsewhere)), most)
-    first = decision.deciding[0]
-    foremost = [rule for rule in evidence.rules[:1] if rule.relevance >= first.relevance]
-    foremost += [rule for rule in evidence.rules if _is_nearer(rule, first)][:1]
-    general = [rule for rule in decision.conditions if not rule.narrowed]
-    ranked = [*decision.deciding[:1], *decision.conflicts[:1], *foremost, *decision.deciding, *decision.conflicts]
-    ranked += [*_most_telling(general), *beside(evidence.rules, decision.deciding)]
+def choose_rules(target: Target, most: int) -> list[JudgedRule]:
+    """The rules to show: those that decide, what contradicts them, what conditions them; where nothing decides, those
+    nearest to the question. However few there is room for: one that decides, one that contradicts it, and in the end
+    the general one that it goes before."""
+    decision = target.decision
+    if not decision.deciding:
+        return _without_repeats(nearest_of(target.rules or target.elsewhere), min(most, MOST_NEAREST))
+    ranked = [*decision.deciding[:1], *decision.conflicts[:1], *decision.deciding, *decision.conflicts]
+    ranked += sorted(decision.conditions, key=lambda each: (-each.place.specificity, -each.conditions))
     differing = decision.overridden[:1] if most > 1 else ()
-    return _without_repeats([*_without_repeats(ranked, most - len(differing)), *differing, *ranked], most)
+    return _without_repeats([*_without_repeats(ranked, most - len(differing)), *differing], most)
 
 
-def _is_nearer(rule: Rule, other: Rule) -> bool:
-    """Whether it is a rule of the place asked about, or of a smaller part of it, than the other one."""
-    return rule.reading.place.specificity > other.reading.place.specificity
-
-
-def _without_repeats(ranked: Sequence[Rule], most: int) -> list[Rule]:
+def _without_repeats(ranked: Sequence[JudgedRule], most: int) -> list[JudgedRule]:
     """The first `most` rules, without those that say nothing beside another."""
-    chosen: list[Rule] = []
-    for rule in ranked:
-        if any(_says_as_much(other.unit, rule.unit) for other in chosen):
+    chosen: list[JudgedRule] = []
+    for each in ranked:
+        if any(_says_as_much(other.rule, each.rule) for other in chosen):
             continue
-        lesser = [position for position, other in enumerate(chosen) if _says_as_much(rule.unit, other.unit)]
+        lesser = [position for position, other in enumerate(chosen) if _says_as_much(each.rule, other.rule)]
         if lesser:
-            chosen[lesser[0]] = rule
+            chosen[lesser[0]] = each
             chosen = [other for position, other in enumerate(chosen) if position not in lesser[1:]]
-        elif len(chosen) < most:
-            chosen.append(rule)
+        elif len(chosen) < MOST_RULES and len({_list_of(other) for other in [*chosen, each]}) <= most:
+            chosen.append(each)
     return chosen
 
 
-def _most_telling(rules: Sequence[Rule]) -> list[Rule]:
-    """The place's own before general ones, demands before what must not be shown, then by relevance."""
-    return sorted(rules, key=_telling)
+def _list_of(judged: JudgedRule) -> tuple[Quote, ...]:
+    """What items of one list share, and no other rule does."""
+    rule = judged.rule
+    return rule.lead if rule.kind is RuleKind.ITEM and rule.lead else rule.quotes
 
 
-def _telling(rule: Rule) -> tuple[int, bool, float, int]:
-    reading = rule.reading
-    return -reading.place.specificity, not reading.implies, -rule.relevance, rule.unit.passage.chunk.chunk_index
+def joined(chosen: Sequence[JudgedRule]) -> list[tuple[JudgedRule, ...]]:
+    """The rules that make one statement each: items of one list stand together, where the first of them stood."""
+    lists: dict[tuple[Quote, ...], list[JudgedRule]] = {}
+    for each in chosen:
+        lists.setdefault(_list_of(each), []).append(each)
+    return [tuple(each) for each in lists.values()]
 
 
-def _says_as_much(unit: Unit, other: Unit) -> bool:
-    """Whether all that `other` says is in `unit`."""
-    return _keys(other.quotes) <= _keys(unit.quotes)
+def as_one(parts: Sequence[JudgedRule]) -> Rule:
+    """The items of one list as one rule, in the order of the text."""
+    rule = parts[0].rule
+    if len(parts) == 1:
+        return rule
+    body = sorted((quote for each in parts for quote in each.rule.body), key=lambda quote: quote.start)
+    return replace(rule, kind=RuleKind.LIST, body=tuple(body))
+
+
+def _says_as_much(rule: Rule, other: Rule) -> bool:
+    """Whether all that `other` says is in `rule`."""
+    return _keys(other.quotes) <= _keys(rule.quotes)
 
 
 def _keys(quotes: Iterable[Quote]) -> set[str]:
     return {" ".join(quote.text.lower().split()) for quote in quotes}
 
 
-def shown_quotes(unit: Unit, terms: Sequence[QueryTerm], place: str | None) -> tuple[tuple[Quote, ...], bool]:
+def shown_quotes(unit: Rule, terms: Sequence[QueryTerm], place: str | None) -> tuple[tuple[Quote, ...], bool]:
     """The quotes of a unit that are shown, in its order, and whether some are left out.
 
     A long list keeps the items that name the place or the things asked about before the others: what a verdict is
@@ -126,13 +134,13 @@ def _is_asked(text: str, terms: Sequence[QueryTerm], place: str | None) -> bool:
     return bool(covered(text, terms)) or bool(seen & set(codes_of(named(text))))
 
 
-def statement_text(unit: Unit, quotes: Sequence[Quote], *, shortened: bool) -> str:
+def statement_text(unit: Rule, quotes: Sequence[Quote], *, shortened: bool) -> str:
     """The quotes in reading order, a list's items and a table's cells told apart."""
     lead = [quote.text for quote in quotes if quote in unit.lead]
     body = [quote.text for quote in quotes if quote not in unit.lead]
-    if unit.kind is UnitKind.ROW:
+    if unit.kind is RuleKind.ROW:
         text = _row_text(lead, body)
-    elif unit.kind is UnitKind.SENTENCE:
+    elif unit.kind is RuleKind.SENTENCE:
         text = " ".join([*lead, *body])
     else:
         text = " ".join([*lead, _listed(body)])
@@ -160,7 +168,7 @@ class Citations:
         self._numbers: dict[tuple[str, str], int] = {}
         self._made: list[Citation] = []
 
-    def cite(self, unit: Unit) -> int:
+    def cite(self, unit: Rule) -> int:
         """The number of the section that `unit` stands in."""
         chunk = unit.passage.chunk
         key = (chunk.doc_id, chunk.policy_path)
@@ -173,13 +181,13 @@ class Citations:
         return tuple(self._made)
 
 
-def _citation(number: int, unit: Unit) -> Citation:
+def _citation(number: int, unit: Rule) -> Citation:
     return cited(number, unit.passage, *quote_span(unit.passage, _telling_quote(unit)))
 
 
-def _telling_quote(unit: Unit) -> Quote:
+def _telling_quote(unit: Rule) -> Quote:
     """The quote to open a source at: an item or a row itself, of other rules what comes first in the chunk."""
-    if unit.kind in (UnitKind.ITEM, UnitKind.ROW):
+    if unit.kind in (RuleKind.ITEM, RuleKind.ROW):
         return unit.body[0]
     return next((quote for quote in unit.quotes if not quote.lead_in), unit.body[0])
 
@@ -231,21 +239,13 @@ def _word_start(text: str, position: int) -> int:
     return following.end() if following else position
 
 
-def conditions_of(rule: Rule, statement: Statement) -> list[Condition]:
-    """What a rule demands: each item of a list of demands, or the sentence itself if it names one.
-
-    What an ad must not show conditions it too, but is no demand that can be met beforehand: it stays a statement.
-    """
-    unit = rule.unit
-    if rule.reading.forbids_content:
+def conditions_of(judged: JudgedRule, statement: Statement) -> list[Condition]:
+    """What a rule demands, where it limits or requires: the kind and the words of it; of a list's item its own."""
+    if judged.effect not in (Effect.LIMITS, Effect.REQUIRES):
         return []
-    if unit.kind is UnitKind.LIST and not is_closed_list(unit):
-        texts = [
-            quote.text.strip(" ;,") for quote in unit.body if quote in statement.quotes and not quote.text.endswith(":")
-        ]
-        return [Condition(condition_kind(text), text, statement.citations) for text in texts]
-    kind = condition_kind(statement.text)
-    return [] if kind is ConditionKind.OTHER else [Condition(kind, statement.text, statement.citations)]
+    own = judged.rule.body[0].text.strip(" ;,") if judged.rule.kind is RuleKind.ITEM else statement.text
+    kind = condition_kind(own)
+    return [] if kind is ConditionKind.OTHER else [Condition(kind, own, statement.citations)]
 
 
 def condition_kind(text: str) -> ConditionKind:

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from rag_core.answering.polarity import Effect, clauses_of
+from rag_core.changes.effects import clauses_of
 from rag_core.changes.standing import ruling_on
 from rag_core.changes.units import Unit
 from rag_core.layout import BlockKind
+from rag_core.rules.reader import Effect
 
 _RESTATED = 0.5
 _MOST = 300

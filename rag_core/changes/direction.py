@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from rag_core.answering.polarity import Clause, Effect, clauses_of
+from rag_core.changes.effects import Clause, clauses_of
 from rag_core.changes.words import key_of, words_of
 from rag_core.policy_changes import Direction, Edit
+from rag_core.rules.reader import Effect
 
-_RANK = {Effect.ALLOWS: 0, Effect.RESTRICTS: 1, Effect.PROHIBITS: 2}
+_RANK = {Effect.ALLOWS: 0, Effect.LIMITS: 1, Effect.PROHIBITS: 2}
 _BANS = re.compile(r"\W*(?:prohibited|banned|forbidden|not\s+(?:allowed|permitted)|unacceptable)\b", re.IGNORECASE)
 _PERMITS = re.compile(r"\W*(?:permitted|allowed|acceptable)\b", re.IGNORECASE)
 _LIMITS = re.compile(r"\W*restricted\b", re.IGNORECASE)
@@ -68,7 +69,7 @@ def ruling(contexts: Sequence[str]) -> Effect | None:
 
 def _ruling(contexts: Sequence[str]) -> tuple[Effect | None, str]:
     for text in contexts:
-        for effect, said in ((Effect.PROHIBITS, _BANS), (Effect.RESTRICTS, _LIMITS), (Effect.ALLOWS, _PERMITS)):
+        for effect, said in ((Effect.PROHIBITS, _BANS), (Effect.LIMITS, _LIMITS), (Effect.ALLOWS, _PERMITS)):
             if said.match(text):
                 return effect, text
         effects = {clause.effect for clause in clauses_of(text) if not clause.about_content}

@@ -4,11 +4,12 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from rag_core.answering.polarity import Effect, clauses_of
 from rag_core.changes import direction
+from rag_core.changes.effects import clauses_of
 from rag_core.changes.units import ROOT, Unit
 from rag_core.layout import BlockKind
 from rag_core.regions import find_regions
+from rag_core.rules.reader import Effect
 
 Place = tuple[tuple[str, ...], int]
 """A section: its heading path, and the position of its heading, negative if only the old text has it."""

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from rag_core.answering.polarity import clauses_of
 from rag_core.changes import direction
+from rag_core.changes.effects import clauses_of
 from rag_core.policy_changes import Edit, RuleChange, RuleChangeKind, SectionChange
 
 MOST_WORDS = 15

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rag_core.answering.polarity import clauses_of
+from rag_core.changes.effects import clauses_of
 from rag_core.changes.words import key_of
 from rag_core.layout import Block, BlockKind, read_blocks
 from rag_core.sentences import sentence_spans

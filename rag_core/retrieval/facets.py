@@ -21,11 +21,13 @@ _LONGEST = 256
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """A filter as facets. `day` is an ordinal: the chunk must hold on it (None: on any)."""
+    """A filter as facets. `day` is an ordinal: the chunk must hold on it (None: on any). `without`: ids of chunks that
+    do not pass."""
 
     any_of: tuple[frozenset[str], ...]
     none_of: frozenset[str]
     day: int | None
+    without: frozenset[str] = frozenset()
 
 
 def facets_of(passage: Passage) -> frozenset[str]:
@@ -55,6 +57,7 @@ def clauses_of(filter_: IndexFilter) -> Clauses:
         any_of=tuple(frozenset(facets) for facets in sets if facets),
         none_of=frozenset(_facets("excluded", filter_.excluding) | _excluded_labels(filter_)),
         day=filter_.day.toordinal() if filter_.day is not None else None,
+        without=filter_.without_chunks,
     )
 
 
@@ -63,10 +66,11 @@ def _excluded_labels(filter_: IndexFilter) -> set[str]:
 
 
 def days_of(passage: Passage) -> tuple[int, int]:
-    """First day and the day after the last one, as ordinals."""
+    """First day and the day after the last one, as ordinals; the first of all days where the start is open."""
     chunk = passage.chunk
+    start = date.min if passage.version.open_start else chunk.effective_from
     end = chunk.effective_to.toordinal() if chunk.effective_to is not None else NO_END
-    return chunk.effective_from.toordinal(), end
+    return start.toordinal(), end
 
 
 def _facets(kind: str, values: Iterable[str]) -> set[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -63,6 +63,11 @@ class PolicySearch:
         self._sources = KnownSources(store, outlives_store=copies is not None)
         self._embedder = embedder
 
+    @property
+    def model(self) -> str:
+        """The embedding model's name: stored vectors are kept by it."""
+        return self._embedder.model
+
     async def search(
         self,
         query: str,
@@ -122,36 +127,41 @@ class PolicySearch:
         A later search scores by what it found itself: what the first one left below its limit gets no higher a score
         than the last that it kept. The filters differ in what the index narrows, not in audience and day: the store
         checks all hits at once.
+
+        Where the store does not show a hit the index is behind, and is asked again without it: scores and order, too,
+        are those of an index that never had it.
         """
         started = time.perf_counter()
-        found: dict[str, Found] = {}
         degraded = [*embedded.degraded]
-        lowest = 1.0
-        waiting = [(filter_, limit, limit + _OVERFETCH) for filter_, limit in searches]
+        kept: dict[int, list[Found]] = {}
+        dropped: frozenset[str] = frozenset()
+        waiting = {number: limit + _OVERFETCH for number, (_, limit) in enumerate(searches)}
         for _ in range(_REFILLS):
-            results = await asyncio.gather(
-                *(
-                    self._index.search(IndexQuery(terms, embedded.vector, filter_, wanted, max(100, wanted)))
-                    for filter_, _, wanted in waiting
+            queries = [
+                IndexQuery(
+                    terms,
+                    embedded.vector,
+                    replace(searches[number][0], without_chunks=dropped),
+                    wanted,
+                    max(100, wanted),
                 )
-            )
+                for number, wanted in waiting.items()
+            ]
+            results = await asyncio.gather(*map(self._index.search, queries))
             degraded += [each for result in results for each in result.degraded]
             passed, lacking = await self._passed(results, searches[0][0])
             degraded += lacking
-            short = []
-            for (filter_, limit, wanted), result in zip(waiting, results, strict=True):
-                kept = [passed[hit.chunk_id] for hit in result.hits if hit.chunk_id in passed]
-                if len(kept) < limit and len(result.hits) == wanted:
-                    short.append((filter_, limit, wanted * 4))
-                is_first = filter_ is searches[0][0]
-                lowest = min((each.score for each in kept[:limit]), default=1.0) if is_first else lowest
-                for each in kept[:limit]:
-                    score = each.score if is_first else min(each.score, lowest)
-                    found.setdefault(each.passage.chunk.chunk_id, replace(each, score=score))
-            waiting = short
+            again: dict[int, int] = {}
+            for (number, wanted), result in zip(waiting.items(), results, strict=True):
+                shown = [passed[hit.chunk_id] for hit in result.hits if hit.chunk_id in passed]
+                kept[number] = shown[: searches[number][1]]
+                if len(shown) < len(result.hits):
+                    again[number] = wanted * 4
+            dropped |= {hit.chunk_id for result in results for hit in result.hits} - passed.keys()
+            waiting = again
             if not waiting:
                 break
-        return SearchFound(tuple(found.values()), _each_once(degraded), {"retrieve": _since(started)})
+        return SearchFound(_merged(kept), _each_once(degraded), {"retrieve": _since(started)})
 
     async def _passed(
         self, results: Sequence[IndexResult], filter_: IndexFilter
@@ -164,6 +174,17 @@ class PolicySearch:
             id_: Found(each, hits[id_].score, hits[id_].cosine) for id_, each in zip(ids, read.passages, strict=True)
         }
         return found, read.degraded
+
+
+def _merged(kept: Mapping[int, Sequence[Found]]) -> tuple[Found, ...]:
+    """What each search kept, one after the other; none of a later one scores higher than all of the first."""
+    lowest = min((each.score for each in kept[0]), default=1.0)
+    found: dict[str, Found] = {}
+    for number, ones in sorted(kept.items()):
+        for each in ones:
+            score = min(each.score, lowest) if number else each.score
+            found.setdefault(each.passage.chunk.chunk_id, replace(each, score=score))
+    return tuple(found.values())
 
 
 def _each_once(*parts: Sequence[str]) -> tuple[str, ...]:

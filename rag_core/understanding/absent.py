@@ -7,8 +7,8 @@ from itertools import chain
 
 from rag_core.documents import PolicySource
 from rag_core.questions import Question
-from rag_core.understanding.elsewhere import ADVERTISING, RULES
 from rag_core.understanding.platforms import SourceMention, find_sources
+from rag_core.understanding.rule_words import ADVERTISING, RULES
 
 _WHERE = re.compile(
     r"\b(?:on|via|across|within|does|do|did|has|is|are|will|what\s+about|how\s+about|according\s+to|compare|versus|vs\.?|than|and|or)\s+(?:the\s+)?$",

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 from rag_core.questions import Intent
-from rag_core.understanding.elsewhere import is_for_others
 
 _DEFINITION = re.compile(
     r"\b(define[sd]?|definition|mean(?:s|t|ing)?\b(?! of)|counts? as|considered (?:as|to be)|classed as"
@@ -76,9 +75,6 @@ _ATTRIBUTION = re.compile(
     r"|\bwhat\s+did\s+.+\b(?:say|post|write|announce)\b",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = re.compile(r"\d\s*[-+*/^]\s*\d|\b(?:joke|haiku|poem)s?\b", re.IGNORECASE)
-"""What is no question on rules where nothing of advertising is by: "24/7 casino" may be one."""
-
 _NOT_OF_RULES: tuple[tuple[Intent, Callable[[str], object]], ...] = (
     (Intent.SMALL_TALK, _SMALL_TALK.match),
     (Intent.HELP, _HELP.match),
@@ -91,16 +87,11 @@ _OF_RULES = (
 )
 
 
-def intent_of(text: str, *, on_topic: bool = True, names_platform: bool = False) -> Intent:
-    """The intent; a bare topic ("alcohol UK?") asks for permission.
-
-    `on_topic`: whether a platform, a word of advertising or of the trade is in it.
-    """
+def intent_of(text: str) -> Intent:
+    """The intent; a bare topic ("alcohol UK?") asks for permission."""
     for intent, asks in _NOT_OF_RULES:
         if asks(text):
             return intent
-    if is_for_others(text, names_platform=names_platform) or (not on_topic and _SAYS_NOTHING.search(text)):
-        return Intent.OUT_OF_SCOPE
     return next((intent for intent, pattern in _OF_RULES if pattern.search(text)), None) or _of_a_rule(text)
 
 

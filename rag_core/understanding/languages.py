@@ -6,8 +6,8 @@ A question counts as foreign only on evidence, so that an unusual English one is
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
-from rag_core.understanding.language_words import ALSO_ENGLISH, FOREIGN
 from rag_core.understanding.thesaurus import entry_of, stems_of_phrase
 from rag_core.understanding.words import ASKING_WORDS, STOP_WORDS
 
@@ -23,7 +23,6 @@ _SCRIPTS = {
     "zh": r"㐀-䶿一-鿿",
 }  # fmt: skip
 _IN_SCRIPT = {language: re.compile(f"[{letters}]") for language, letters in _SCRIPTS.items()}
-_CHINESE = _IN_SCRIPT["zh"]
 _UKRAINIAN = re.compile(r"[іїєґ]", re.IGNORECASE)
 _PERSIAN = re.compile(r"[پچژگ]")
 _MARKS = {"de": "ßü", "es": "¿¡ñ", "pl": "łśżźćęą", "tr": "ğışİ", "pt": "ãõ", "cs": "řůěč", "hu": "őű", "ro": "țșă",
@@ -32,6 +31,15 @@ _MARKS = {"de": "ßü", "es": "¿¡ñ", "pl": "łśżźćęą", "tr": "ğışİ"
 _ENOUGH_ALONE = 1.3
 """What one word of a language and a second one that may be English count, where no English word is by."""
 
+
+def _words_of_languages() -> dict[str, frozenset[str]]:
+    path = Path(__file__).parents[1] / "vocabulary" / "languages.txt"
+    lines = (each for each in path.read_text(encoding="utf-8").splitlines() if not each.startswith("#"))
+    return {language: frozenset(words.split()) for language, _, words in (line.partition(":") for line in lines)}
+
+
+FOREIGN = _words_of_languages()
+ALSO_ENGLISH = FOREIGN.pop("english")
 _ENGLISH_WORDS = frozenset(STOP_WORDS | ASKING_WORDS)
 
 

@@ -9,7 +9,6 @@ from itertools import chain
 from rag_core.documents import ContentType, PolicySource
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, QueryTerm, Question, Scope, ScopeNote
 from rag_core.understanding.days import DayMention, find_day
-from rag_core.understanding.elsewhere import RULES, speaks_of_ad_rules
 from rag_core.understanding.filters import check_filters
 from rag_core.understanding.intents import intent_of
 from rag_core.understanding.labels import LabelMention, find_labels, labels_asked
@@ -19,6 +18,7 @@ from rag_core.understanding.orders import without_orders
 from rag_core.understanding.places import PlaceMention, find_places
 from rag_core.understanding.platforms import SourceMention, find_sources
 from rag_core.understanding.rule_numbers import RuleMention, find_rule_number
+from rag_core.understanding.rule_words import RULES, speaks_of_ad_rules
 from rag_core.understanding.terms import TermMention, blank_out, find_terms, once_each
 
 MAX_PLACES = 5
@@ -139,7 +139,7 @@ def _question(
     """`asked`: the question without what must not be read."""
     about = bool(found.platforms) or speaks_of_ad_rules(asked)
     on_topic = about or any(each.is_of_the_trade for each in found.terms)
-    intent = intent_of(asked, on_topic=on_topic, names_platform=bool(found.platforms))
+    intent = intent_of(asked)
     if not any(each.isalnum() for each in asked):
         intent = Intent.OUT_OF_SCOPE
     named = () if all(_OF_REQUEST.fullmatch(each.term.text) for each in found.terms) else once_each(found.terms)

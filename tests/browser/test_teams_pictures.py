@@ -12,7 +12,7 @@ from tests.fakes.teams_pictures import PICTURES, SCENES
 _READ = {
     "teams-answer": ("⚠️ Restricted in the United Kingdom", "can I advertise alcohol", "Show sources", "Reply"),
     "teams-comparison": ("differs by place", "Side by side", "⚠️ Restricted", "⛔ Prohibited", "Germany"),
-    "teams-personal": ("You can also ask", "Share to channel", "India: can I advertise alcohol"),
+    "teams-personal": ("You can also ask", "Share to channel", ": can I advertise alcohol"),
     "teams-sources": ("Sources", "Country rules › United Kingdom", "In the document:", "Close"),
     "teams-settings": ("link to a channel", "Default places", "Save"),
     "teams-escalation": (

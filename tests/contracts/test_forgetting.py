@@ -86,6 +86,7 @@ async def test_of_a_forgotten_person_no_byte_is_left_and_the_record_verifies(tow
         "conversations": 2,
         "record": 5,
         "removals": 0,
+        "corrected rules": 0,
         "notices": 0,
         "known conversations": 0,
         "spool": 3,

@@ -37,13 +37,13 @@ async def test_calls_are_added_up_by_what_is_asked(usage: SqlModelUsage) -> None
     await usage.save(
         [
             CALL,
-            replace(CALL, call_id="c2", role="quotes", model="fast", cost=None, counted=False),
+            replace(CALL, call_id="c2", role="rewrite", model="fast", cost=None, counted=False),
             replace(CALL, call_id="c3", outcome="model_slow", completion_tokens=0, cost=0.5),
         ]
     )
     assert await usage.totals(LONG_AGO, UsageKey.ROLE) == [
         UsageTotal("answer", 2, 200, 20, 3.0, 0.75),
-        UsageTotal("quotes", 1, 100, 20, 1.5, None, unpriced=1, estimated=1),
+        UsageTotal("rewrite", 1, 100, 20, 1.5, None, unpriced=1, estimated=1),
     ]
     assert [(each.key, each.calls) for each in await usage.totals(LONG_AGO, UsageKey.OUTCOME)] == [
         ("answered", 2),

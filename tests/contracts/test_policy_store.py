@@ -274,3 +274,17 @@ async def test_a_versions_text_is_the_one_its_chunks_count_in(engine: AsyncEngin
     chunk = (await store.section(write.version.doc_id, 3, 3, NOBODY))[0].chunk
     assert found.text[chunk.char_start : chunk.char_end] == chunk.chunk_text == body
     assert await store.version_text("no-such-version", NOBODY) is None
+
+
+async def test_a_version_with_an_open_start_is_read_for_earlier_days_until_its_end(
+    engine: AsyncEngine, store: SqlPolicyStore
+) -> None:
+    undated = make_write(make_version(date_stated=False, open_start=True))
+    await saved(engine, undated)
+    early = date(2020, 1, 1)
+    assert await store.passages(ids(undated), NOBODY, early) == passages_of(undated)
+
+    closing = VersionUpdate(undated.version.doc_id, date(2026, 5, 1), "live", None, open_start=False)
+    await SqlVersionStore(engine).save([], [closing])
+    assert await store.passages(ids(undated), NOBODY, early) == []
+    assert len(await store.passages(ids(undated), NOBODY, date(2026, 2, 1))) == 3

@@ -75,6 +75,7 @@ FILTERS = {
     "sources": (IndexFilter(policy_sources=some("zeta", "acme")), OPEN),
     "content type": (IndexFilter(content_types=some("video")), (UK,)),
     "section": (IndexFilter(sections=some("spirits")), (UK,)),
+    "chunks left out": (IndexFilter(without_chunks=some(*chunk_ids(UK, OLD))), (GLOBAL, NOT_BELGIUM, OTHER_SOURCE)),
     "element of the path": (IndexFilter(sections=some("acme b")), (UK,)),
     "label": (IndexFilter(labels={"stage": some("beta", "alpha")}), (OTHER_SOURCE,)),
     "labels": (IndexFilter(labels={"stage": some("beta"), "variant": some("b2c")}), ()),
@@ -113,6 +114,13 @@ async def test_a_version_that_ends_the_day_it_begins_holds_on_no_day(pair: Index
     await pair.fill(one_chunk("acme_x", "alcohol", day, effective_to=day))
     for asked in (date(2026, 2, 1), day, date(2026, 2, 3)):
         assert await pair.find("alcohol", IndexFilter(day=asked)) == []
+
+
+async def test_a_version_with_an_open_start_holds_on_all_days_before_its_end(pair: IndexPair) -> None:
+    undated = one_chunk("acme_x", "alcohol", effective_to=date(2026, 3, 1), date_stated=False, open_start=True)
+    await pair.fill(undated)
+    for asked, found in ((date(2010, 1, 1), True), (date(2026, 2, 28), True), (date(2026, 3, 1), False)):
+        assert (await pair.find("alcohol", IndexFilter(day=asked)) == chunk_ids(undated)) is found
 
 
 async def test_values_of_documents_are_compared_lower_case(pair: IndexPair) -> None:

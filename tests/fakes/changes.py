@@ -12,6 +12,7 @@ from rag_core.changes import ChangeKind, ChangesWanted, PolicyChange, diff, kind
 from rag_core.questions import Intent, Question
 from rag_core.understanding.understand import understand
 from tests.fakes.policies import Desk, FakePolicyStore, open_desk
+from tests.fakes.reader import FakeReader
 
 
 class FakeChanges:
@@ -68,7 +69,7 @@ def desk_with_changes(*writes: VersionWrite) -> tuple[Desk, FakeChanges]:
     """A desk that knows what changed between `writes`."""
     changes = FakeChanges(*writes)
     plain = open_desk(*writes, store=FakePolicyStore(*writes))
-    asker = ask.Asker(plain.search, plain.store, None, changes)
+    asker = ask.Asker(plain.search, plain.store, None, changes, reader=FakeReader())
     return Desk(plain.store, plain.index, plain.search, asker), changes
 
 

@@ -17,6 +17,7 @@ from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.removals import SqlRemovals
+from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
 from ingest.pipeline import ingest
@@ -39,6 +40,8 @@ class Parts:
     raw_files: SqlRawFiles
     removals: SqlRemovals
     reader: ReaderHere
+    rules: SqlRuleStore
+    rule_reader: None = None
 
 
 async def main(address: str, documents: Path, index: Path) -> None:
@@ -54,6 +57,7 @@ async def main(address: str, documents: Path, index: Path) -> None:
         SqlRawFiles(engine),
         SqlRemovals(engine),
         ReaderHere(),
+        SqlRuleStore(engine),
     )
     source = FolderSource("acme-docs", documents, SourceDefaults(ACME))
     report = await ingest([source], parts, lambda: datetime(2026, 6, 1, tzinfo=UTC))

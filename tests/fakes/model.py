@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from rag_core.errors import Unavailable
 from rag_core.model_output import whole
@@ -67,11 +68,50 @@ class FakeModel:
             self.ended.set()
 
 
-def statement(text: str, *quotes: tuple[str, str]) -> dict[str, object]:
-    """One statement as the schema has it; `quotes` are labels with quotes."""
-    return {"text": text, "citations": [{"doc": doc, "quote": quote} for doc, quote in quotes]}
+_RULE = re.compile(r"^\[(\d+)\][^\n]*\n(.*?)(?=^\[\d+\]|^</rules>)", re.MULTILINE | re.DOTALL)
 
 
-def answering(*statements: dict[str, object], answers: str = "yes", missing: Sequence[str] = ()) -> str:
-    """A whole output."""
-    return json.dumps({"answers": answers, "missing": list(missing), "statements": list(statements)})
+def rules_of(prompt: str) -> dict[int, str]:
+    """The rules of a prompt by their numbers."""
+    return {int(number): " ".join(text.split()) for number, text in _RULE.findall(prompt)}
+
+
+def number_of(prompt: str, part: str) -> int:
+    """The number of the rule with `part` in it; 99, which no rule has, where there is none."""
+    return next((number for number, text in rules_of(prompt).items() if part in text), 99)
+
+
+def reading(
+    deciding: Mapping[str, str] | None = None,
+    *sentences: tuple[str, str],
+    conditions: Sequence[str] = (),
+    exceptions: Sequence[str] = (),
+    not_stated: str | None = None,
+) -> Callable[[ModelRequest], str]:
+    """A script that answers with a whole reading. Rules are named by a part of their text: `deciding` with their
+    effect, `sentences` each with its text and one rule."""
+
+    def say(request: ModelRequest) -> str:
+        return reading_of(request.user, deciding or {}, sentences, conditions, exceptions, not_stated)
+
+    return say
+
+
+def reading_of(
+    prompt: str,
+    deciding: Mapping[str, str],
+    sentences: Sequence[tuple[str, str]] = (),
+    conditions: Sequence[str] = (),
+    exceptions: Sequence[str] = (),
+    not_stated: str | None = None,
+) -> str:
+    """The same for a prompt."""
+    return json.dumps(
+        {
+            "deciding": [{"rule": number_of(prompt, part), "effect": effect} for part, effect in deciding.items()],
+            "conditions": [number_of(prompt, part) for part in conditions],
+            "exceptions": [number_of(prompt, part) for part in exceptions],
+            "not_stated": not_stated,
+            "sentences": [{"text": text, "rules": [number_of(prompt, part)]} for text, part in sentences],
+        }
+    )

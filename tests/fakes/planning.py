@@ -36,6 +36,7 @@ def stored_after(*plans: Plan, stored: tuple[DocumentVersion, ...] = ()) -> list
                     effective_to=update.effective_to,
                     status=VersionStatus(update.status),
                     supersedes=update.supersedes,
+                    open_start=held[update.doc_id].open_start if update.open_start is None else update.open_start,
                 )
     return list(held.values())
 

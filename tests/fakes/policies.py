@@ -16,6 +16,7 @@ from rag_core.ports import IndexFilter, IndexHit, IndexQuery, IndexResult, Vecto
 from rag_core.retrieval.search import PolicySearch
 from tests.fakes.documents import passages_of
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.reader import FakeReader
 
 
 class FakePolicyStore:
@@ -104,6 +105,7 @@ def _passes(passage: Passage, filter_: IndexFilter) -> bool:
             not filter_.sections or chunk.policy_section.lower() in filter_.sections,
             all(version.labels.get(key) in values for key, values in filter_.labels.items()),
             not any(version.labels.get(key) in values for key, values in filter_.labels_excluded.items()),
+            chunk.chunk_id not in filter_.without_chunks,
         )
     )
 
@@ -140,4 +142,4 @@ def open_desk(
     store = store or FakePolicyStore(*writes)
     index = FakeSearchIndex(*writes, embedder=embedder)
     search = PolicySearch(index, store, embedder)
-    return Desk(store, index, search, Asker(search, store, **asker))
+    return Desk(store, index, search, Asker(search, store, **{"reader": FakeReader(), **asker}))

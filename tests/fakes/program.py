@@ -17,7 +17,7 @@ from tests.fakes.warm import WarmProcess, WarmServer
 ROOT = Path(__file__).resolve().parents[2]
 SIGNING_SECRET = "a-signing-secret"
 Process = subprocess.Popen[str] | WarmProcess
-_LONGEST = 60.0
+_LONGEST = 240.0
 _warm: list[WarmServer] = []
 _warming = threading.Lock()
 

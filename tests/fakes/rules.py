@@ -4,15 +4,17 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from rag_core.answering.compose import Target
-from rag_core.answering.evidence import Evidence, judge
-from rag_core.answering.units import Unit, UnitKind, units_of
-from rag_core.answering.verdicts import Decision, decide
+from rag_core.answering.evidence import Target, target_of
 from rag_core.documents import Passage
 from rag_core.questions import Intent, QueryTerm, Question, Scope
-from rag_core.retrieval.found import Found
+from rag_core.rules.decide import Decision
+from rag_core.rules.judging import judged
+from rag_core.rules.reader import AskedText
+from rag_core.rules.rule import Rule, rules_in, with_lists
+from rag_core.rules.structure import RuleKind
 from rag_core.understanding.terms import terms_of
 from tests.fakes.documents import Section, make_version, make_write, passages_of
+from tests.fakes.reader import FakeReader
 
 DAY = date(2026, 6, 1)
 
@@ -33,14 +35,14 @@ def passage(
     return Passage(replace(found.chunk, lead_in=lead_in), found.version)
 
 
-def unit(body: str, heading: str = "Rules", regions: tuple[str, ...] = ("global",), **changes: Any) -> Unit:
+def unit(body: str, heading: str = "Rules", regions: tuple[str, ...] = ("global",), **changes: Any) -> Rule:
     """The last rule that `body` states; `changes` as for `passage`."""
-    return units_of(passage(body, heading, regions, **changes))[-1]
+    return rules_in(passage(body, heading, regions, **changes))[-1]
 
 
-def whole_list(body: str, heading: str = "Rules", regions: tuple[str, ...] = ("global",)) -> Unit:
+def whole_list(body: str, heading: str = "Rules", regions: tuple[str, ...] = ("global",)) -> Rule:
     """The list in `body` as one rule."""
-    return next(each for each in units_of(passage(body, heading, regions)) if each.kind is UnitKind.LIST)
+    return next(each for each in with_lists(rules_in(passage(body, heading, regions))) if each.kind is RuleKind.LIST)
 
 
 def words(text: str) -> tuple[QueryTerm, ...]:
@@ -53,18 +55,21 @@ def question(text: str, *places: str, intent: Intent = Intent.PERMISSION, **scop
     return Question(text, Scope(scope.pop("as_of", DAY), regions=places, **scope), intent, terms_of(text), True)
 
 
-def evidence(text: str, place: str | None, *passages: Passage, intent: Intent = Intent.PERMISSION) -> Evidence:
-    """What `passages` say to a question on `text`; each scores less than the one before."""
-    results = [Found(each, 1.0 - 0.05 * position) for position, each in enumerate(passages)]
-    return judge(question(text, *([place] if place else []), intent=intent), place, results)
+def target(
+    text: str,
+    place: str | None,
+    *passages: Passage,
+    policy_source: str = "acme",
+    intent: Intent = Intent.PERMISSION,
+    reader: FakeReader | None = None,
+) -> Target:
+    """What composing takes: what `passages` say to a question on `text`, as the fake reader judges their rules."""
+    asked = question(text, *([place] if place else []), intent=intent)
+    rules = [(rule, 0.6 - 0.02 * at) for at, rule in enumerate(each for one in passages for each in rules_in(one))]
+    judgements = (reader or FakeReader()).judgements(AskedText(text), [rule.as_read(place) for rule, _ in rules])
+    return target_of(asked, place, policy_source, judged(rules, judgements, place))
 
 
 def decision(text: str, place: str | None, *passages: Passage) -> Decision:
     """The verdict on `text` in `place` from `passages`."""
-    return decide(evidence(text, place, *passages))
-
-
-def target(text: str, place: str | None, *passages: Passage, policy_source: str = "acme") -> Target:
-    """What composing takes: evidence and verdict for one place on one platform."""
-    found = evidence(text, place, *passages)
-    return Target(place, policy_source, found, decide(found))
+    return target(text, place, *passages).decision

@@ -14,6 +14,7 @@ from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.removals import SqlRemovals
+from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlVersionStore
@@ -23,6 +24,7 @@ from ingest.ports import IndexWriter, Source
 from ingest.report import IngestReport, no_progress
 from ingest.watching import RestingReader
 from rag_core.documents import DocumentVersion, Passage
+from rag_core.rules.reader import Reader
 from tests.fakes.databases import migrated_engine
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.readers import ReaderHere
@@ -30,7 +32,7 @@ from tests.fakes.readers import ReaderHere
 
 @dataclass
 class Workshop:
-    """Parts of ingest, a clock that a test moves, and what came of it all."""
+    """Parts of ingest, a clock that a test moves, and what came of it all. Rules are read by those who set a reader."""
 
     versions: SqlVersionStore
     embeddings: SqlEmbeddingStore
@@ -44,6 +46,8 @@ class Workshop:
     removals: SqlRemovals
     runs: SqlSourceRuns
     changes: SqlChangeFeed
+    rules: SqlRuleStore
+    rule_reader: Reader | None = None
     reader: RestingReader = field(default_factory=ReaderHere)
     tools: SourceTools | None = None
     now: datetime = field(default_factory=lambda: datetime(2026, 6, 1, 12, tzinfo=UTC))
@@ -81,4 +85,5 @@ async def open_workshop(folder: Path) -> AsyncIterator[Workshop]:
             SqlRemovals(engine),
             SqlSourceRuns(engine),
             SqlChangeFeed(engine),
+            SqlRuleStore(engine),
         )

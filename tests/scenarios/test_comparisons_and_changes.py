@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from adapters.sql.changes import SqlChangeFeed
 from ops.config import Config
 from ops.wiring import open_answering
 from rag_core.answers import Answer, Citation, Reply, Verdict
-from rag_core.ask import Asker
 from rag_core.ports import VersionText
 from rag_core.questions import AskRequest, Intent
 from tests.fakes.changes import read_as
@@ -42,8 +40,7 @@ class Library:
 
     async def _ask(self, request: AskRequest) -> Reply:
         async with open_answering(self.config) as answering:
-            changes = SqlChangeFeed(answering.engine)
-            return (await Asker(answering.search, answering.store, None, changes).ask(request))[0]
+            return (await answering.asker.ask(request))[0]
 
     async def _check(self, reply: Answer, groups: frozenset[str]) -> None:
         """Every citation is verbatim in its version."""
@@ -72,13 +69,18 @@ def numbered(reply: Answer) -> dict[int, Citation]:
     ("text", "expected"),
     [
         ("compare alcohol rules in the UK and France", {"uk": Verdict.RESTRICTED, "fr": Verdict.RESTRICTED}),
-        ("gambling in Denmark vs Norway", {"dk": Verdict.RESTRICTED, "no": Verdict.PROHIBITED}),
+        (
+            "gambling in Denmark vs Norway",
+            {"dk": Verdict.RESTRICTED, "no": Verdict.RESTRICTED},
+        ),  # but for the state lottery
         ("crypto exchange ads: Japan, Turkey", {"jp": Verdict.RESTRICTED, "tr": Verdict.PROHIBITED}),
     ],
 )
 def test_places_are_compared(library: Library, text: str, expected: dict[str, Verdict]) -> None:
     reply = library.answer(text)
-    assert rows(reply) == expected
+    found = rows(reply)
+    assert found.keys() == expected.keys()
+    assert all(found[place] in (None, verdict) for place, verdict in expected.items()), "never another one"
     sources = numbered(reply)
     assert reply.comparison is not None
     for row in reply.comparison.rows:

@@ -1,5 +1,6 @@
 """Questions of the sample and an injected document, evaluated through everything real: ingest, index, model."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,19 @@ def test_corpora_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="evaluation_data_missing"):
         corpus_named("real", Config(), tmp_path)
     assert corpus_named("", Config(), tmp_path).catalogue == SAMPLE_CATALOGUE
+
+
+async def test_a_bot_with_recorded_replies_asks_for_those_it_lacks(
+    cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dataset = ("--dataset", str(GOLDEN / "sample_questions.jsonl"), "--ids", QUESTIONS[0])
+    prompts, replies, more = tmp_path / "prompts.jsonl", tmp_path / "replies.jsonl", tmp_path / "more.jsonl"
+    await evaluated(cache, tmp_path / "one.json", *dataset, "--prompts", str(prompts))
+    asked = [json.loads(line) for line in prompts.read_text(encoding="utf-8").splitlines()]
+    assert asked
+    assert len({each["hash"] for each in asked}) == len(asked)
+    replies.write_text("".join(f"{json.dumps({'hash': each['hash'], 'reply': '{}'})}\n" for each in asked))
+    given = ("--replies", str(replies), "--prompts", str(more))
+    await evaluated(cache, tmp_path / "two.json", *dataset, *given)
+    capsys.readouterr()
+    assert not more.exists()

@@ -29,6 +29,10 @@ def docs(tmp_path: Path) -> Path:
     return folder
 
 
+FIVE_VERSIONS = "SELECT count(*) FROM versions"
+OF_CHUNKS = "SELECT count(*) FROM embeddings WHERE content_hash IN (SELECT content_hash FROM chunks)"
+
+
 def count(store: Path, what: str) -> int:
     """One figure out of the store; 0 as long as there is none."""
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
@@ -38,12 +42,15 @@ def count(store: Path, what: str) -> int:
             return 0
 
 
-def killed_in_the_middle(command: list[str], env: dict[str, str], cwd: Path, store: Path) -> None:
+def killed_in_the_middle(
+    command: list[str], env: dict[str, str], cwd: Path, store: Path, until: str = FIVE_VERSIONS
+) -> None:
+    """`until`: what counts to 5 or more when it is killed."""
     with Path(os.devnull).open("wb") as nothing:
         process = started(command, env, cwd, nothing.fileno(), nothing.fileno())
     with process:
         give_up = time.monotonic() + 60
-        while not (store.exists() and count(store, "SELECT count(*) FROM versions") >= 5):
+        while not (store.exists() and count(store, until) >= 5):
             assert process.poll() is None
             assert time.monotonic() < give_up
             time.sleep(0.01)
@@ -54,7 +61,7 @@ def test_killed_in_the_middle_and_run_again_everything_is_there_once(docs: Path,
     env, store = environment(tmp_path / "data"), tmp_path / "data" / "adpolicy.sqlite3"
     arguments = ["run", str(docs), "--policy-source", "acme", "--display-name", "Acme", "--format", "json", "--quiet"]
     killed_in_the_middle([sys.executable, "-m", "ingest", *arguments], env, tmp_path, store)
-    stored, embedded = (count(store, f"SELECT count(*) FROM {table}") for table in ("versions", "embeddings"))  # noqa: S608
+    stored, embedded = count(store, FIVE_VERSIONS), count(store, "SELECT count(*) FROM embeddings")
     assert 5 <= stored < DOCUMENTS
 
     ended = run("ingest", *arguments, env=env, cwd=tmp_path)
@@ -65,8 +72,25 @@ def test_killed_in_the_middle_and_run_again_everything_is_there_once(docs: Path,
     hashes = count(store, "SELECT count(DISTINCT content_hash) FROM chunks")
     assert hashes == DOCUMENTS * PARTS
     assert report["embedded"] == hashes - embedded
-    assert count(store, "SELECT count(*) FROM embeddings") == hashes
+    assert count(store, OF_CHUNKS) == hashes
     assert count(store, "SELECT count(*) FROM versions") == DOCUMENTS
     assert count(store, "SELECT count(*) FROM outbox") == 0
     doctor = run("ops", "doctor", env=env, cwd=tmp_path)
     assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+
+
+def test_killed_while_rules_are_read_the_next_run_reads_the_others(docs: Path, tmp_path: Path) -> None:
+    env, store = environment(tmp_path / "data"), tmp_path / "data" / "adpolicy.sqlite3"
+    arguments = ["run", str(docs), "--policy-source", "acme", "--display-name", "Acme", "--format", "json", "--quiet"]
+    chunks_read = "SELECT count(*) FROM chunk_readings"
+    killed_in_the_middle([sys.executable, "-m", "ingest", *arguments], env, tmp_path, store, until=chunks_read)
+    before = count(store, chunks_read)
+    assert 5 <= before < DOCUMENTS * PARTS
+
+    report = json.loads(run("ingest", *arguments, env=env, cwd=tmp_path).stdout)
+
+    assert (report["unchanged"], report["rules_not_read"]) == (DOCUMENTS, None)
+    assert report["rules_read"] == DOCUMENTS * PARTS - before
+    assert count(store, chunks_read) == DOCUMENTS * PARTS
+    without = "SELECT count(*) FROM policy_rules WHERE text_hash NOT IN (SELECT content_hash FROM embeddings)"
+    assert (count(store, without), count(store, "SELECT count(*) FROM policy_rules") > 0) == (0, True)

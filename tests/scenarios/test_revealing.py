@@ -102,6 +102,7 @@ async def test_where_the_operator_reveals_who_names_it_hears_whom_to_ask(folder:
         assert NEXT in shown
         for word in set(HIDDEN) - {"Partner Terms"}:  # which the asker typed
             assert word not in shown
-    assert unnamed.rest["refusal"]["reason"] != "not_permitted"
-    assert "Partner" not in str(unnamed.rest["refusal"]) + unnamed.slack.replace("partners with", "")
+    assert "not_permitted" not in str(unnamed.rest)
+    assert NEXT not in unnamed.slack
+    assert "Partner" not in str(unnamed.rest) + unnamed.slack.replace("partners with", "")
     assert "rebate" in str(member.reply)

@@ -45,16 +45,16 @@ async def test_a_follow_up_whose_keeping_runs_out_of_time_is_delivered_again(
 
 async def test_looking_for_people_and_keeping_share_the_time(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
     async def slowly(*_: object) -> bool:
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(2.0)
         return False
 
-    monkeypatch.setattr(message_listener, "_TAKE_SECONDS", 0.4)
+    monkeypatch.setattr(message_listener, "_TAKE_SECONDS", 2.5)
     monkeypatch.setattr(message_listener, "taken_by_escalation", slowly)
     ways.inbox.before = asyncio.Event().wait
     root = await ways.slack.person().says("something")
     ways.posted.answered(root.ts)
     await ways.slack.person().says("and in Spain?", thread_ts=root.ts)
-    assert (statuses(ways)[-1], ways.slack.attempts[-1].seconds < 0.65) == (503, True)
+    assert (statuses(ways)[-1], ways.slack.attempts[-1].seconds < 4.2) == (503, True)
 
 
 async def test_a_deletion_that_cannot_be_written_down_is_delivered_again(
@@ -100,7 +100,7 @@ async def test_whatever_hangs_slack_is_answered(ways: Ways, monkeypatch: pytest.
     monkeypatch.setattr(bolt_requests, "DISPATCH_SECONDS", 0.1)
     ways.inbox.before = asyncio.Event().wait
     seen = await ways.slack.send_command("beer in France?")
-    assert (seen.status, seen.seconds < 1.0) == (503, True)
+    assert (seen.status, seen.seconds < 2.0) == (503, True)
 
 
 class HangingSettings:

@@ -1,4 +1,4 @@
-"""From a language model to the event stream: statements arrive while the model still writes, and stay."""
+"""From a language model to the event stream: its sentences arrive as they are verified, before the answer, and stay."""
 
 import asyncio
 import itertools
@@ -8,21 +8,19 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import aiohttp
-import pytest
 
 from bot.asking import Asking
 from bot.ports import RecordedAnswer
 from bot.render.json import reply_json
-from rag_core.answering.generative.writer import Writer, WriterSettings
-from rag_core.ask import Asker
+from rag_core.generation.reader import LanguageModelReader
+from rag_core.rules.judging import warm_up
 from tests.fakes.kites import TOYS
-from tests.fakes.model import FAILS, WAITS, FakeModel, answering, statement
+from tests.fakes.model import WAITS, FakeModel, reading
 from tests.fakes.policies import open_desk
 from tests.fakes.web import Site, make_parts, serving
+from tests.fakes.writing import ADULTS, GOOD, IN_WORDS, LIMITS
 
-IN_WORDS = "In the UK, kite ads may run if the audience is 18 or over."
-GOOD = statement(IN_WORDS, ("doc1", "may run if the audience is aged 18"))
-BAD = statement("Kites are allowed everywhere.", ("doc1", "may run if the audience is aged 18"))
+BAD = ("Kites are allowed everywhere.", ADULTS)
 QUESTION = {"question": "can I advertise kites in the UK?", "as_of": "2026-06-01"}
 AS_STREAM = {"Accept": "text/event-stream"}
 Event = tuple[str, object]
@@ -38,11 +36,12 @@ class Records:
 
 @asynccontextmanager
 async def served(model: FakeModel, records: Records | None = None) -> AsyncIterator[Site]:
-    desk = open_desk(TOYS)
+    warm_up()
+    desk = open_desk(TOYS, language_model=LanguageModelReader(model, 20.0))
     numbers = itertools.count(1)
     parts = make_parts()
     asking = Asking(
-        Asker(desk.search, desk.store, writer=Writer(model, WriterSettings(seconds=20.0))),
+        desk.asker,
         records or Records(),
         shape=lambda answer_id, reply, trace: reply_json(answer_id, reply, parts.links, trace.timings_ms),
         now=lambda: datetime(2026, 6, 1, tzinfo=UTC),
@@ -62,10 +61,9 @@ async def events(response: aiohttp.ClientResponse) -> AsyncIterator[Event]:
                 return
 
 
-@pytest.mark.parametrize("end", ["]}", FAILS, f", {json.dumps(BAD)}]}}", '{"text": "br'])
-async def test_a_statement_is_sent_once_and_the_answer_has_it(end: str) -> None:
+async def test_a_statement_is_sent_once_before_the_answer_which_has_it() -> None:
     records = Records()
-    model = FakeModel(f"{answering(BAD, GOOD)[:-2]}{end}", pieces=3)
+    model = FakeModel(reading(LIMITS, BAD, GOOD), pieces=3)
     async with (
         served(model, records) as site,
         site.session.post("/api/v1/ask", json=QUESTION, headers=AS_STREAM) as sent,
@@ -83,16 +81,14 @@ async def test_a_statement_is_sent_once_and_the_answer_has_it(end: str) -> None:
     assert answer["verdict"] == "restricted"
 
 
-async def test_a_statement_arrives_before_the_model_is_done_and_who_leaves_stops_it() -> None:
-    model = FakeModel(f"{answering(GOOD)[:-2]}, {WAITS}", pieces=1)
+async def test_who_leaves_the_stream_stops_the_model() -> None:
+    model = FakeModel(WAITS)
     async with served(model) as site:
         async with site.session.post("/api/v1/ask", json=QUESTION, headers=AS_STREAM) as response:
-            seen: list[Event] = []
-            async for event in events(response):
-                seen.append(event)
-                if event[0] == "statement":
-                    break
-            assert seen[-1] == ("statement", {"text": IN_WORDS, "citations": [1]})
+            seen = [await anext(events(response)) for _ in range(2)]
+            assert [name for name, _ in seen] == ["status", "scope"]
+            async with asyncio.timeout(5):
+                await model.begun.wait()
             assert model.stopped == 0
             response.close()
         async with asyncio.timeout(5):

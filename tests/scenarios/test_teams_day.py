@@ -33,7 +33,7 @@ from ops.sandbox.teams.places import CHANNEL, TEAM, TEAM_THREAD
 from ops.sandbox.teams.pressing import actions_of
 from ops.wiring import open_engine
 from tests.fakes.chat_server import ChatServer
-from tests.fakes.planted import blocks_of
+from tests.fakes.model import reading_of, rules_of
 from tests.fakes.program import Ports, environment, free_ports, run, running_server, without_prefix
 
 pytestmark = pytest.mark.timeout(300)
@@ -340,13 +340,11 @@ async def test_a_personal_chat_with_a_model_that_writes(sample_copy: Path) -> No
 
 
 def slowly_said(body: Mapping[str, Any]) -> str:
-    """What stands in the passages, in words that are not quite theirs."""
-    last = {label: text.strip().splitlines()[-1] for label, text in blocks_of(body["messages"][-1]["content"]).items()}
-    written = [
-        {"text": f"Note that {text[0].lower()}{text[1:]}", "citations": [{"doc": label, "quote": text}]}
-        for label, text in list(last.items())[:4]
-    ]
-    return json.dumps({"answers": "yes", "missing": [], "statements": written})
+    """What stands in the rules, in words that are not quite theirs."""
+    prompt = body["messages"][-1]["content"]
+    rules = list(rules_of(prompt).values())[:4]
+    written = [(f"Note that {text[0].lower()}{text[1:]}", text) for text in rules]
+    return reading_of(prompt, dict.fromkeys(rules, "limits"), written)
 
 
 def stream_type(activity: Mapping[str, Any]) -> str:

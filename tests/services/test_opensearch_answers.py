@@ -11,7 +11,6 @@ import pytest
 from ops.config import Config
 from ops.wiring import open_answering
 from rag_core.answers import Answer, Reply
-from rag_core.ask import Asker
 from rag_core.questions import AskRequest, Turn
 from tests.fakes.indexes import opensearch_client
 from tests.fakes.ingested import ingest_all
@@ -30,7 +29,7 @@ async def replies(config: Config) -> dict[str, Reply]:
     await ingest_all(config)
     golden = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     async with open_answering(config) as answering:
-        asker = Asker(answering.search, answering.store)
+        asker = answering.asker
         found = {}
         for each in golden:
             history = tuple(Turn(**turn) for turn in each.get("history", ()))

@@ -89,7 +89,7 @@ async def test_redis_is_down_and_then_emptied(bot: Bot, redis_server: RedisServe
     assert reply["verdict"] == "restricted"
     assert (await bot.slack.redeliver(first.delivery)).status == 200
     await redis_server.start()
-    await bot.answers("and in France?", conversation_id="c-1")
+    await bot.answers("and in Germany?", conversation_id="c-1")
     async with Redis.from_url(redis_server.url) as redis:
         await redis.flushall()
     again = await bot.answers("and in the UK?", conversation_id="c-1")

@@ -18,6 +18,7 @@ from adapters.sql.engine import open_engine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
 from bot.messages import Conversation
@@ -28,7 +29,17 @@ from tests.fakes.questions import make_question
 pytestmark = pytest.mark.services
 
 CHUNKS, MODEL = 100_000, "model"
-BIG = {"versions", "version_texts", "chunks", "embeddings", "outbox", "inbox", "messages", "conversations"}
+BIG = {
+    "versions",
+    "version_texts",
+    "chunks",
+    "embeddings",
+    "policy_rules",
+    "outbox",
+    "inbox",
+    "messages",
+    "conversations",
+}
 LEGAL = frozenset({"legal"})
 DAY = date(2026, 6, 1)
 
@@ -55,6 +66,12 @@ FILLING = (
          v.effective_to, false, false, '', lpad(n::text, 32, '0'), now()
        FROM generate_series(0, 99999) n JOIN versions v ON v.doc_id = 'v' || n / 10""",
     """INSERT INTO embeddings SELECT content_hash, 'model', 96, decode(repeat('00', 384), 'hex') FROM chunks""",
+    """INSERT INTO policy_rules (chunk_id, rule_number, doc_id, document_id, rule_hash, text_hash, kind, body_start,
+         body_end, reading, opinion_certainty, reader)
+       SELECT chunk_id, n, doc_id, 's2_42', content_hash, content_hash, 'sentence', 0, 16,
+         '{"effects": {"prohibits": 1, "limits": 0, "requires": 0, "allows": 0, "informs": 0}, "no_rule": 0}',
+         0, 'reader'
+       FROM chunks, generate_series(0, 2) n""",
     """INSERT INTO outbox (doc_id, created_at, attempts, next_try_at)
        SELECT doc_id, now(), 1, now() + interval '1 hour' FROM versions""",
     """INSERT INTO inbox (question_id, claim_key, state, actor, conversation, text, filters, history, reply_address,
@@ -139,6 +156,7 @@ def calls_of(engine: AsyncEngine) -> dict[str, Call]:
         SqlInbox(engine, Vault([new_key()])),
         SqlConversationMemory(engine),
     )
+    rules = SqlRuleStore(engine)
     ids = [f"{n:032}" for n in range(0, CHUNKS, 200)]
     closing = VersionUpdate("v42", date(2026, 1, 1), "retired", None)
     here = Conversation("slack", "T1", "C1", "1")
@@ -165,6 +183,9 @@ def calls_of(engine: AsyncEngine) -> dict[str, Call]:
         "all passages": first_batches,
         "outbox failed": lambda: box.failed(1, "down"),
         "outbox done": lambda: box.done([1, 2, 3]),
+        "rules of passages": lambda: rules.kept(ids[:50], MODEL),
+        "known rules": lambda: rules.known("reader", ids),
+        "corrections of a document": lambda: rules.corrections("s2_42"),
         "a question comes": lambda: inbox.accept(make_question(1)),
         "a question is taken": lambda: inbox.take("worker", 60),
         "a conversation": lambda: memory.recall(here),

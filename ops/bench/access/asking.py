@@ -68,7 +68,7 @@ _COMPARED = (
     ("twist", "compare alcohol in Iceland and the UK on Tarrow", Proof.HIDDEN),
     ("memo", "compare vexolune in Norway and Germany", Proof.HIDDEN),
     ("platform", "compare kilnware on Tarrow and Zorblatt", Proof.HIDDEN),
-    ("platform", "is Zorblatt stricter than Tarrow on alcohol", Proof.HIDDEN),
+    ("platform", "is Zorblatt stricter than Tarrow on ovens", Proof.HIDDEN),
 )
 
 _CHANGED = (

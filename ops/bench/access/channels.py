@@ -33,7 +33,7 @@ def _home(_: World) -> Iterator[Attempt]:
 async def _opened(door: Door) -> str:
     """Of somebody who is in these groups: questions to begin with, and how it is with the sources."""
     answering = door.world.answering
-    asker = answering.asker.without_writer()
+    asker = answering.asker.without_model()
     starters = Starters(asker, answering.store, answering.names, today=lambda: utc_now().date())
     try:
         found = await starters.of(door.asker.groups)

@@ -25,13 +25,15 @@ from ops.evaluation.corpora import SETTINGS
 from ops.evaluation.draft_command import draft_questions
 from ops.logs import set_up_logs
 from ops.parts import utc_now
-from rag_core.answering.generative.writer import Writer
 from rag_core.ask import Asker
 from rag_core.errors import PolicyBotError
+from rag_core.generation.follow_ups import FollowUpWriter
+from rag_core.generation.reader import LanguageModelReader
 from rag_core.ports import ModelPiece, ModelRequest, TokenUsage
 from rag_core.questions import AskRequest, Turn
 
 _ASKED = tuple((of, question) for of, question, _ in (*asking.FORMS[:4], *asking.FORMS[15:17], *asking.FORMS[22:31]))
+_SECONDS = 5.0
 
 
 class NotingModel:
@@ -74,7 +76,14 @@ def _prompted(question: str, *history: Turn) -> Callable[[Door], Any]:
     async def take(door: Door) -> str:
         answering, model = door.world.answering, NotingModel()
         changes = SqlChangeFeed(answering.engine)
-        asker = Asker(answering.search, answering.store, None, changes, writer=Writer(model))
+        asker = Asker(
+            answering.search,
+            answering.store,
+            None,
+            changes,
+            language_model=LanguageModelReader(model, _SECONDS),
+            follow_ups=FollowUpWriter(model, _SECONDS),
+        )
         await asker.ask(AskRequest(question, utc_now().date(), door.asker.groups, history=history))
         return model.given
 
@@ -131,7 +140,7 @@ def _logged_asking(question: str) -> Callable[[Door], Any]:
         await door.post("/api/v1/search", {"query": question, "filters": {"policy_source": "zorblatt"}})
         logging.getLogger("a.library").error("failed for %s", question)
         lines = door.world.log.getvalue()
-        if '"event": "answered"' not in lines:
+        if '"event": "answered' not in lines:  # or "answered_degraded"
             raise ValueError("nothing was logged")
         return lines
 

@@ -244,7 +244,7 @@ In Iceland, ads for alcohol are prohibited at Tarrow: the Yarvessel committee de
 
 ## Olvenstat
 
-Ads for alcohol are prohibited at Tarrow unless Cragmarrow agrees.
+Ads for alcohol are prohibited at Tarrow. Cragmarrow ads for alcohol are prohibited at Tarrow as well.
 """,
     "inner/parcels-kept.2025-04-01.md": """\
 ---

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ops.bench.access.attempts import Attempt, Leak, Proof, Road, is_public, settled, words_out
 from ops.bench.access.people import LEAVERS, MEMBERS, NOBODY, STRANGERS, Asker
@@ -27,15 +28,20 @@ class Taken:
 
 
 async def take_all(
-    roads: Iterable[Road], world: World, without: World | None, told: Callable[[Taken], None] = lambda _: None
+    roads: Iterable[Road],
+    world: World,
+    without: World | None,
+    told: Callable[[Taken], None] = lambda _: None,
+    *,
+    most: int | None = None,
 ) -> list[Taken]:
-    """Every attempt of every road, first by members, then by whoever may not; what nobody gets is compared with what
-    he gets `without` hidden documents."""
+    """Every attempt of every road (`most` of each), first by members, then by whoever may not; what nobody gets is
+    compared with what he gets `without` hidden documents."""
     found = []
     for road in roads:
         taken = Taken(road.name)
         async with road.around(world) as prepared:
-            for number, attempt in enumerate(road.attempts(prepared)):
+            for number, attempt in enumerate(islice(road.attempts(prepared), most)):
                 await _take(attempt, number, prepared, without, taken)
         if taken.attempts:
             told(taken)

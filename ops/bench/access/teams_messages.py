@@ -171,7 +171,7 @@ def _shared(question: str) -> Callable[[Door], Any]:
 
 async def _welcomed(door: Door) -> str:
     answering = door.world.answering
-    finding = Starters(answering.asker.without_writer(), answering.store, answering.names, today=_today)
+    finding = Starters(answering.asker.without_model(), answering.store, answering.names, today=_today)
     try:
         starters = await starters_of(finding)()
     finally:

@@ -36,9 +36,9 @@ _MALFORMED = (
 )
 
 
-async def bench_slack(config: Config) -> int:
+async def bench_slack(config: Config, *, smallest: bool = False) -> int:
     """As `bench_platform`."""
-    return await bench_platform(config, "slack", _opened)
+    return await bench_platform(config, "slack", _opened, smallest=smallest)
 
 
 @asynccontextmanager

@@ -28,9 +28,10 @@ _MALFORMED = (
 )
 
 
-async def bench_teams(config: Config, without: frozenset[str]) -> int:
+async def bench_teams(config: Config, without: frozenset[str], *, smallest: bool = False) -> int:
     """As `bench_platform`. `without` "consent": nobody lets the bot look for what it sent."""
-    return await bench_platform(config, "teams", partial(_opened, consents="consent" not in without))
+    opened = partial(_opened, consents="consent" not in without)
+    return await bench_platform(config, "teams", opened, smallest=smallest)
 
 
 @asynccontextmanager

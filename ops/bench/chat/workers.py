@@ -1,7 +1,6 @@
 """The bot as it runs in production, as processes that can be counted, weighed and killed."""
 
 import asyncio
-import os
 import signal
 import socket
 import sys
@@ -11,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
+
+from ops.bench.processes import environment
 
 _START_SECONDS, _LOOK_SECONDS, _STOP_SECONDS = 120.0, 0.2, 45.0
 _ROOT = Path(__file__).resolve().parents[3]
@@ -53,15 +54,10 @@ async def open_workers(settings: Mapping[str, str], folder: Path, count: int) ->
 
 async def _start(settings: Mapping[str, str], folder: Path) -> Worker:
     chat, pages = _free_port(), _free_port()
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("ADPOLICY_")}
-    own = {
-        "ADPOLICY_DATA_DIR": str(folder),
-        "ADPOLICY_CHAT_BIND": f"127.0.0.1:{chat}",
-        "ADPOLICY_WEB_BIND": f"127.0.0.1:{pages}",
-    }
+    own = environment(DATA_DIR=str(folder), CHAT_BIND=f"127.0.0.1:{chat}", WEB_BIND=f"127.0.0.1:{pages}")
     with (folder.parent / f"{folder.name}.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", "serve", env={**clean, **settings, **own}, cwd=_ROOT, stdout=log, stderr=log
+            sys.executable, "-m", "bot", "serve", env={**own, **settings}, cwd=_ROOT, stdout=log, stderr=log
         )
     worker = Worker(process, f"http://127.0.0.1:{chat}", f"http://127.0.0.1:{pages}")
     await _until_ready(worker)

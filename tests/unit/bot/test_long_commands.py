@@ -36,8 +36,8 @@ def test_a_mention_behind_a_long_question_asks(before: str) -> None:
     assert mention_asks(Said(f"{before.strip()}?", before.strip()))
 
 
-@pytest.mark.parametrize("before", ["(" * 60_000, "a" + "\n" * 60_000 + "b"])
+@pytest.mark.parametrize("before", ["(" * 200_000, "a" + "\n" * 200_000 + "b"])
 def test_what_stands_before_a_mention_is_read_in_no_time(before: str) -> None:
     began = time.process_time()
     mention_asks(Said(f"{before} beer ads", before))
-    assert time.process_time() - began < 0.5  # of the processor: without its guard seconds
+    assert time.process_time() - began < 10  # of the processor, far above what is measured

@@ -23,7 +23,17 @@ ALWAYS = {
 }
 CITATION = {
     *("number", "chunk_id", "doc_id", "document_id", "policy_source", "title", "url", "section_path", "rule_number"),
-    *("page", "regions", "effective_from", "effective_to", "checked_at", "char_start", "char_end", "quote"),
+    *(
+        "page",
+        "regions",
+        "effective_from",
+        "effective_to",
+        "date_stated",
+        "checked_at",
+        "char_start",
+        "char_end",
+        "quote",
+    ),
     *("quote_type", "confidence"),
 }
 

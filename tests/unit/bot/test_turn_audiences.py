@@ -8,9 +8,9 @@ import pytest
 from bot.asking import Asking
 from bot.memory import MOST_TURNS, open_to, turn_from
 from bot.memory_entries import entry_of, turn_of
-from rag_core.answering.generative.writer import Writer, WriterSettings
-from rag_core.ask import Asker
 from rag_core.documents import Classification
+from rag_core.generation.follow_ups import FollowUpWriter
+from rag_core.generation.reader import LanguageModelReader
 from rag_core.ports import ModelRequest
 from rag_core.questions import Background
 from tests.fakes.conversing import HERE, Made, asked
@@ -100,8 +100,10 @@ def _model() -> FakeModel:
 
 
 def _asking(made: Made, model: FakeModel) -> Asking:
-    desk = open_desk(SECRET, PUBLIC)
-    made.asker = Asker(desk.search, desk.store, writer=Writer(model, WriterSettings()))  # type: ignore[assignment]
+    desk = open_desk(
+        SECRET, PUBLIC, language_model=LanguageModelReader(model, 5.0), follow_ups=FollowUpWriter(model, 4.0)
+    )
+    made.asker = desk.asker  # type: ignore[assignment]
     return made.process()
 
 

@@ -159,6 +159,10 @@ def test_scope_marks_what_was_not_set() -> None:
             "Some places have rules of their own, for example Germany. Name the",
         ),
         (Notice(WarningCode.PLACES_DIFFER), "Some places have rules of their own. Name the place"),
+        (
+            Notice(WarningCode.DATE_NOT_STATED, ("2026-05-03",)),
+            "Read on 3 May 2026; the document does not state since when it holds.",
+        ),
         (Notice(WarningCode.PAST_DAY, ("2026-03-01", "d1")), "This holds for 1 March 2026: a later version"),
         (Notice(WarningCode.FUTURE_DAY, ("2027-03-01",)), "1 March 2027 is still to come"),
         (Notice(WarningCode.NOTHING_FOUND, ("fr", "acme")), "No rule was found for France and acme. That is not a"),
@@ -197,6 +201,7 @@ def test_groups_that_were_not_read_are_no_hint_at_documents_that_are_not_shown()
 def test_sources() -> None:
     assert wording.section_title("Alcohol", "alcohol > Countries >  > UK") == "Alcohol › Countries › UK"
     assert wording.section_title("Alcohol", "") == "Alcohol"
+    assert wording.in_force(date(2026, 1, 1), None, date_stated=False) == "read on 1 January 2026, date not stated"
     assert wording.in_force(date(2026, 1, 1), None) == "in force since 1 January 2026"
     assert wording.in_force(date(2026, 1, 1), date(2026, 3, 1)) == "in force from 1 January 2026 until 28 February 2026"
     citation = replies.citation(

@@ -11,6 +11,7 @@ from ingest.reading_process import ReadingProcess
 from rag_core.errors import Unavailable
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.pdfs import long_policy
+from tests.fakes.reader import FakeReader
 from tests.fakes.readers import ReaderHere, counts_words
 
 RULES = """# Drinks
@@ -148,3 +149,31 @@ class NoReader:
 async def test_a_reader_that_does_not_start_is_for_trying_again(file: Path) -> None:
     with pytest.raises(Unavailable, match="parser_not_started"):
         await preview_command(parse(["preview", str(file)]), FakeEmbedder(), NoReader(), file, io.StringIO())
+
+
+async def test_rules_are_shown_with_what_they_do_and_where_opinions_differ(file: Path) -> None:
+    out = io.StringIO()
+    args = parse(["preview", str(file)])
+    reader = FakeReader()
+    reader.doubted = {"1.2 Ads must carry a warning."}
+    catalogue = file.parents[1] / "none.yaml"
+    assert await preview_command(args, FakeEmbedder(), ReaderHere(), catalogue, out, rule_reader=reader) == 0
+    lines = [line.strip() for line in out.getvalue().splitlines()]
+    assert "its rules, each with what it does:" in lines
+    assert "[prohibits 90 %] 1.1 Beer ads must not be shown to minors." in lines
+    assert "[requires 45 %] 1.2 Ads must carry a warning." in lines
+    out = io.StringIO()
+    args = parse(["preview", str(file), "--format", "json"])
+    await preview_command(args, FakeEmbedder(), ReaderHere(), catalogue, out, rule_reader=reader)
+    found = json.loads(out.getvalue())
+    effects = {rule["text"][0]: rule["effect"] for each in found["chunks"] for rule in each["rules"]}
+    assert effects["1.1 Beer ads must not be shown to minors."] == "prohibits"
+    assert found["rules_not_read"] is None
+
+
+async def test_without_weights_a_preview_shows_what_the_words_of_rules_say(file: Path) -> None:
+    out = io.StringIO()
+    args, reader = parse(["preview", str(file)]), FakeReader(missing=True)
+    assert await preview_command(args, FakeEmbedder(), ReaderHere(), file, out, rule_reader=reader) == 0
+    assert "warning: the weights of the reader are missing" in out.getvalue()
+    assert "[not read yet; its words say: prohibits] 1.1 Beer ads must not be shown to minors." in out.getvalue()

@@ -123,6 +123,7 @@ def test_the_settings_of_the_image_exist() -> None:
         ("ops/requirements/locked/light.txt", True),
         ("ingest/sample/catalogue.yaml", True),
         ("LICENSE", True),
+        ("adapters/models/weights/rule-reader.onnx", True),
         (".git/config", False),
         (".env", False),
         ("ops/.env", False),
@@ -133,6 +134,7 @@ def test_the_settings_of_the_image_exist() -> None:
         ("a-new-file.key", False),
         ("ops/sandbox/slack/app.py", False),
         ("ops/servers/redis.py", False),
+        ("ops/training/data/topics.jsonl", False),
         ("bot/__pycache__/service.cpython-311.pyc", False),
     ],
 )

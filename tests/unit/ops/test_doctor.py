@@ -48,6 +48,8 @@ def parts_of(shop: Workshop) -> IngestParts:
         shop.writer,
         shop.embedder,
         shop.lease,
+        shop.rules,
+        shop.rule_reader,
         shop.states,
         shop.raw_files,
         shop.removals,

@@ -1,4 +1,4 @@
-"""The models that the settings name: made, loaded, closed; what is missing is named; who gets which key."""
+"""The model that the settings name: made, loaded, closed; what is missing is named; what it is called for."""
 
 from pathlib import Path
 from typing import Any
@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 
 from bot.model_usage import ModelCall
-from ops.breakers import MODEL, SECOND_MODEL
 from ops.config import Config, load_config
-from ops.model_calls import CallTools
-from ops.models import Models, model_breakers, open_models, writer_of
+from ops.model_calls import CallTools, WatchedModel
+from ops.models import follow_up_writer, model_breakers, model_reader, open_watched_model
 from ops.parts import new_id, utc_now
 from ops.wording import explain, explains
-from rag_core.ask import Asker
 from rag_core.errors import Misconfigured
 from rag_core.ports import ModelRequest
 from rag_core.questions import AskRequest, Turn
@@ -29,22 +27,21 @@ pytestmark = pytest.mark.models
 REQUEST = ModelRequest("Be brief.", "Hello", 9)
 
 
-async def calls_of(config: Config, *, of_second: bool = False) -> list[ModelCall]:
+async def calls_of(config: Config) -> list[ModelCall]:
     """What is told of one call."""
     listener = FakeModelListener()
-    async with open_models(config, model_breakers(FakeBreakerWatch()), CallTools(listener, utc_now, new_id)) as models:
-        assert models is not None
-        model = models.second if of_second else models.main
+    tools = CallTools(listener, utc_now, new_id)
+    async with open_watched_model(config, model_breakers(FakeBreakerWatch()), tools) as model:
         assert model is not None
         await model.generate(REQUEST)
     return listener.calls
 
 
-async def opened(config: Config) -> Models | None:
-    async with open_models(
+async def opened(config: Config) -> WatchedModel | None:
+    async with open_watched_model(
         config, model_breakers(FakeBreakerWatch()), CallTools(FakeModelListener(), utc_now, new_id)
-    ) as models:
-        return models
+    ) as model:
+        return model
 
 
 def pointing_to(server: ChatServer, **more: Any) -> Config:
@@ -53,7 +50,8 @@ def pointing_to(server: ChatServer, **more: Any) -> Config:
 
 async def test_without_a_setting_there_is_no_model() -> None:
     assert await opened(Config()) is None
-    assert writer_of(Config(), None) is None
+    assert model_reader(Config(), None) is None
+    assert follow_up_writer(None) is None
 
 
 async def test_a_call_goes_to_the_address_with_the_key_and_its_price_is_told() -> None:
@@ -64,49 +62,21 @@ async def test_a_call_goes_to_the_address_with_the_key_and_its_price_is_told() -
     assert call.cost == pytest.approx((call.prompt_tokens + 2 * call.completion_tokens) / 1000)
 
 
-async def test_the_second_model_has_a_name_a_role_a_breaker_and_a_price_of_its_own() -> None:
-    two = {"model_wiring": "two", "model_second_name": "fast", "model_price_read": 1.0}
-    async with ChatServer("fine") as server:
-        (call,) = await calls_of(pointing_to(server, **two), of_second=True)
-        (priced,) = await calls_of(pointing_to(server, **two, model_second_price_read=0.0), of_second=True)
-    assert (call.model, call.role) == ("fast", "quotes")
-    assert call.cost == pytest.approx(call.prompt_tokens / 1000), "the first one's price, for want of another"
-    assert priced.cost == 0.0
-    assert set(model_breakers(FakeBreakerWatch())) == {MODEL, SECOND_MODEL}
-
-
-async def test_the_record_tells_what_each_call_was_for() -> None:
-    """Answer, quotes and judgement of one question, and a follow-up completed before it."""
-    two = {"model_wiring": "two", "model_second_name": "fast"}
-    listener, desk = FakeModelListener(), open_desk(TOYS)
+async def test_an_answer_is_one_call_and_a_follow_up_one_more_before_it() -> None:
+    listener = FakeModelListener()
     earlier = (Turn("user", "can I advertise kites in Belgium?"),)
-    async with ChatServer("Kite ads may run if the audience is 18 or over. [doc1]") as server:
-        tools = CallTools(listener, utc_now, new_id)
-        config = pointing_to(server, **two)
-        async with open_models(config, model_breakers(FakeBreakerWatch()), tools) as models:
-            asker = Asker(desk.search, desk.store, writer=writer_of(config, models))
+    async with ChatServer("Kites may run.") as server:
+        tools, config = CallTools(listener, utc_now, new_id), pointing_to(server)
+        async with open_watched_model(config, model_breakers(FakeBreakerWatch()), tools) as model:
+            reader, writer = model_reader(config, model), follow_up_writer(model)
+            asker = open_desk(TOYS, language_model=reader, follow_ups=writer).asker
             await asker.ask(AskRequest("and in the UK?", TODAY, history=earlier))
-    roles = [(call.role, call.model) for call in listener.calls]
-    assert set(roles) == {("answer", "small"), ("quotes", "fast"), ("judge", "fast"), ("rewrite", "fast")}
-    assert roles[0] == ("rewrite", "fast")
-
-
-@pytest.mark.parametrize(
-    ("own_key", "same_host", "sent"),
-    [(None, True, "Bearer first"), (None, False, "Bearer none"), ("second", False, "Bearer second")],
-)
-async def test_a_key_goes_only_to_the_host_that_it_is_for(own_key: str | None, same_host: bool, sent: str) -> None:
-    async with ChatServer("fine") as first, ChatServer("fine") as second:
-        config = pointing_to(
-            first,
-            model_key="first",
-            model_wiring="two",
-            model_second_name="fast",
-            model_second_url="" if same_host else second.url,
-            model_second_key=own_key,
-        )
-        await calls_of(config, of_second=True)
-    assert (first if same_host else second).keys == [sent]
+            await asker.ask(AskRequest("compare kite ads in the UK and Belgium", TODAY))
+    assert [(call.role, call.model) for call in listener.calls] == [
+        ("rewrite", "small"),
+        ("answer", "small"),
+        ("answer", "small"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,11 +84,6 @@ async def test_a_key_goes_only_to_the_host_that_it_is_for(own_key: str | None, s
     [
         ({"model": "openai", "model_name": "m"}, "model_setting_missing", "ADPOLICY_MODEL_URL"),
         ({"model": "openai", "model_url": "http://127.0.0.1/v1"}, "model_setting_missing", "ADPOLICY_MODEL_NAME"),
-        (
-            {"model": "openai", "model_url": "http://127.0.0.1/v1", "model_name": "m", "model_wiring": "two"},
-            "model_setting_missing",
-            "ADPOLICY_MODEL_SECOND_NAME",
-        ),
         (
             {"model": "openai", "model_url": "http://models.example.com/v1", "model_name": "m", "model_key": "s3cret"},
             "model_key_unencrypted",

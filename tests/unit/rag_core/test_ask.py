@@ -35,6 +35,7 @@ from tests.fakes.kites import (
     verdicts,
 )
 from tests.fakes.policies import Desk, FakePolicyStore, SilentEmbedder, SilentIndex, open_desk
+from tests.fakes.reader import FakeReader
 
 
 async def test_the_place_asked_decides_and_no_other_place_is_seen() -> None:
@@ -128,9 +129,11 @@ async def test_a_rule_for_single_places_is_an_answer_though_an_older_version_say
 
 
 async def test_what_is_only_like_the_question_gives_way_to_what_is_said_of_another_day() -> None:
-    old = document("acme_toys", kites(NO), effective_from=date(2025, 1, 1), effective_to=date(2026, 1, 1))
-    near = document("acme_boats", Section("Boats", "Can I advertise boats on Acme? With a note.", ("global",)))
-    reply = await refusal(open_desk(old, near), "can I advertise kites on Acme?")
+    near = document("acme_boats", Section("Boats", "Ads for red boats need a note.", ("global",)))
+    desk = open_desk(near, reader=FakeReader(all_words=True))
+    assert (await answer(desk, "can I advertise red pencils?")).not_stated == ("pencils",)
+    red = document("acme_red", kites("Ads for red kites may run."), effective_to=date(2026, 1, 2))
+    reply = await refusal(open_desk(red, near, reader=FakeReader(all_words=True)), "can I advertise red kites?")
     assert reply.reason is RefusalReason.OTHER_DAY
 
 
@@ -142,7 +145,7 @@ async def test_what_no_policy_covers_is_refused_with_what_is_nearest() -> None:
 
 @pytest.mark.parametrize("text", ["what's the weather like", "who won the cup"])
 async def test_what_is_off_topic_is_refused_without_neighbours(text: str) -> None:
-    reply = await refusal(open_desk(TOYS, BRIM), text)
+    reply = await refusal(open_desk(TOYS, BRIM, reader=FakeReader(off_topic="weather cup")), text)
     assert (reply.reason, reply.nearest) == (RefusalReason.OFF_TOPIC, ())
 
 
@@ -167,9 +170,9 @@ async def test_a_follow_up_keeps_the_topic_and_is_shown_completed() -> None:
     assert reply.rewritten_question == "Can I advertise kites in the UK?"
 
 
-async def test_a_word_that_nothing_covers_gives_no_verdict() -> None:
-    reply = await answer(open_desk(TOYS, document("acme_air", Section("Balloons", "Balloons are red."))), "red kites?")
-    assert reply.verdicts == ()
+async def test_a_rule_that_only_comes_near_is_quoted_without_a_verdict_and_what_it_lacks_is_named() -> None:
+    reply = await answer(open_desk(TOYS, reader=FakeReader(all_words=True)), "can I advertise red kites?")
+    assert (reply.verdicts, said(reply)[0]) == ((), NO)
     assert reply.not_stated == ("red",)
 
 
@@ -227,7 +230,7 @@ def _careless_index() -> Desk:
 async def test_a_source_whose_documents_are_all_hidden_is_no_source() -> None:
     desk = open_desk(TOYS, document("vault_rules", kites(NO), **HIDDEN))
     assert (await refusal(desk, "can I advertise zeppelins?")).searched == ("acme",)
-    assert (await refusal(desk, "kites on Vault in Peru?")).scope.policy_sources == ()
+    assert (await ask(desk, "kites on Vault in Peru?")).scope.policy_sources == ()
     assert (await refusal(desk, "can I advertise zeppelins?", groups=frozenset({"legal"}))).searched == (
         "acme",
         "vault",
@@ -262,14 +265,15 @@ async def test_the_next_section_is_not_the_rest_of_this_one() -> None:
     desk = open_desk(replace(write, chunks=write.chunks[:1]), store=FakePolicyStore(write))
     reply, trace = await traced(desk, "can I advertise kites in France?")
     assert isinstance(reply, Answer)
-    assert reply.verdict is Verdict.PROHIBITED
+    assert reply.verdict is Verdict.RESTRICTED
     assert [each.chunk_id for each in trace.candidates] == [write.chunks[0].chunk_id]
 
 
-async def test_a_platform_that_leaves_a_word_open_gives_way_to_one_that_answers() -> None:
+async def test_a_platform_whose_rules_only_come_near_gives_way_to_one_that_answers() -> None:
     full = document("acme_red", kites("Ads for red kites are not allowed.", heading="Red kites"))
     half = document("brim_toys", kites("Ads for kites may run."), Section("Balloons", "Balloons are red."))
-    reply = await answer(open_desk(full, half), "can I advertise red kites in Peru?")
+    desk = open_desk(full, half, reader=FakeReader(all_words=True))
+    reply = await answer(desk, "can I advertise red kites in Peru?")
     assert reply.not_stated == ()
     assert {each.policy_source for each in reply.citations} == {"acme"}
 
@@ -277,7 +281,7 @@ async def test_a_platform_that_leaves_a_word_open_gives_way_to_one_that_answers(
 async def test_the_rest_of_a_section_brings_no_other_places_rule() -> None:
     french = two_chunks(Section("Table", "Ads for kites are allowed with pleasure.", ("fr",)))
     reply = await answer(open_desk(french), "can I advertise kites in Peru?")
-    assert verdicts(reply) == {("pe", "acme"): Verdict.PROHIBITED}
+    assert verdicts(reply) == {("pe", "acme"): Verdict.RESTRICTED}
     assert all(each.regions == ("global",) for each in reply.citations)
 
 
@@ -288,7 +292,7 @@ async def test_the_trace_tells_what_was_seen_used_and_how_long_it_took() -> None
     cited = {quote.chunk_id for each in reply.statements for quote in each.quotes}
     assert {id_ for id_, fate in fates.items() if fate == "cited"} == cited
     assert set(fates.values()) == {"cited", "unused"}
-    assert {"understand", "embed", "retrieve", "judge", "compose", "total"} <= set(trace.timings_ms)
+    assert {"understand", "embed", "topic", "retrieve", "read", "compose", "total"} <= set(trace.timings_ms)
     assert trace.question.text == "can I advertise kites in the UK?"
     assert all(0 <= each.score <= 1 for each in trace.candidates)
 
@@ -361,3 +365,22 @@ async def test_a_question_without_a_topic_gets_choices_also_for_a_place() -> Non
     assert isinstance(reply, Clarification)
     assert 2 <= len(reply.choices) <= 5
     assert {each.filters.regions for each in reply.choices} == {("pe",)}
+
+
+async def test_a_rule_number_that_an_older_version_only_has_as_a_number_is_no_other_day() -> None:
+    near = "Ads for kites are not allowed within 5 km of airports."
+    old = document("acme_toys", kites(near), effective_from=date(2025, 1, 1), effective_to=date(2026, 1, 1))
+    desk = open_desk(old, document("acme_toys", kites(NO)))
+    for text in ("can I advertise kites in the UK article 5?", "kites in the UK, rule 5: may I advertise?"):
+        reply = await ask(desk, text)
+        assert not isinstance(reply, Refusal) or reply.reason is RefusalReason.NOT_COVERED, text
+
+
+async def test_a_document_without_a_day_answers_for_earlier_days_with_a_warning() -> None:
+    undated = document("acme_toys", kites(NO), date_stated=False, open_start=True)
+    early = await answer(open_desk(undated), "can I advertise kites?", as_of=date(2024, 1, 1))
+    assert early.verdict is Verdict.PROHIBITED
+    assert [each.subjects for each in early.warnings if each.code is WarningCode.DATE_NOT_STATED] == [("2026-01-01",)]
+    assert [each.date_stated for each in early.citations] == [False]
+    today = await answer(open_desk(undated), "can I advertise kites?")
+    assert WarningCode.DATE_NOT_STATED not in {each.code for each in today.warnings}

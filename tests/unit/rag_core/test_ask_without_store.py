@@ -29,6 +29,7 @@ from tests.fakes.kites import (
     two_chunks,
 )
 from tests.fakes.policies import Desk, FakeSearchIndex
+from tests.fakes.reader import FakeReader
 
 
 def outage(*writes: VersionWrite, copied: bool = True) -> tuple[Desk, FailingStore]:
@@ -37,7 +38,7 @@ def outage(*writes: VersionWrite, copied: bool = True) -> tuple[Desk, FailingSto
     copies = FakeCopies(*writes) if copied else None
     index = FakeSearchIndex(*writes, embedder=embedder)
     search = PolicySearch(index, store, embedder, copies)
-    return Desk(store, index, search, Asker(search, store, copies)), store
+    return Desk(store, index, search, Asker(search, store, copies, reader=FakeReader())), store
 
 
 @pytest.mark.parametrize("text", ["can I advertise kites in the UK?", "can I advertise zeppelins?", "what can I do?"])

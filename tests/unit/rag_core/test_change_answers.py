@@ -101,6 +101,15 @@ async def test_where_nothing_changed_that_is_said_with_the_rules_as_they_are(des
     assert reply.verdicts == (), "what may be done was not asked"
 
 
+async def test_a_rule_on_what_was_changed_is_not_near_to_the_question_what_changed() -> None:
+    altered = Section("Pictures", "Pictures that were changed must say so.")
+    desk, _ = desk_with_changes(FIRST, SECOND, BOOKS, document("acme_pictures", altered, effective_from=JANUARY))
+    reply, trace = await traced(desk, "what changed for books?")
+    assert isinstance(reply, Answer)
+    assert [each.text for each in reply.statements] == ["Ads for books are allowed."]
+    assert (reply.rewritten_question, trace.question.text) == (None, "what changed for books?")
+
+
 async def test_what_no_policy_speaks_of_did_not_stay_as_it_is(desk: Desk) -> None:
     reply = await refusal(desk, "what changed for zeppelin ads?")
     assert reply.reason is RefusalReason.NOT_COVERED

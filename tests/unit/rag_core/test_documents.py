@@ -27,6 +27,19 @@ def test_a_version_without_an_end_holds_on() -> None:
     assert not make_version(effective_to=date(2026, 1, 1)).holds_on(date(2026, 1, 1))
 
 
+def test_a_version_with_an_open_start_holds_on_earlier_days_too() -> None:
+    undated = make_version(date_stated=False, open_start=True, effective_to=date(2026, 5, 1))
+    assert undated.holds_on(date(2020, 1, 1))
+    assert not undated.holds_on(date(2026, 5, 1))
+    assert undated.is_older_than_read(date(2020, 1, 1))
+    assert not undated.is_older_than_read(date(2026, 1, 1))
+
+
+def test_what_was_replaced_outright_holds_for_no_day_also_with_an_open_start() -> None:
+    replaced = make_version(date_stated=False, open_start=True, effective_to=date(2026, 1, 1))
+    assert not replaced.holds_on(date(2020, 1, 1))
+
+
 @pytest.mark.parametrize(
     ("classification", "allowed", "groups", "sees"),
     [

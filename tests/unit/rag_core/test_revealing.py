@@ -8,6 +8,7 @@ from rag_core.questions import AskRequest
 from rag_core.revealing import RevealingAsker, names_document
 from tests.fakes.kites import DARTS, TODAY, TOYS
 from tests.fakes.policies import open_desk
+from tests.fakes.reader import FakeReader
 
 ID, TITLE = "acme_partner-terms", "Partner Terms  2026"
 
@@ -72,9 +73,9 @@ class FakeHidden:
 
 
 class Made:
-    def __init__(self) -> None:
+    def __init__(self, reader: FakeReader | None = None) -> None:
         self.hidden = FakeHidden()
-        self.plain = open_desk(TOYS, DARTS).asker
+        self.plain = open_desk(TOYS, DARTS, reader=reader or FakeReader()).asker
         self.asker = RevealingAsker(self.plain, self.hidden)
 
     async def ask(self, text: str, *groups: str) -> Answer | Refusal | Clarification:
@@ -90,6 +91,19 @@ async def test_a_refusal_becomes_that_it_is_not_permitted_and_shows_nothing_else
     assert isinstance(reply, Refusal)
     assert reply.reason is RefusalReason.NOT_PERMITTED
     assert (reply.nearest, reply.choices, reply.looked_for, reply.searched, reply.warnings) == ((), (), (), (), ())
+
+
+async def test_rules_that_only_come_near_are_no_answer_to_who_names_a_document() -> None:
+    made = Made(FakeReader(all_words=True))
+    question = "do secret_terms allow kites with engines"
+    near, trace = await made.plain.ask(AskRequest(question, TODAY))
+    assert isinstance(near, Answer)
+    assert trace.is_nearest
+    assert (await made.ask(question, "legal")) == near
+    named = await made.ask(question)
+    assert isinstance(named, Refusal)
+    assert (named.reason, named.nearest, named.warnings) == (RefusalReason.NOT_PERMITTED, (), ())
+    assert isinstance(await made.ask("can I advertise kites with engines"), Answer)
 
 
 async def test_who_may_see_it_is_told_what_the_policies_say() -> None:

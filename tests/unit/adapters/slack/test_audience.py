@@ -48,11 +48,11 @@ async def test_who_has_little_time_gets_the_rule_for_what_is_not_known(slack: Sl
     async with ruled(slack) as rule:
         assert await rule("T1", "C1", "U4") is Admitted.NOT_TO_GUESTS
         for method in DOWN:
-            slack.trouble(method, Trouble(delay=1.5), times=5)
+            slack.trouble(method, Trouble(delay=10), times=5)
         begun = time.monotonic()
         assert await rule("T1", "C1", "U1", seconds=0.05) is Admitted.PUBLIC_ONLY
         assert await rule("T1", "C1", "U4", seconds=0.05) is Admitted.NOT_TO_GUESTS  # he was known to be one
-        assert time.monotonic() - begun < 1.0
+        assert time.monotonic() - begun < 5
 
 
 async def test_a_member_in_a_channel_of_the_workspace_is_answered(slack: SlackStandIn) -> None:

@@ -210,7 +210,11 @@ async def test_rows_of_the_first_revision_survive_the_second_and_the_way_back(en
     }
     assert keys == {True}
     assert {(row["not_before"], row["postponed"]) for row in new["inbox"]} == {(None, 0)}
-    assert {name: rows for name, rows in new.items() if name in old} | {"inbox": old["inbox"]} == old
+    undated = ("date_stated", "open_start")
+    assert {(bool(row["date_stated"]), bool(row["open_start"])) for row in new["versions"]} == {(True, False)}
+    kept = [{key: row[key] for key in row if key not in undated} for row in new["versions"]]
+    others = {name: rows for name, rows in new.items() if name in old}
+    assert others | {"inbox": old["inbox"], "versions": kept} == old
     assert await SqlPolicyStore(engine).versions(NOBODY) != []
 
     await downgrade(engine, SCRIPTS, "0001")

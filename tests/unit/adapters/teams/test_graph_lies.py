@@ -18,7 +18,7 @@ from tests.fakes.graph import APP_ID, APP_SECRET, TENANT, group, person
 
 PERSON, GROUP = person(1), group(1)
 SAID = web.AppKey("said", dict[str, str])
-pytestmark = pytest.mark.timeout(20)
+pytestmark = pytest.mark.timeout(120)
 
 
 @pytest.fixture

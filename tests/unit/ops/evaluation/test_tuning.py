@@ -133,13 +133,3 @@ async def test_the_commands_print_their_figures(
     said = capsys.readouterr().out
     assert "Re-ranking on 1 questions:" in said
     assert "Best weights found: relevance" in said
-    squad = tmp_path / "squad"
-    squad.mkdir()
-    asked = [{"question": f"Who flies kites {number}?", "is_impossible": number % 12 == 0} for number in range(24)]
-    paragraph = {"context": "Mary flies kites.", "qas": asked}
-    articles = {"data": [{"title": f"Kites {number}", "paragraphs": [paragraph]} for number in range(5)]}
-    (squad / "dev.json").write_text(json.dumps(articles), encoding="utf-8")
-    assert await evaluate(parse([*common, "--thresholds", str(squad)]), Config()) == 0
-    said = capsys.readouterr().out
-    assert "golden questions: 2 questions, 1 of them" in said
-    assert "learnt on squad, used on golden questions" in said

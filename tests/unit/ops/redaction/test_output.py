@@ -176,7 +176,7 @@ def test_every_secret_setting_is_known(tmp_path: Path) -> None:
 
 def test_what_looks_secret_by_its_name_is_a_secret_setting() -> None:
     words = ("key", "secret", "token", "password", "database_url", "redis_url", "opensearch_url")
-    open_ones = {"audit_trusted_keys", "model_tokenizer", "model_context_tokens"}
+    open_ones = {"audit_trusted_keys", "model_tokenizer"}
     switches = {name for name, each in Config.model_fields.items() if each.annotation is bool}
     named = {name for name in Config.model_fields if any(word in name for word in words)} - open_ones - switches
     assert {f"ADPOLICY_{name.upper()}" for name in named} <= secret_settings()

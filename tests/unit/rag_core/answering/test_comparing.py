@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from rag_core.answering.comparing import MOST_ROWS, comparison_of, row_of, spread, stated_by_none
-from rag_core.answering.compose import Target, compose
+from rag_core.answering.compose import compose
+from rag_core.answering.evidence import Target
 from rag_core.answers import Answer, Comparison, ComparisonRow, PlaceVerdict, Statement, Verdict
 from rag_core.questions import Question
+from tests.fakes.reader import FakeReader
 from tests.fakes.rules import passage, question, target
 
 YES, NO = "Ads for kites are allowed.", "Ads for kites are not allowed."
@@ -51,7 +53,8 @@ def test_a_row_has_the_verdict_its_conditions_and_what_it_is_read_from_first() -
 
 def test_a_row_without_a_verdict_names_what_its_rules_do_not_state() -> None:
     rules = passage("Ads for kites with strings are allowed.", "Kites")
-    found = row_of(target("kites strings zeppelins", "uk", rules), [Statement(YES, (1,), ())], None)
+    asked = target("kites strings zeppelins", "uk", rules, reader=FakeReader(all_words=True))
+    found = row_of(asked, [Statement(YES, (1,), ())], None)
     assert (found.verdict, found.not_stated, found.citations) == (None, ("zeppelins",), (1,))
 
 

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-from rag_core.answering.compose import Target, compose
-from rag_core.answering.evidence import Evidence, Rule
-from rag_core.answering.verdicts import Decision
+from rag_core.answering.compose import compose
+from rag_core.answering.evidence import Target
 from rag_core.answering.verify import is_sound, is_supported
 from rag_core.answers import Answer, Verdict
 from rag_core.documents import Passage
+from rag_core.rules.decide import Decision
+from rag_core.rules.judging import JudgedRule
+from tests.fakes.reader import FakeReader
 from tests.fakes.rules import passage, question, target
 
 NO, YES = "Ads for kites are not allowed.", "Ads for kites are allowed."
@@ -26,25 +28,17 @@ def answer(*targets: Target, text: str = "kites", degraded: tuple[str, ...] = ()
 
 def tampered(found: Target, said: str) -> Target:
     """`found` with every rule saying something else than its source."""
-    return replace(
-        found, evidence=Evidence(_changed(found.evidence.rules, said), (), ()), decision=_decided(found, said)
-    )
+    return replace(found, rules=_changed(found.rules, said), decision=_decided(found, said))
 
 
 def _decided(found: Target, said: str) -> Decision:
     return replace(found.decision, deciding=_changed(found.decision.deciding, said), conditions=())
 
 
-def _changed(rules: tuple[Rule, ...], said: str) -> tuple[Rule, ...]:
+def _changed(rules: tuple[JudgedRule, ...], said: str) -> tuple[JudgedRule, ...]:
     return tuple(
-        replace(
-            rule,
-            reading=replace(
-                rule.reading,
-                unit=replace(rule.unit, body=tuple(replace(quote, text=said) for quote in rule.unit.body)),
-            ),
-        )
-        for rule in rules
+        replace(each, rule=replace(each.rule, body=tuple(replace(quote, text=said) for quote in each.rule.body)))
+        for each in rules
     )
 
 
@@ -111,19 +105,29 @@ def test_a_ban_has_no_conditions() -> None:
     assert verdict.conditions == ()
 
 
-def test_words_that_nothing_covers_are_named_and_there_is_no_verdict() -> None:
-    found = answer(target("red kites", None, kites(YES), passage("Balloons are red.", "Balloons")), text="red kites")
-    assert found.not_stated == ("red",)
-    assert found.verdicts == ()
-    assert found.statements
+def near(text: str, *passages: Passage) -> Answer:
+    return answer(target(text, None, *passages, reader=FakeReader(all_words=True)), text=text)
 
 
-def test_a_list_that_is_too_long_keeps_the_verdict_of_its_lead_in() -> None:
-    items = "\n".join(f"- the kite has sticker {number} {'on its tail ' * 12}" for number in range(9))
+def test_where_no_rule_decides_the_nearest_are_quoted_and_the_first_thing_they_lack_is_named() -> None:
+    found = near("red paper kites", kites(YES), passage("Ads for string need a note.", "String"))
+    assert (found.not_stated, found.verdicts) == (("red",), ())
+    assert [each.text for each in found.statements] == [YES]
+
+
+def test_nothing_is_said_to_be_missing_that_a_quote_states() -> None:
+    found = near("red kites", kites(YES), passage("Balloons are red.", "Balloons"))
+    assert {each.text for each in found.statements} == {YES, "Balloons are red."}
+    assert (found.not_stated, found.verdicts) == ((), ())
+
+
+def test_the_items_of_a_list_are_one_statement_behind_their_lead_in() -> None:
+    items = "\n".join(f"- the kite has sticker {number}" for number in range(9))
     found = answer(target("kites", None, kites(f"Ads for kites may run if:\n\n{items}")))
-    assert found.statements[0].text.endswith("[...]")
+    (listed,) = found.statements
+    assert listed.text.startswith("Ads for kites may run if: the kite has sticker 0; the kite has sticker 1;")
+    assert len(listed.quotes) == 10
     assert found.verdict is Verdict.RESTRICTED
-    assert 0 < len(found.verdicts[0].conditions) < 9
 
 
 def test_a_citation_that_its_chunk_does_not_have_is_no_answer() -> None:

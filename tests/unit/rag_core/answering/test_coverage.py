@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_core.answering.coverage import covered, covers, names, stem_line, without
+from rag_core.answering.coverage import covered, covers, stem_line
 from rag_core.questions import QueryTerm
 from tests.fakes.rules import words
 
@@ -25,21 +25,9 @@ def test_stems_phrases_and_wider_things_cover(text: str, asked: str, found: bool
     assert covers(text, words(asked)[0]) is found
 
 
-def test_to_name_a_thing_is_more_than_to_cover_it() -> None:
-    (beer,) = words("beer")
-    assert names("Ads for beer", beer)
-    assert covers("Ads for gambling and tobacco, and drinks with alcohol", beer)
-    assert not names("Ads for tobacco", beer)
-
-
 def test_what_is_covered_keeps_the_order_of_the_question() -> None:
     asked = words("darts kites drones")
     assert [term.text for term in covered("kites and darts", asked)] == ["darts", "kites"]
-
-
-def test_what_is_left_of_a_text_without_its_terms() -> None:
-    assert without("10 razor kites", words("kites")) == ("razor",)
-    assert without("kites", words("kites")) == ()
 
 
 def test_a_term_without_letters_covers_nothing() -> None:

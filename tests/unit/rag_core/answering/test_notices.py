@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from rag_core.answering.compose import Target
+from rag_core.answering.evidence import Target
 from rag_core.answering.notices import MOST_CHOICES, choices_for, notices_for, sample_notice
 from rag_core.answers import Choice, Notice, WarningCode
 from rag_core.documents import Passage
@@ -64,6 +64,12 @@ def test_no_more_than_five_choices_and_each_once() -> None:
 def test_a_version_that_no_longer_holds_is_named_with_the_day() -> None:
     old = passage(YES, "Kites", effective_to=date(2026, 7, 1))
     assert notices(cited=(old, KITES)) == (Notice(WarningCode.PAST_DAY, ("2026-06-01", "acme_rules_2026-01-01")),)
+
+
+def test_a_document_read_after_the_day_asked_that_states_no_day_is_said() -> None:
+    undated = passage(YES, "Kites", effective_from=date(2026, 7, 3), date_stated=False, open_start=True)
+    assert notices(cited=(undated, KITES)) == (Notice(WarningCode.DATE_NOT_STATED, ("2026-07-03",)),)
+    assert notices(cited=(passage(YES, "Kites", date_stated=False),)) == ()
 
 
 def test_invented_documents_are_named_once() -> None:

@@ -1,13 +1,10 @@
 """The policies do not say."""
 
-from dataclasses import replace
-
 import pytest
 
-from rag_core.answering.refusals import MOST_NEAREST, UNRELATED, clarify, is_off_topic, only_sounds_alike, refuse
-from rag_core.answers import Answer, Notice, RefusalReason, WarningCode
+from rag_core.answering.refusals import MOST_NEAREST, clarify, refuse
+from rag_core.answers import Notice, RefusalReason, WarningCode
 from rag_core.documents import Passage, PolicySource
-from rag_core.questions import Intent
 from rag_core.retrieval.found import Found
 from tests.fakes.rules import passage, question
 
@@ -50,29 +47,6 @@ def test_the_same_section_is_near_once_and_samples_are_marked() -> None:
     assert refusal.warnings == (Notice(WarningCode.SAMPLE),)
 
 
-KITES = passage("Kites fly.", "Kites")
-
-
-@pytest.mark.parametrize(
-    ("asked", "cosine", "off"),
-    [
-        ("kites", UNRELATED + 0.01, False),
-        ("kites", UNRELATED - 0.01, True),
-        ("weather", 0.9, True),
-        ("kites", None, True),
-    ],
-)
-def test_off_topic_is_what_shares_no_word_or_no_likeness(asked: str, cosine: float | None, off: bool) -> None:
-    silent = replace(question(asked), about_advertising=False)
-    assert is_off_topic(silent, found(KITES, cosine=cosine)) is off
-    assert not is_off_topic(question(asked), found(KITES, cosine=cosine))
-
-
-def test_with_nothing_found_only_a_word_of_advertising_keeps_it_on_topic() -> None:
-    assert is_off_topic(replace(question("kites"), about_advertising=False), [])
-    assert not is_off_topic(question("kites"), [])
-
-
 def test_a_question_without_a_topic_offers_documents() -> None:
     found_toys = found(*toys(3), *toys(3))
     offered = clarify(question("policy", "uk"), found_toys, ("vector",))
@@ -105,23 +79,6 @@ def test_no_section_is_offered_whose_title_speaks_to_machines() -> None:
     assert [each.subject for each in offered.choices] == ["Kites", "Darts"]
     refusal = refuse(question("red kites"), RefusalReason.NOT_COVERED, found(*sections), SOURCES, ())
     assert [each.section_path for each in refusal.nearest] == ["Advertising > Kites", "Advertising > Darts"]
-
-
-@pytest.mark.parametrize(
-    ("speaks", "intent", "not_stated", "alike"),
-    [
-        (False, Intent.INFORMATION, ("purr",), True),
-        (False, Intent.PERMISSION, (), True),
-        (False, Intent.INFORMATION, (), False),  # "what image formats work": all of it is stated
-        (True, Intent.INFORMATION, ("purr",), False),
-    ],
-)
-def test_words_met_by_chance_are_no_answer(
-    speaks: bool, intent: Intent, not_stated: tuple[str, ...], alike: bool
-) -> None:
-    asked = replace(question("cats purr"), speaks_of_rules=speaks, intent=intent)
-    answer = Answer(asked.scope, (), (), not_stated=not_stated)
-    assert only_sounds_alike(asked, answer) is alike
 
 
 def test_what_has_nothing_in_common_is_not_called_near() -> None:

@@ -33,13 +33,14 @@ def seconds(before: list[str], after: list[str]) -> float:
     return time.process_time() - started
 
 
-def test_a_document_of_100_kilobytes_takes_less_than_a_second() -> None:
+def test_a_document_of_100_kilobytes_takes_seconds_at_most() -> None:
+    """Some tenths of a second on an idle machine; a square would take minutes."""
     before = document(100_000)
     few = [f"{each} And more." if RANDOM.random() < 0.05 else each for each in before]
     half = [f"{each} And more." if RANDOM.random() < 0.5 else each for each in before]
     shuffled = RANDOM.sample(before, len(before))
     for after in (few, half, shuffled):
-        assert seconds(before, after) < 1.0
+        assert seconds(before, after) < 15
 
 
 RULES = [f"- Rule {at} about {RANDOM.choice(WORDS)} must be kept." for at in range(2_000)]
@@ -59,5 +60,5 @@ RULES = [f"- Rule {at} about {RANDOM.choice(WORDS)} must be kept." for at in ran
 )
 def test_two_thousand_changed_rules_take_no_square(after: list[str]) -> None:
     """Some tenths of a second alone; a square over them would take minutes."""
-    assert seconds(["## Kites", *RULES], ["## Kites", *after]) < 3.0
-    assert seconds(["## Kites", *after], ["## Kites", *RULES]) < 3.0
+    assert seconds(["## Kites", *RULES], ["## Kites", *after]) < 30
+    assert seconds(["## Kites", *after], ["## Kites", *RULES]) < 30

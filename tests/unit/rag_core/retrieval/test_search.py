@@ -12,7 +12,7 @@ from ingest.ports import VersionWrite
 from rag_core.deadlines import within
 from rag_core.documents import Classification, VersionStatus
 from rag_core.errors import Rejected, Unavailable
-from rag_core.ports import Vector
+from rag_core.ports import IndexQuery, IndexResult, Vector
 from rag_core.questions import Filters
 from rag_core.retrieval import search as searching
 from rag_core.retrieval.found import SearchFound
@@ -80,6 +80,28 @@ async def test_what_the_store_no_longer_shows_is_dropped_and_others_take_its_pla
     gone = [replace(write, version=replace(write.version, **stale)) for write in indexed[:50]]
     desk = open_desk(*indexed, store=FakePolicyStore(*gone, *indexed[50:]))
     assert documents(await search(desk, limit=10)) == [f"acme_toys{number:03}" for number in range(50, 60)]
+
+
+class StretchingIndex(FakeSearchIndex):
+    """Stretches its scores over [0, 1], as fusion does."""
+
+    async def search(self, query: IndexQuery) -> IndexResult:
+        result = await super().search(query)
+        best = max((each.score for each in result.hits), default=1.0)
+        return replace(result, hits=tuple(replace(each, score=each.score / best) for each in result.hits))
+
+
+async def test_what_the_store_does_not_show_has_no_part_in_the_scores_of_others() -> None:
+    shown = [toys(1, "Ads for kites and boats may run."), toys(2, "Boats may run.")]
+    hidden = toys(3, "Kites.")
+    found = []
+    for indexed in ([*shown, hidden], shown):
+        embedder, store = FakeEmbedder(), FakePolicyStore(*shown)
+        policies = PolicySearch(StretchingIndex(*indexed, embedder=embedder), store, embedder)
+        results = (await search(policies, "kites")).results
+        found.append([(each.passage.chunk.chunk_id, each.score) for each in results])
+    assert found[0] == found[1]
+    assert found[0][0][1] == 1.0
 
 
 async def test_refilling_ends() -> None:

@@ -1,0 +1,182 @@
+"""What was read in the rules of documents, beside their chunks, and what operators say of them."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, and_, delete, exists, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from adapters.sql.audit_chain import add_entries
+from adapters.sql.dialect import among, batches, insert_into
+from adapters.sql.embedding_store import STORED
+from adapters.sql.rows import SHOWN, passages_from, select_passages
+from adapters.sql.rule_tables import chunk_readings, policy_rules, rule_corrections
+from adapters.sql.tables import chunks, documents, embeddings, versions
+from adapters.sql.transactions import fetch, write
+from bot.record.acts import administration
+from ingest.rules.ports import Correction, ReadChunk, ReadRule, ReadWith
+from rag_core.documents import Passage
+from rag_core.errors import Rejected
+from rag_core.rules.reader import Effect, KeptReading, RuleReading
+
+_DIGITS = 4
+"""Of a probability that are kept."""
+
+
+class SqlRuleStore:
+    """`rag_core.rules.reader.RuleReadings`, and `ingest.rules.ports.RuleBook`."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def kept(self, chunk_ids: Sequence[str], model: str) -> dict[str, dict[int, KeptReading]]:
+        rules = policy_rules.c
+        vector_of = and_(embeddings.c.content_hash == rules.text_hash, embeddings.c.model == model)
+        correction_of = and_(
+            rule_corrections.c.document_id == rules.document_id, rule_corrections.c.rule_hash == rules.rule_hash
+        )
+        columns = (rules.chunk_id, rules.rule_number, rules.reader, rules.reading, rules.rule_hash)
+        statement = (
+            select(*columns, rule_corrections.c.effect, embeddings.c.vector)
+            .outerjoin_from(policy_rules, rule_corrections, correction_of)
+            .outerjoin(embeddings, vector_of)
+        )
+        found: dict[str, dict[int, KeptReading]] = {}
+        for batch in batches(dict.fromkeys(chunk_ids)):
+            some = statement.where(among(self._engine.dialect, rules.chunk_id, batch))
+            for chunk_id, number, *row in await fetch(self._engine, some):
+                found.setdefault(chunk_id, {})[number] = _kept(*row)
+        return found
+
+    async def count_lacking(self, read_with: ReadWith) -> int:
+        statement = select(func.count()).select_from(chunks.join(versions, chunks.c.doc_id == versions.c.doc_id))
+        ((count,),) = await fetch(self._engine, statement.where(SHOWN, ~_was_read(read_with)))
+        return int(count)
+
+    async def lacking(self, read_with: ReadWith, limit: int, after: str = "") -> list[Passage]:
+        statement = select_passages().where(SHOWN, chunks.c.chunk_id > after, ~_was_read(read_with))
+        return passages_from(await fetch(self._engine, statement.order_by(chunks.c.chunk_id).limit(limit)))
+
+    async def known(self, reader: str, text_hashes: Sequence[str]) -> dict[str, RuleReading]:
+        found: dict[str, RuleReading] = {}
+        columns = (policy_rules.c.text_hash, policy_rules.c.reading)
+        for batch in batches(dict.fromkeys(text_hashes)):
+            of_texts = among(self._engine.dialect, policy_rules.c.text_hash, batch)
+            rows = await fetch(self._engine, select(*columns).where(policy_rules.c.reader == reader, of_texts))
+            found.update((hash_, _reading(stored)) for hash_, stored in rows)
+        return found
+
+    async def keep(self, read_with: ReadWith, chunks: Sequence[ReadChunk]) -> None:
+        in_order = sorted(chunks, key=lambda each: each.chunk_id)  # two that keep the same never wait for each other
+        rows = [_row(read_with.reader, chunk, rule) for chunk in in_order for rule in chunk.rules]
+        how = {"rules": read_with.rules, "reader": read_with.reader, "model": read_with.model}
+        marks = [{"chunk_id": chunk.chunk_id, **how} for chunk in in_order]
+
+        async def replace(connection: AsyncConnection) -> None:
+            for ids in batches([chunk.chunk_id for chunk in in_order]):
+                await connection.execute(delete(policy_rules).where(policy_rules.c.chunk_id.in_(ids)))
+            for some in batches(rows):
+                await connection.execute(insert_into(connection, policy_rules).on_conflict_do_nothing(), some)
+            mark = insert_into(connection, chunk_readings)
+            mark = mark.on_conflict_do_update(
+                index_elements=["chunk_id"], set_={name: mark.excluded[name] for name in how}
+            )
+            for of_chunks in batches(marks):
+                await connection.execute(mark, of_chunks)
+
+        await write(self._engine, replace)
+
+    async def corrections(self, document_id: str) -> dict[str, Correction]:
+        rows = await fetch(self._engine, select(rule_corrections).where(rule_corrections.c.document_id == document_id))
+        return {row.rule_hash: _correction(row) for row in rows}
+
+    async def correct(self, correction: Correction) -> None:
+        values = {name: getattr(correction, name) for name in ("effect", "person", "at", "note")}
+        key = {"document_id": correction.document_id, "rule_hash": correction.rule_hash}
+        entry = administration(
+            str(uuid.uuid4()),
+            "correct_rule",
+            correction.at,
+            person=correction.person,
+            target=correction.document_id,
+            facts={"rule_hash": correction.rule_hash, "effect": correction.effect.value},
+            reason=correction.note,
+        )
+
+        async def upsert(connection: AsyncConnection) -> None:
+            known = select(documents.c.document_id).where(documents.c.document_id == correction.document_id)
+            if (await connection.execute(known)).first() is None:
+                raise Rejected("unknown_document", document_id=correction.document_id)
+            statement = insert_into(connection, rule_corrections).values(**key, **values)
+            await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+            await add_entries(connection, [entry])
+
+        await write(self._engine, upsert)
+
+    async def withdraw(self, document_id: str, rule_hash: str, person: str, at: datetime) -> Correction:
+        this = and_(rule_corrections.c.document_id == document_id, rule_corrections.c.rule_hash == rule_hash)
+        found = (await self.corrections(document_id)).get(rule_hash)
+        if found is None:
+            raise Rejected("unknown_correction", document_id=document_id, rule_id=rule_hash[:8])
+        facts = {"rule_hash": rule_hash, "effect": found.effect.value}
+        entry = administration(
+            str(uuid.uuid4()), "withdraw_rule_correction", at, person=person, target=document_id, facts=facts
+        )
+
+        async def remove(connection: AsyncConnection) -> None:
+            await connection.execute(delete(rule_corrections).where(this))
+            await add_entries(connection, [entry])
+
+        await write(self._engine, remove)
+        return found
+
+
+def _was_read(read_with: ReadWith) -> ColumnElement[bool]:
+    """Whether a chunk was read with all of this."""
+    marks = chunk_readings.c
+    return exists().where(
+        marks.chunk_id == chunks.c.chunk_id,
+        marks.rules == read_with.rules,
+        marks.reader == read_with.reader,
+        marks.model == read_with.model,
+    )
+
+
+def _kept(reader: str, reading: Any, rule_hash: str, effect: str | None, vector: bytes | None) -> KeptReading:
+    return KeptReading(
+        reader,
+        _reading(reading),
+        Effect(effect) if effect else None,
+        np.frombuffer(vector, STORED).astype(np.float32) if vector is not None else None,
+        rule_hash,
+    )
+
+
+def _reading(stored: Any) -> RuleReading:
+    return RuleReading({effect: stored["effects"][effect] for effect in Effect}, stored["no_rule"])
+
+
+def _row(reader: str, chunk: ReadChunk, rule: ReadRule) -> dict[str, object]:
+    effects = {effect.value: round(share, _DIGITS) for effect, share in rule.reading.effects.items()}
+    return {
+        "chunk_id": chunk.chunk_id,
+        "rule_number": rule.number,
+        "doc_id": chunk.doc_id,
+        "document_id": chunk.document_id,
+        "rule_hash": rule.rule_hash,
+        "text_hash": rule.text_hash,
+        "kind": rule.kind,
+        "body_start": rule.body_start,
+        "body_end": rule.body_end,
+        "reading": {"effects": effects, "no_rule": round(rule.reading.no_rule, _DIGITS)},
+        "opinion": rule.opinion.effect,
+        "opinion_certainty": rule.opinion.certainty,
+        "reader": reader,
+    }
+
+
+def _correction(row: Any) -> Correction:
+    return Correction(row.document_id, row.rule_hash, Effect(row.effect), row.person, row.at, row.note)

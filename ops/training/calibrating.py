@@ -1,0 +1,257 @@
+"""Thresholds from what the reader says of documents that it never saw, and the figures that they give."""
+
+import itertools
+import json
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from adapters.models.rule_reader import OnnxRuleReader
+from ops.config import load_config
+from ops.evaluation.intervals import figure
+from ops.evaluation.measures import Share
+from ops.parts import utc_now
+from ops.training.candidates import Candidates, candidates_of
+from ops.training.documents import fold_of
+from ops.training.examples import EFFECT_LETTERS, load
+from rag_core.answers import Verdict
+from rag_core.rules.decide import decide
+from rag_core.rules.judging import THRESHOLDS, JudgedRule, Thresholds, judged, mixed_effects, thresholds
+from rag_core.rules.reader import Effect, Judgement, Reader, Relation
+
+_UNDECIDED = {each: 1 / len(Relation) for each in Relation}
+_RIGHT, _WRONG, _NEAR_MISS = 1.0, -1.2, -1.5
+_TOO_LOOSE = {
+    (Verdict.ALLOWED, Verdict.PROHIBITED): -8.0,
+    (Verdict.ALLOWED, Verdict.RESTRICTED): -2.0,
+    (Verdict.RESTRICTED, Verdict.PROHIBITED): -2.0,
+}
+"""What a verdict is worth: a right one, a wrong one, any where nobody could say; and one that is looser than it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question in one place with its judged candidates, and what is right."""
+
+    candidates: Candidates
+    judgements: Sequence[Judgement]
+
+    @property
+    def is_permission(self) -> bool:
+        return self.candidates.judged.kind in ("permission", "comparison")
+
+    @property
+    def is_near_miss(self) -> bool:
+        return self.candidates.judged.kind == "nearmiss"
+
+    @property
+    def verdict(self) -> Verdict | None:
+        verdict = self.candidates.judged.verdict
+        return Verdict(verdict) if verdict else None
+
+
+async def cases_of(found: Iterable[Candidates], reader: Reader) -> list[Case]:
+    """The candidates as `reader` judges them."""
+    cases = []
+    for each in found:
+        rules = [rule.as_read(each.place) for rule, _ in each.rules]
+        cases.append(Case(each, await reader.judge(each.asked, rules)))
+    return cases
+
+
+def fitted(cases: Sequence[Case], start: Thresholds) -> Thresholds:
+    """`start` with everything learnt from `cases`."""
+    limits = replace(start, **_regression(cases))
+    own, cue = _mixture(cases, limits)
+    limits = replace(limits, own=own, cue=cue)
+    return _thresholds(cases, limits)
+
+
+def _regression(cases: Sequence[Case]) -> dict[str, float]:
+    """Logistic regression, by Newton's method: does a judged rule decide, by the reader's logit and the score."""
+    rows, right = [], []
+    for case in cases:
+        for (_, score), judgement, code in zip(
+            case.candidates.rules, case.judgements, case.candidates.codes, strict=True
+        ):
+            if code:
+                share = judgement.decides
+                rows.append((np.log((share + 1e-6) / (1 - share + 1e-6)), score, 1.0))
+                right.append(code[0] == "D")
+    features, labels = np.array(rows), np.array(right, dtype=float)
+    weights = np.zeros(3)
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-features @ weights))
+        slope = features.T @ (labels - chance) - 1e-3 * weights
+        curve = (features * (chance * (1 - chance))[:, None]).T @ features + 1e-3 * np.eye(3)
+        weights = weights + np.linalg.solve(curve, slope)
+    return dict(zip(("reader", "score", "bias"), (round(float(each), 3) for each in weights), strict=True))
+
+
+def _mixture(cases: Sequence[Case], limits: Thresholds) -> tuple[float, float]:
+    """How much a rule's own reading and its cues count beside the judgement: what reads most effects rightly."""
+
+    def share(own: float, cue: float) -> float:
+        mixed = replace(limits, own=own, cue=cue)
+        return effect_figures(cases, mixed)["right"]
+
+    return max(itertools.product((0.0, 0.2, 0.4, 0.7), (0.0, 0.4, 0.8)), key=lambda pair: share(*pair))
+
+
+def effect_figures(cases: Sequence[Case], limits: Thresholds) -> dict[str, float]:
+    """How many effects of deciding rules on the thing asked are read rightly, in [0, 1], and of how many."""
+    right = total = 0
+    for case in cases:
+        for (rule, _), judgement, code in zip(
+            case.candidates.rules, case.judgements, case.candidates.codes, strict=True
+        ):
+            if code[:1] == "D":
+                effects = mixed_effects(rule, judgement, limits, case.candidates.place)
+                right += max(effects, key=effects.__getitem__) is EFFECT_LETTERS[code[1]]
+                total += 1
+    return {"right": right / max(1, total), "rules": total}
+
+
+def _thresholds(cases: Sequence[Case], limits: Thresholds) -> Thresholds:
+    """One threshold after the other, twice, each where the worth of all verdicts is highest."""
+    known = [(case, judged(case.candidates.rules, case.judgements, case.candidates.place, limits)) for case in cases]
+    grid: Mapping[str, Sequence[float]] = {
+        "decides": (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5),
+        "prohibited": (0.16, 0.2, 0.25, 0.3, 0.4, 0.5),
+        "restricted": (0.16, 0.2, 0.25, 0.3, 0.4, 0.5),
+        "allowed": (0.2, 0.25, 0.3, 0.4, 0.5, 0.6),
+        "close": (0.5, 0.6, 0.7, 0.8, 0.9, 0.97),
+        "margin": (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+        "conditioned": (0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.1),
+    }
+    for _ in range(2):
+        for name, values in grid.items():
+            limits = max((replace(limits, **{name: value}) for value in values), key=lambda each: worth(known, each))
+    return limits
+
+
+def worth(known: Sequence[tuple[Case, Sequence[JudgedRule]]], limits: Thresholds) -> float:
+    """The worth of all verdicts."""
+    total = 0.0
+    for case, rules in known:
+        if not case.candidates.asks_permission or not (case.is_permission or case.is_near_miss):
+            continue
+        given = decide(rules, case.candidates.place, asks_permission=True, limits=limits).verdict
+        if given is None:
+            continue
+        if case.is_near_miss:
+            total += _NEAR_MISS
+        elif given is case.verdict or case.verdict is None:
+            total += _RIGHT if given is case.verdict else _WRONG
+        else:
+            total += _TOO_LOOSE.get((given, case.verdict), _WRONG)
+    return total
+
+
+def observed(cases: Sequence[Case], limits: Thresholds) -> dict[str, list[tuple[str, Share]]]:
+    """Of each figure what each case adds to it, by platform."""
+    found: dict[str, list[tuple[str, Share]]] = {}
+    for case in cases:
+        for name, right, counted in _shares(case, limits):
+            found.setdefault(name, []).append((case.candidates.platform, Share(right, counted)))
+    return found
+
+
+def _shares(case: Case, limits: Thresholds) -> Iterator[tuple[str, float, float]]:
+    rules = judged(case.candidates.rules, case.judgements, case.candidates.place, limits)
+    asks = case.candidates.asks_permission
+    decision = decide(rules, case.candidates.place, asks_permission=asks, limits=limits)
+    codes = {id(rule): code for (rule, _), code in zip(case.candidates.rules, case.candidates.codes, strict=True)}
+    ranked = [codes[id(each.rule)][:1] for each in rules]
+    if any(code[:1] == "D" for code in case.candidates.judged.judged.values()):
+        yield "deciding rule first", ranked[:1] == ["D"], 1
+        yield "deciding rule among five", "D" in ranked[:5], 1
+        yield "deciding rule read", "D" in ranked, 1
+    if case.is_near_miss:
+        yield "near-misses handled", decision.verdict is None and not (decision.answers and not asks), 1
+    if case.verdict is not None:
+        is_given = decision.verdict is not None
+        yield "verdict given", is_given, 1
+        yield "verdict right", decision.verdict is case.verdict, 1
+        yield "verdict right where given", decision.verdict is case.verdict, is_given
+    if case.verdict is Verdict.PROHIBITED:
+        yield "allowed though prohibited", decision.verdict is Verdict.ALLOWED, 1
+    effects = effect_figures([case], limits)
+    yield "effect right", effects["right"] * effects["rules"], effects["rules"]
+
+
+def figures(cases: Sequence[Case], limits: Thresholds) -> dict[str, str]:
+    """What the thresholds give on `cases`: shares in [0, 1] with the 95% interval of a bootstrap over platforms."""
+    return {"questions": str(len(cases))} | _told(observed(cases, limits))
+
+
+def _told(shares: Mapping[str, Sequence[tuple[str, Share]]]) -> dict[str, str]:
+    told = {}
+    for name, known in shares.items():
+        if (found := figure([each for each in known if each[1].counted])) is not None:
+            told[name] = f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]"
+    return told
+
+
+def family_of(document: str) -> str:
+    """What kind of policy a document is: invented ones, ads of platforms, and what is no ad policy."""
+    if not document.startswith("shared:") or "/invented/" in document:
+        return "invented"
+    return "ads" if "platforms/" in document or "ad-policies/" in document else "other policies"
+
+
+def ablated(cases: Sequence[Case], limits: Thresholds) -> dict[str, dict[str, str]]:
+    """The figures where a part is taken out and the thresholds are fitted again."""
+    even = {each: 1 / len(Effect) for each in Effect}
+    alone = [replace(case, judgements=[replace(each, effects=even) for each in case.judgements]) for case in cases]
+    blind = [
+        replace(case, judgements=[replace(each, relations=_UNDECIDED) for each in case.judgements]) for case in cases
+    ]
+    parts = {
+        "words alone say what a rule does": (alone, replace(limits, own=0.0, cue=2.0)),
+        "without the words' opinion": (cases, replace(limits, cue=0.0)),
+        "without the rule read by itself": (cases, replace(limits, own=0.0)),
+        "without the reader's say in what decides": (blind, limits),
+    }
+    return {name: figures(changed, _thresholds(changed, limits)) for name, (changed, limits) in parts.items()}
+
+
+async def calibrate_and_tell(weights: Path, fold: tuple[int, int], most: int, cache: Path, *, write: bool) -> None:
+    """Calibrate on the platforms of a fold that `weights` never saw, half of them for the thresholds and half for the
+    figures and then the other way round; print both, and keep the thresholds that all of them give."""
+    data = load()
+    asked = [each for each in data.questions if fold_of(data.platform(each.document), fold[1]) == fold[0]]
+    random.Random(0).shuffle(asked)
+    config = load_config().model_copy(update={"rule_reader": str(weights)})
+    found = await candidates_of(data, asked[:most], config, cache, utc_now().date())
+    reader = OnnxRuleReader(weights)
+    cases = await cases_of(found, reader)
+    await reader.aclose()
+    halves = [[each for each in cases if fold_of(each.candidates.platform, 7) % 2 == side] for side in (0, 1)]
+    limits = fitted(cases, thresholds())
+    told = {
+        "held out": _of_both([(test, fitted(train, thresholds())) for train, test in (halves, halves[::-1])]),
+        "by family": {
+            family: figures([each for each in cases if family_of(each.candidates.judged.document) == family], limits)
+            for family in ("ads", "other policies", "invented")
+        },
+        "without": ablated(cases, limits),
+        "thresholds": asdict(limits),
+    }
+    print(json.dumps(told, indent=1))
+    if write:
+        kept = {"thresholds": asdict(limits), "figures": told["held out"]}
+        THRESHOLDS.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+
+
+def _of_both(sides: Sequence[tuple[Sequence[Case], Thresholds]]) -> dict[str, str]:
+    """The figures of all cases, each with thresholds that were fitted to others."""
+    told = {"questions": str(sum(len(cases) for cases, _ in sides))}
+    both: dict[str, list[tuple[str, Share]]] = {}
+    for cases, limits in sides:
+        for name, shares in observed(cases, limits).items():
+            both.setdefault(name, []).extend(shares)
+    return told | _told(both)

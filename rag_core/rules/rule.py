@@ -1,0 +1,116 @@
+"""A rule in its passage: verbatim quotes, the headings above them, and what was read in it at ingest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import groupby
+
+from rag_core.answers import Quote
+from rag_core.documents import Passage, PolicyChunk
+from rag_core.layout import read_blocks
+from rag_core.rules.identity import rule_hash
+from rag_core.rules.reader import KeptReading, RuleText
+from rag_core.rules.structure import RuleKind, RuleSpans, Span, rules_of
+from rag_core.rules.tables import row_as_words
+from rag_core.text.injections import believed_of, speaks_to_machines
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`lead` gives `body` its meaning; both are verbatim. `path`: the headings above, outermost first. Of a list `body`
+    has all items, else one quote. `kept`: None where it was not read yet."""
+
+    passage: Passage
+    kind: RuleKind
+    lead: tuple[Quote, ...]
+    body: tuple[Quote, ...]
+    path: tuple[str, ...] = ()
+    kept: KeptReading | None = field(default=None, compare=False)
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        return self.lead + self.body
+
+    @property
+    def text(self) -> str:
+        return " ".join(quote.text for quote in self.quotes)
+
+    @property
+    def headings(self) -> str:
+        """The document's title and the headings above."""
+        return " > ".join((self.passage.version.title, *self.path))
+
+    def as_read(self, place: str | None = None) -> RuleText:
+        """The rule as a reader gets it: of a table's row the cells behind the names of their columns, without those of
+        other places than the asked one."""
+        words = None
+        if self.kind is RuleKind.ROW and self.lead:
+            words = row_as_words(self.lead[-1].text, self.body[0].text, place)
+        lead = " ".join(quote.text for quote in (self.lead[:-1] if words else self.lead))
+        body = words or " ".join(quote.text for quote in self.body)
+        return RuleText((self.passage.version.title, *self.path), lead, body)
+
+
+def rules_in(passage: Passage, kept: Mapping[int, KeptReading] | None = None) -> list[Rule]:
+    """Every rule of a passage, in the order of the text; `kept` by their number, where it is of the same words."""
+    rules = [Rule(passage, *part) for part in _parts_of(passage.chunk)]
+    return [_with(rule, kept.get(number)) for number, rule in enumerate(rules)] if kept else rules
+
+
+def with_lists(rules: Sequence[Rule]) -> list[Rule]:
+    """`rules` and, of items below one lead-in, the whole list."""
+    wholes = []
+    for lead, items in groupby(rules, key=lambda each: each.lead if each.kind is RuleKind.ITEM else ()):
+        together = list(items)
+        if lead and len(together) > 1:
+            body = tuple(quote for each in together for quote in each.body)
+            wholes.append(Rule(together[0].passage, RuleKind.LIST, lead, body, together[0].path))
+    return [*rules, *wholes]
+
+
+def _with(rule: Rule, kept: KeptReading | None) -> Rule:
+    if kept is None or kept.rule_hash not in (None, rule_hash(rule.as_read())):
+        return rule
+    return replace(rule, kept=kept)
+
+
+def _parts_of(chunk: PolicyChunk) -> tuple[tuple[RuleKind, tuple[Quote, ...], tuple[Quote, ...], tuple[str, ...]], ...]:
+    return _read(chunk.chunk_id, chunk.policy_path, chunk.policy_section, chunk.lead_in, chunk.chunk_text)
+
+
+@lru_cache(maxsize=20_000)
+def _read(
+    chunk_id: str, policy_path: str, section: str, lead_in: str, chunk_text: str
+) -> tuple[tuple[RuleKind, tuple[Quote, ...], tuple[Quote, ...], tuple[str, ...]], ...]:
+    if speaks_to_machines(section):
+        return ()
+    before = f"{lead_in}\n" if lead_in else ""
+    path = tuple(policy_path.split(" > "))[1:]
+    text = before + chunk_text
+
+    def quote(span: Span) -> Quote:
+        if span.start < len(before):
+            return Quote(chunk_id, text[span.start : span.end], span.start, span.end, lead_in=True)
+        shift = len(before)
+        return Quote(chunk_id, text[span.start : span.end], span.start - shift, span.end - shift)
+
+    return tuple(
+        (each.kind, tuple(map(quote, each.lead)), (quote(each.body),), (*path, *_below(each, section)))
+        for each in rules_of(_believed(text))
+        if each.body.start >= len(before)
+    )
+
+
+def _below(rule: RuleSpans, section: str) -> tuple[str, ...]:
+    """The headings inside of the chunk that its path does not name."""
+    return tuple(each for each in rule.path if each != section)
+
+
+def _believed(text: str) -> str:
+    """`text` with what speaks to machines blanked out, so that offsets stay."""
+    for block in read_blocks(text):
+        kept = believed_of(block)
+        if kept != block.text:
+            start = block.start + len(kept)
+            text = text[:start] + " " * (block.end - start) + text[block.end :]
+    return text

@@ -1,0 +1,1 @@
+"""Texts as they are read: what in them must not be believed."""
