@@ -129,15 +129,16 @@ need() {
   touch "$stamp"
 }
 
-# Debian's packages, where this is Debian and we may install; else says what is missing.
+# Debian's packages, where this is Debian and we may, without starting a service of theirs; else says what is missing.
 need_program() {
-  local program=$1 package=$2
+  local program=$1 package=$2 policy=/usr/sbin/policy-rc.d own="" code=0
   command -v "$program" >/dev/null 2>&1 && return
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    say "Installing $package ..."
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package"; } \
-      >/dev/null 2>&1 || fail "$package could not be installed."
-  else
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 ||
     fail "$program is needed. Install it (on Debian: apt-get install $package), then run this again."
-  fi
+  say "Installing $package ..."
+  [ -e "$policy" ] || { own=$policy && printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy"; }
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package"; } \
+    >/dev/null 2>&1 || code=$?
+  [ -z "$own" ] || rm -f "$own"
+  [ "$code" = 0 ] || fail "$package could not be installed."
 }

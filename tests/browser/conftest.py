@@ -1,14 +1,13 @@
 """Pages in Chromium, as people meet them."""
 
-import shutil
 from collections.abc import AsyncIterator
 
-import pytest
 import pytest_asyncio
 from aiohttp.test_utils import unused_port
 from playwright.async_api import Browser, Page, async_playwright
 
 from bot.links import Links
+from tests.fakes.missing import program
 from tests.fakes.pages import NEW, OLD, ScriptedAsk, answers
 from tests.fakes.replies import TODAY
 from tests.fakes.web import FakePolicyStore, make_parts, serving
@@ -16,9 +15,7 @@ from tests.fakes.web import FakePolicyStore, make_parts, serving
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    executable = shutil.which("chromium")
-    if executable is None:
-        pytest.skip("Chromium is not installed (apt-get install chromium)")
+    executable = program("chromium", "chromium")
     async with async_playwright() as playwright:
         started = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
         yield started

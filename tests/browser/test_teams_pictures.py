@@ -1,11 +1,11 @@
 """The pictures of ops/docs/teams.md can be made again, and show what is said of them."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.missing import program
 from tests.fakes.pictures import KEPT, MOST_BYTES, faults_of
 from tests.fakes.teams_pictures import PICTURES, SCENES
 
@@ -30,8 +30,7 @@ _RAW = re.compile(r"\*\*|</?at>|\]\(|\$\{|\[object|undefined|&(?:amp|lt|gt|nbsp)
 
 @pytest.mark.timeout(120)
 async def test_the_pictures_show_what_they_should(tmp_path: Path) -> None:
-    if shutil.which("chromium") is None:
-        pytest.skip("Chromium is not installed (apt-get install chromium)")
+    program("chromium", "chromium")
     read = await PICTURES.take(tmp_path)
     assert list(read) == list(SCENES) == list(_READ)
     assert faults_of(tmp_path, read, _READ, _RAW) == []

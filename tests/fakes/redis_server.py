@@ -12,9 +12,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
+
+from tests.fakes.missing import program
 
 _START_SECONDS = 10.0
 _COMMANDS = re.compile(rb"^\*\d+\r", re.MULTILINE)
@@ -124,13 +125,7 @@ class Sentinel(RedisServer):
 
 def _program() -> str:
     """Without one the test is skipped; in CI it fails."""
-    program = shutil.which("redis-server") or shutil.which("valkey-server")
-    if program is not None:
-        return program
-    missing = "there is no redis-server program: install it, for example with `apt-get install redis-server`"
-    if os.environ.get("CI"):
-        pytest.fail(missing)
-    pytest.skip(missing)
+    return shutil.which("valkey-server") or program("redis-server", "redis-server")
 
 
 @asynccontextmanager

@@ -1,12 +1,11 @@
 """Two bots on the same servers: one clock five minutes off, one killed in the middle."""
 
 import asyncio
-import os
-import shutil
 
 import pytest
 
 from adapters.sql.vault import new_key
+from tests.fakes.missing import program
 from tests.fakes.production import Bot, Place, running_bot, second_bot, until
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
@@ -50,13 +49,7 @@ async def ask_many(bot: Bot) -> None:
 
 @pytest.fixture
 def faketime() -> str:
-    program = shutil.which("faketime")
-    if program is None:
-        missing = "faketime is not there: on Debian, apt-get install faketime"
-        if os.environ.get("CI"):
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return program
+    return program("faketime", "faketime")
 
 
 async def test_a_clock_five_minutes_ahead_changes_nothing(place: Place, faketime: str) -> None:

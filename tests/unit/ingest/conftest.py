@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.missing import missing
 from tests.fakes.workshop import Workshop, open_workshop
 
 SHARED_DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -18,5 +19,5 @@ async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
 def shared_data() -> Path:
     """The real documents beside the project."""
     if not SHARED_DATA.is_dir():
-        pytest.skip("the public data sets (../shared/data) are not here")
+        missing("the public data sets (../shared/data) are not here")
     return SHARED_DATA

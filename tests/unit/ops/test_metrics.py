@@ -1,6 +1,5 @@
 """What is measured: the names, the labels, the format, and nothing that people wrote."""
 
-import shutil
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.model_usage import ModelCall
 from ops.breakers import BreakerState, CallEnd
 from ops.metrics import Backlog, Metrics
+from tests.fakes.missing import program
 
 CALL = ModelCall(
     "c1", datetime(2026, 6, 1, tzinfo=UTC), "A-Model/v2", "answer", "answered", 100, 20, True, seconds=1.5, cost=0.25
@@ -138,8 +138,6 @@ def test_the_exposition_is_what_prometheus_reads() -> None:
 
 
 def test_promtool_finds_nothing_to_say() -> None:
-    promtool = shutil.which("promtool")
-    if promtool is None:
-        pytest.skip("promtool is not installed (Debian: prometheus)")
+    promtool = program("promtool", "prometheus")
     checked = subprocess.run([promtool, "check", "metrics"], input=everything().exposition().body, capture_output=True)
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, b"", b"")

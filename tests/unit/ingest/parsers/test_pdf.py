@@ -10,11 +10,12 @@ from reportlab.pdfgen.canvas import Canvas
 
 from ingest.parsers.parsed import ParsedDocument
 from ingest.parsers.pdf import PdfParser, parse_pdf
-from ingest.parsers.pdf_ocr import TesseractReader, installed_reader
+from ingest.parsers.pdf_ocr import TesseractReader
 from ingest.parsers.pdf_page import Word
 from ingest.parsers.pdf_pdfium import PdfiumLayout
 from rag_core.errors import Rejected, Unavailable
 from rag_core.layout import BlockKind, write_blocks
+from tests.fakes.missing import program
 from tests.fakes.pdfs import HEIGHT, WIDTH, Draw, line, long_policy, pdf, picture_of, prose, ruled
 
 LEFT = "Ads for beer must carry a notice in every place that asks for one and never address minors. " * 4
@@ -368,9 +369,7 @@ def test_without_a_reader_a_scanned_document_is_rejected_and_a_scanned_page_repo
 
 
 def test_tesseract_reads_a_scanned_page() -> None:
-    reader = installed_reader()
-    if reader is None:
-        pytest.skip("tesseract is not installed")
+    reader = TesseractReader(program("tesseract", "tesseract-ocr"))
     assert write_blocks(PdfParser(PdfiumLayout(), reader).parse(scanned()).blocks) == "Beer is restricted everywhere.\n"
 
 
@@ -378,8 +377,8 @@ def test_a_reader_that_hangs_or_fails_is_named(tmp_path: Path) -> None:
     slow, broken = tmp_path / "slow", tmp_path / "broken"
     slow.write_text(f"#!{shutil.which('sh')}\nsleep 5\n")
     broken.write_text(f"#!{shutil.which('sh')}\necho no language data >&2\nexit 1\n")
-    for program in (slow, broken):
-        program.chmod(0o755)
+    for each in (slow, broken):
+        each.chmod(0o755)
     with pytest.raises(Unavailable, match="ocr_too_slow"):
         TesseractReader(str(slow), seconds=0.2).read(b"", 1)
     with pytest.raises(Rejected, match="no language data"):

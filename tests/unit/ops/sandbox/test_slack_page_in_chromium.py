@@ -1,7 +1,6 @@
 """The sandbox page in Chromium, with its script and without."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import pytest
 from playwright.async_api import Page, async_playwright
 
 from tests.browser.accessibility import complaints
+from tests.fakes.missing import program
 from tests.fakes.slack_app import ALL, Met, met
 
 pytestmark = pytest.mark.browser
@@ -61,9 +61,7 @@ async def slack() -> AsyncIterator[Met]:
 
 @pytest.fixture
 async def page(slack: Met, request: pytest.FixtureRequest) -> AsyncIterator[Page]:
-    executable = shutil.which("chromium")
-    if executable is None:
-        pytest.skip("Chromium is not installed (apt-get install chromium)")
+    executable = program("chromium", "chromium")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
         context = await browser.new_context(base_url=slack.slack.base_url, java_script_enabled=request.param)
