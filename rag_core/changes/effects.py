@@ -5,15 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rag_core.rules.cues import opinion_of
+from rag_core.rules.places import split_exception
 from rag_core.rules.reader import Effect, RuleText
 
 _PARTS = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b|[A-Z])")
-_EXCEPTION = re.compile(
-    r"[,;(–—]?\s*\b(?:except(?:ion)?(?:\s+(?:for|in|where|when|that|as))?|unless|other\s+than|with\s+the\s+exception\s+of"
-    r"|excluding|apart\s+from|save\s+for|without|outside(?:\s+of)?|but\s+not(?!\s+limited\b)|but(?=\s+(?-i:[A-Z]))"
-    r"|this\s+(?:\w+\s+)?does\s+not\s+apply(?:\s+(?:in|to|for))?)\b(?P<what>.*)",
-    re.IGNORECASE,
-)
 _OK = (
     r"(?:allowed|permitted|accepted|acceptable|eligible|approved|permissible|available|possible|authori[sz]ed|welcome)"
 )
@@ -66,7 +61,7 @@ def clauses_of(sentence: str) -> tuple[Clause, ...]:
 def _clause(text: str) -> Clause | None:
     if not text or _UNCERTAIN.search(text):
         return None
-    main, exception = _split_exception(text)
+    main, exception = split_exception(text)
     effect = _effect(text)
     if effect is None:
         return None
@@ -80,13 +75,3 @@ def _clause(text: str) -> Clause | None:
 
 def _effect(text: str) -> Effect | None:
     return opinion_of(RuleText((), "", _CANNOT.sub("can not", text))).effect
-
-
-def _split_exception(text: str) -> tuple[str, str]:
-    match = _EXCEPTION.search(text)
-    if match is None:
-        return text, ""
-    if match.start() == 0:
-        excepted, _, main = match["what"].partition(",")
-        return main.strip(), excepted.strip()
-    return text[: match.start()], match["what"].strip(" .,:")
