@@ -29,7 +29,7 @@ SAMPLE, REAL, OTHER_STYLES, SETTINGS = "sample", "real", "other-styles", ""
 PUBLISHERS = ("Pinterest", "Reddit", "Taboola", "Telegram")
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _STYLES_CATALOGUE = _ROOT / "tests" / "golden" / "other_styles" / "catalogue.yaml"
-_RULES = ("__init__", "cues", "identity", "normalise", "reader", "rule", "structure", "tables")
+_RULES = ("__init__", "cues", "identity", "normalise", "places", "reader", "rule", "structure", "tables")
 _READING = (
     "ingest/**/*.py",
     "rag_core/*.py",
