@@ -6,7 +6,8 @@
 3. Prohibited goes before restricted before allowed, each where the support for it reaches its threshold. "allowed"
    needs most, and falls to "restricted" where a condition is likely, or a rule leaves this place out.
 4. A rule that names the asked place, bans the thing and is as likely to decide forbids anything looser.
-   A ban that is likely, though less than what decides, leaves no verdict but its own: both are quoted.
+   A ban that is likely, though less than what decides, leaves no verdict but its own: both are quoted. Beside
+   "allowed" a much less likely one does.
 5. Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
 """
 
@@ -70,7 +71,8 @@ def decide(
     bans = _bans_here(likeliest(likely, limits), limits) if place is not None else []
     if bans and verdict not in (None, Verdict.PROHIBITED):
         stated, verdict, deciding = Verdict.PROHIBITED, Verdict.PROHIBITED, bans
-    if verdict is not Verdict.PROHIBITED and any(each.support(Effect.PROHIBITS) >= limits.veto for each in likely):
+    veto = limits.forbids if verdict is Verdict.ALLOWED else limits.veto
+    if verdict is not Verdict.PROHIBITED and any(each.support(Effect.PROHIBITS) >= veto for each in likely):
         stated = verdict = None
     differing = _differing(rules, verdict, limits) if place is None else ()
     if verdict is Verdict.ALLOWED and differing:

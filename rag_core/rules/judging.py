@@ -23,9 +23,10 @@ class Thresholds:
     A rule decides with the probability sigmoid(`reader` * logit of the reader's + `score` * retrieval score + `bias`).
     Effects are mixed as logarithms: the judgement's, `own` times those of the rule by itself, `cue` where the words say
     one. `decides`: from which probability on a rule may decide, `shown`: is quoted as the nearest at least; the others
-    are the least support of a verdict. "allowed" needs most: `bans` and `informs` are the probabilities from which on a
-    rule read by itself permits nothing. `overrules`: the support from which on a verdict stands that is stricter than a
-    language model's.
+    are the least support of a verdict. `veto`: the support of a ban from which on nothing looser is said, `forbids`:
+    from which on nothing is called allowed. "allowed" needs most: `bans` and `informs` are the probabilities from which
+    on a rule read by itself permits nothing. `overrules`: the support from which on a verdict stands that is stricter
+    than a language model's.
     """
 
     reader: float
@@ -44,6 +45,7 @@ class Thresholds:
     close: float
     least: float
     veto: float
+    forbids: float
     bans: float
     informs: float
     overrules: float

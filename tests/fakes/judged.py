@@ -24,6 +24,7 @@ LIMITS = Thresholds(
     close=0.9,
     least=0.05,
     veto=1.0,
+    forbids=1.0,
     bans=0.3,
     informs=0.7,
     overrules=0.5,

@@ -151,6 +151,16 @@ def test_a_general_ban_that_names_no_place_gives_way() -> None:
     assert decided(rule(ALLOWS, 0.9, "fr", asked="fr"), rule(BANS, asked="fr"), place="fr").verdict is ALLOWED
 
 
+@pytest.mark.parametrize(("ban", "verdict"), [(0.2, None), (0.1, ALLOWED)])
+def test_beside_allowed_an_unlikely_ban_already_leaves_no_verdict(ban: float, verdict: Verdict | None) -> None:
+    limits = replace(LIMITS, decides=0.05, veto=0.6, forbids=0.15)
+    shares = effects(BANS, 1.0)
+    found = decide([rule(ALLOWS), rule(shares, ban)], None, asks_permission=True, limits=limits)
+    assert found.verdict is verdict
+    bounded = decide([rule(BOUNDS), rule(shares, ban)], None, asks_permission=True, limits=limits)
+    assert bounded.verdict is RESTRICTED
+
+
 # 5. Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
 
 
