@@ -25,6 +25,7 @@ BEFORE_ALL = -(2**62)
 _AT_A_TIME = 1_000
 
 _BYTES = (audit_records.c.sequence, audit_records.c.hash, audit_records.c.canonical)
+_ACTS = select(audit_records.c.canonical).where(audit_records.c.kind == RecordKind.ADMINISTRATION.value)
 _BESIDE = and_(audit_personal.c.chain == audit_records.c.chain, audit_personal.c.sequence == audit_records.c.sequence)
 
 
@@ -107,11 +108,10 @@ class SqlAuditReading:
     async def forgotten(self) -> dict[str, tuple[list[int], Forgotten]]:
         """Of each chain with any: the records whose personal fields are empty, and what the last act says of that; in
         one state of the database. Raises Unavailable."""
-        acts = select(audit_records.c.canonical).where(audit_records.c.kind == RecordKind.ADMINISTRATION.value)
         empty = select(audit_personal.c.chain, audit_personal.c.sequence).where(IS_EMPTY)
 
         async def both(connection: AsyncConnection) -> dict[str, tuple[list[int], Forgotten]]:
-            told = told_forgotten(_bodies((await connection.execute(acts)).scalars()))
+            told = told_forgotten(_bodies((await connection.execute(_ACTS)).scalars()))
             found: dict[str, list[int]] = {chain: [] for chain in told}
             ordered = empty.order_by(audit_personal.c.chain, audit_personal.c.sequence)
             for chain, sequence in (await connection.execute(ordered)).all():
@@ -119,6 +119,10 @@ class SqlAuditReading:
             return {chain: (each, told.get(chain, NOTHING)) for chain, each in found.items()}
 
         return await read(self._engine, both)
+
+    async def acts(self) -> list[dict[str, Any]]:
+        """The bodies of all acts. Raises Unavailable."""
+        return list(_bodies(row.canonical for row in await fetch(self._engine, _ACTS)))
 
 
 def _bodies(texts: Iterable[bytes | str]) -> Iterator[dict[str, Any]]:
@@ -130,13 +134,15 @@ def _bodies(texts: Iterable[bytes | str]) -> Iterator[dict[str, Any]]:
 
 def _with_columns(row: Sequence[Any], fields: Any, person: str | None) -> StoredRecord:
     sequence, hash_, canonical, *values = row
-    columns = tuple(_moment(each) if name == "at" else each for name, each in zip(COLUMNS, values, strict=True))
+    columns = tuple(
+        moment_as_stored(each) if name == "at" else each for name, each in zip(COLUMNS, values, strict=True)
+    )
     record = _record(sequence, hash_, canonical)
     return replace(record, columns=columns, personal=None if fields is None else _fields(fields), person=person)
 
 
-def _moment(at: datetime | str) -> str:
-    """What is no moment stays as it is: it will not be what the record says."""
+def moment_as_stored(at: datetime | str) -> str:
+    """A moment as records write it; what is no moment stays as it is: it will not be what the record says."""
     if isinstance(at, datetime):
         return moment(at)
     try:

@@ -27,6 +27,8 @@ class Problem(StrEnum):
     EMPTIED = "emptied"
     FORGOTTEN = "forgotten"
     ANSWER = "answer"
+    DELETED = "deleted"
+    FORGETTING = "forgetting"
     HEAD = "head"
     REWRITTEN = "rewritten"
     CHECKPOINT = "checkpoint"

@@ -13,7 +13,7 @@ async def audit(args: argparse.Namespace, config: Config) -> int:
     """0, 1 where something is not as it was recorded."""
     match args.what:
         case "verify":
-            return await verify(config, args.workspace, columns=not args.bytes_only, answers=args.answers)
+            return await verify(config, args.workspace, columns=not args.bytes_only)
         case "key":
             print(build_signer(config).public_key)
             return 0

@@ -10,15 +10,16 @@ from bot.record.forgetting import forgotten_findings
 from bot.record.trusting import Trusted, trusted
 from bot.record.verifying import ChainCheck, Finding
 from ops.audit import wording
-from ops.audit.answers import AnswersAsKept
+from ops.audit.answers import StoredAnswers
 from ops.audit.checked import Checked
 from ops.checkpoints.keys import build_checkpoint_file, build_trusted_keys
 from ops.config import Config
 from ops.wiring import open_engine
 
 
-async def verify(config: Config, workspace: str | None, *, columns: bool = True, answers: bool = False) -> int:
-    """Check all chains, or one; with `answers`, the table of answers against them. 1 if anything was tampered with."""
+async def verify(config: Config, workspace: str | None, *, columns: bool = True) -> int:
+    """Check all chains, or one; with `columns`, what stands beside them as well: columns, personal fields and answers.
+    1 if anything was tampered with."""
     async with open_engine(config) as engine:
         began = time.perf_counter()
         believed = await believed_checkpoints(config, engine)
@@ -27,7 +28,7 @@ async def verify(config: Config, workspace: str | None, *, columns: bool = True,
         findings = [each for each in believed.findings if workspace in (None, each.chain)]
         records = 0
         for chain in [each for each in chains if workspace in (None, each)]:
-            compared = AnswersAsKept(engine, chain) if answers else None
+            compared = StoredAnswers(engine, chain) if columns else None
             checked = await check_chain(reading, chain, believed, columns=columns, answers=compared)
             print(wording.checked_chain(checked), flush=True)
             findings += checked.findings
@@ -59,7 +60,7 @@ async def check_chain(
     believed: Trusted,
     *,
     columns: bool,
-    answers: AnswersAsKept | None = None,
+    answers: StoredAnswers | None = None,
 ) -> Checked:
     """What is added meanwhile is checked as well."""
     check = ChainCheck(chain, believed.hashes.get(chain, {}))
@@ -72,5 +73,6 @@ async def check_chain(
         head = await reading.head(chain)  # read last: whoever adds a record moves it in the same transaction
         if head is None or head.count <= check.last or check.records == before:
             break
-    findings = (*check.end((head.count, head.hash) if head else None), *(answers.findings if answers else ()))
-    return Checked(chain, check.records, check.forgotten, believed.last(chain), findings)
+    findings = (*check.end((head.count, head.hash) if head else None), *(await answers.end() if answers else ()))
+    without = answers.without_digests if answers else 0
+    return Checked(chain, check.records, check.forgotten, believed.last(chain), findings, without)

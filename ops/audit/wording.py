@@ -22,8 +22,7 @@ def help_texts() -> dict[str, str]:
         "show": "Show an answer as it was given, whether its quotes still stand, and what would be answered today.",
         "key": "Print the public key of the checkpoints made here, for ADPOLICY_AUDIT_TRUSTED_KEYS elsewhere.",
         "workspace": "Only this workspace. Default: all.",
-        "bytes_only": "Leave out the comparison with columns and personal fields, which takes longer.",
-        "answers": "Compare the table of answers with the record as well.",
+        "bytes_only": "Leave out what stands beside the records: columns, personal fields and answers. Quicker.",
         "folder": "A folder that does not exist yet.",
         "answer_id": "The answer's id, as replies and the web page show it.",
         "not_today": "Do not ask the question again.",
@@ -36,7 +35,9 @@ def checked_chain(checked: Checked) -> str:
     covered = f", signed up to {checked.covered:,}" if checked.covered else ", not signed yet"
     unsigned = f" ({beyond:,} since)" if checked.covered and beyond > 0 else ""
     forgotten = f", personal fields of {checked.forgotten:,} forgotten" if checked.forgotten else ""
-    return f"{state}  {checked.chain}: {checked.records:,} records{covered}{unsigned}{forgotten}"
+    count = checked.without_digests
+    without = f", {count:,} {'reply' if count == 1 else 'replies'} without digests of what is stored" if count else ""
+    return f"{state}  {checked.chain}: {checked.records:,} records{covered}{unsigned}{forgotten}{without}"
 
 
 def verified(records: int, seconds: float, findings: int) -> str:
@@ -67,6 +68,9 @@ _FINDINGS = {
     Problem.EMPTIED: "the personal fields were emptied, and no act on record forgot them",
     Problem.FORGOTTEN: "not those that were forgotten are empty: {detail}",
     Problem.ANSWER: "the answer in the table of answers is another one ({detail})",
+    Problem.DELETED: "the answer was deleted from the table of answers; nobody was forgotten, and retention keeps it",
+    Problem.FORGETTING: "the answer is not in the table of answers; a forgetting is not finished: call `forget` again, "
+    "then verify again",
     Problem.HEAD: "the stored head of the chain is another one",
     Problem.REWRITTEN: "rewritten: a signed checkpoint tells of others",
     Problem.CHECKPOINT: "a checkpoint does not hold ({detail}); of another server, name its key in "

@@ -15,7 +15,8 @@ from adapters.sql.retention import SWEPT, SqlRetention
 from adapters.sql.wiping import empty_log
 from bot.ports import AuditLog
 from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.record.answers import RETAINED_SINCE
+from bot.record.entries import AuditEntry, moment
 from ingest.ports import LeaderLease
 from ops.config import Config
 from ops.parts import utc_now
@@ -72,8 +73,10 @@ class Retention:
             due = await self.due()
             if not any(due.values()):
                 return due
-            await self._audit.append([self._act({"due": due, "days": self._days})])
-            removed = {kind: await self._remove(kind, before) for kind, before in self._limits()}
+            limits = dict(self._limits())
+            since = {kind: moment(before) for kind, before in limits.items()}
+            await self._audit.append([self._act({"due": due, "days": self._days, RETAINED_SINCE: since})])
+            removed = {kind: await self._remove(kind, before) for kind, before in limits.items()}
         with suppress(Unavailable):  # the database empties its log by itself sooner or later
             await empty_log(self._engine, patience=1.0)
         return removed

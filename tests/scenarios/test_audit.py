@@ -285,29 +285,41 @@ ANSWERS = {
     "citations": "UPDATE answers SET reply = json_set(reply, '$.citations[0].quote', 'Ads are allowed.')",
     "kind": "UPDATE answers SET reply = json_set(reply, '$.kind', 'refusal')",
     "unreadable": "UPDATE answers SET reply = json_remove(reply, '$.verdicts')",
+    "reply": "UPDATE answers SET reply = json_set(reply, '$.warnings', 'none')",
+    "question": "UPDATE answers SET question_text = 'can I advertise tobacco'",
+    "trace": "UPDATE answers SET trace = NULL",
+    "person": "UPDATE answers SET person = 'p1:somebody'",
+    "time": "UPDATE answers SET answered_at = '2020-01-01 00:00:00.000000'",
+    "workspace": "UPDATE answers SET workspace = 'T2'",
+    "platform": "UPDATE answers SET answered_from = 'slack'",
 }
 
 
 @pytest.mark.parametrize("what", ANSWERS)
 def test_an_answer_that_was_changed_in_its_table_is_named(place: Place, what: str) -> None:
-    assert place.audit("verify", "--answers").returncode == 0
     place.change(ANSWERS[what])
-    assert place.audit("verify").returncode == 0
-    ended = place.audit("verify", "--answers")
+    assert place.audit("verify", "--bytes-only").returncode == 0
+    ended = place.audit("verify")
     assert ended.returncode == 1
     assert f"local, record 2: the answer in the table of answers is another one ({what})" in ended.stdout
 
 
-async def test_of_a_forgotten_answer_the_verdict_is_compared_and_one_that_is_not_kept_is_no_finding(
-    place: Place,
-) -> None:
-    await forget(place)
-    place.change(ANSWERS["text"])
-    assert place.audit("verify", "--answers").returncode == 0
-    place.change(ANSWERS["verdicts"])
-    assert place.audit("verify", "--answers").returncode == 1
+def test_an_answer_that_was_deleted_from_its_table_is_named(place: Place) -> None:
     place.change("DELETE FROM answers")
-    assert place.audit("verify", "--answers").returncode == 0
+    ended = place.audit("verify")
+    assert ended.returncode == 1
+    assert "local, record 2: the answer was deleted from the table of answers" in ended.stdout
+
+
+async def test_of_a_forgotten_answer_the_verdict_is_compared_and_one_that_is_gone_is_no_finding(place: Place) -> None:
+    await forget(place)
+    place.change(ANSWERS["text"], ANSWERS["question"])
+    ended = place.audit("verify")
+    assert (ended.returncode, "1 reply without digests" in ended.stdout) == (0, True)
+    place.change(ANSWERS["verdicts"])
+    assert place.audit("verify").returncode == 1
+    place.change("DELETE FROM answers")
+    assert place.audit("verify").returncode == 0
 
 
 def acts(place: Place) -> list[tuple[str, str]]:
