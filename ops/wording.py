@@ -97,6 +97,10 @@ _SETTINGS: dict[str, Callable[[Details], str]] = {
     "export_unwritable": lambda d: (
         f"{d['path']} cannot be written{because(d)}. Name a folder where this user may write."
     ),
+    "head_unreadable": lambda _: (
+        "What --head names is no head of the record. Give the line that `python -m ops audit head` printed, or a file "
+        "with such lines and nothing else."
+    ),
     "unknown_answer": lambda d: (
         f"There is no answer {d['answer_id']} on record. Look for the id in the reply, or in an export."
     ),

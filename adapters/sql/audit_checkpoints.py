@@ -3,10 +3,10 @@
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.audit_tables import audit_chains, audit_checkpoints
+from adapters.sql.audit_tables import audit_chains, audit_checkpoints, audit_database
 from adapters.sql.dialect import insert_into
 from adapters.sql.transactions import fetch, write
-from bot.record.checkpoints import ChainHead, Checkpoint
+from bot.record.checkpoints import ChainHead, Checkpoint, RecordDatabase
 
 
 class SqlAuditCheckpoints:
@@ -14,6 +14,11 @@ class SqlAuditCheckpoints:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+
+    async def database(self) -> RecordDatabase:
+        """Which database this is; without an id where somebody took its row. Raises Unavailable."""
+        rows = await fetch(self._engine, select(audit_database.c.database_id, audit_database.c.has_unnamed))
+        return RecordDatabase(*rows[0]) if rows else RecordDatabase("", has_unnamed=True)
 
     async def due(self, key_id: str) -> list[ChainHead]:
         """Heads with something new since this key's last checkpoint."""

@@ -2,10 +2,12 @@
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     ForeignKeyConstraint,
     Index,
+    Integer,
     LargeBinary,
     Table,
     UniqueConstraint,
@@ -69,3 +71,13 @@ audit_checkpoints = Table(
     Column("signature", Key, nullable=False),
 )
 """See `bot.record.checkpoints`; `sequence` is the count it states."""
+
+audit_database = Table(
+    "audit_database",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("database_id", Key, nullable=False),
+    Column("has_unnamed", Boolean, nullable=False),
+    CheckConstraint("number = 1", name="number"),
+)
+"""One row, made by the migration: see `bot.record.checkpoints.RecordDatabase`."""

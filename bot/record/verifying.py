@@ -32,6 +32,8 @@ class Problem(StrEnum):
     HEAD = "head"
     REWRITTEN = "rewritten"
     CHECKPOINT = "checkpoint"
+    FILE = "file"
+    KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True, order=True)

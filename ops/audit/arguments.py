@@ -14,6 +14,8 @@ def add_arguments(commands: Any) -> None:
     checking = what.add_parser("verify", help=texts["verify"], description=texts["verify"])
     checking.add_argument("--workspace", help=texts["workspace"])
     checking.add_argument("--bytes-only", action="store_true", help=texts["bytes_only"])
+    checking.add_argument("--head", metavar="FILE_OR_TEXT", help=texts["kept_head"])
+    what.add_parser("head", help=texts["head"], description=texts["head"])
     exporting = what.add_parser("export", help=texts["export"], description=texts["export"])
     exporting.add_argument("folder", type=Path, help=texts["folder"])
     exporting.add_argument("--workspace", help=texts["workspace"])

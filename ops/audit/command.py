@@ -4,7 +4,7 @@ import argparse
 
 from ops.audit.exporting import export
 from ops.audit.showing import show
-from ops.audit.verifying import verify
+from ops.audit.verifying import print_head, verify
 from ops.checkpoints.keys import build_signer
 from ops.config import Config
 
@@ -13,7 +13,9 @@ async def audit(args: argparse.Namespace, config: Config) -> int:
     """0, 1 where something is not as it was recorded."""
     match args.what:
         case "verify":
-            return await verify(config, args.workspace, columns=not args.bytes_only)
+            return await verify(config, args.workspace, columns=not args.bytes_only, head=args.head)
+        case "head":
+            return await print_head(config)
         case "key":
             print(build_signer(config).public_key)
             return 0

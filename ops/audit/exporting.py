@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
 from adapters.sql.audit_reading import SqlAuditReading
 from bot.record.canonical import canonical
-from bot.record.checkpoints import ChainHead
+from bot.record.checkpoints import ChainHead, RecordDatabase, read_statement
 from bot.record.entries import FORMAT, body_of, moment
 from bot.record.tables import CSV_COLUMNS, cell, csv_row
 from bot.record.verifying import StoredRecord
@@ -119,12 +119,23 @@ async def _write_records(reading: SqlAuditReading, folder: Path, workspace: str 
 
 
 async def _write_checkpoints(config: Config, engine: AsyncEngine, folder: Path, workspace: str | None) -> None:
-    stored = [*await SqlAuditCheckpoints(engine).stored(), *await build_checkpoint_file(config).all()]
+    checkpoints = SqlAuditCheckpoints(engine)
+    database = await checkpoints.database()
+    lines = [each for each in await build_checkpoint_file(config).all() if _is_of(database, *each)]
+    stored = [*await checkpoints.stored(), *lines]
     with _private(folder / CHECKPOINTS) as file:
         for statement, signature in dict.fromkeys(stored):
             if workspace in (None, _chain_of(statement)):
                 text = statement.decode("utf-8", "replace")
                 file.write(json.dumps({"statement": text, "signature": signature}, ensure_ascii=False) + "\n")
+
+
+def _is_of(database: RecordDatabase, statement: bytes, signature: str) -> bool:
+    """What cannot be read goes out as well."""
+    try:
+        return database.is_of(read_statement(statement, signature))
+    except (ValueError, KeyError, TypeError):
+        return True
 
 
 def _chain_of(statement: bytes) -> Any:

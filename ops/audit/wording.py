@@ -18,6 +18,8 @@ def help_texts() -> dict[str, str]:
     return {
         "audit": "The record of questions, answers and acts: check it, take it out, look at an answer.",
         "verify": "Check that no record was changed, removed, added or moved; exit code 1 if one was.",
+        "head": "Print the last records of all chains as one signed line, to be kept where nobody here can change it.",
+        "kept_head": "Lines of `audit head` that were kept elsewhere, or a file with them: check against these, too.",
         "export": "Write the record into a new folder, with all that is needed to check it without this program.",
         "show": "Show an answer as it was given, whether its quotes still stand, and what would be answered today.",
         "key": "Print the public key of the checkpoints made here, for ADPOLICY_AUDIT_TRUSTED_KEYS elsewhere.",
@@ -72,10 +74,18 @@ _FINDINGS = {
     Problem.FORGETTING: "the answer is not in the table of answers; a forgetting is not finished: call `forget` again, "
     "then verify again",
     Problem.HEAD: "the stored head of the chain is another one",
-    Problem.REWRITTEN: "rewritten: a signed checkpoint tells of others",
+    Problem.REWRITTEN: "rewritten: a signed checkpoint or head tells of others",
+    Problem.FILE: "checkpoints signed here ({detail}) are not in the file of checkpoints: it was deleted, set back or "
+    "moved; servers that share a key must share the file",
+    Problem.KEPT: "the head of {detail}",
     Problem.CHECKPOINT: "a checkpoint does not hold ({detail}); of another server, name its key in "
     "ADPOLICY_AUDIT_TRUSTED_KEYS",
 }
+
+
+def elsewhere(count: int) -> str:
+    what = "1 checkpoint of another database" if count == 1 else f"{count:,} checkpoints of other databases"
+    return f"Passed over in the file of checkpoints: {what}."
 
 
 def exported(records: int, chains: int, folder: str) -> str:

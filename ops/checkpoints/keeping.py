@@ -45,8 +45,9 @@ class CheckpointKeeping:
     async def once(self) -> int:
         """How many chains had something new. Raises Unavailable."""
         due = await self._stored.due(self._signer.key_id)
+        database_id = (await self._stored.database()).database_id if due else ""
         for head in due:
-            checkpoint = sign_head(head, self._now(), self._signer)
+            checkpoint = sign_head(head, self._now(), self._signer, database_id)
             await self._file.add(checkpoint_json(checkpoint))
             await self._stored.add(checkpoint)
         return len(due)

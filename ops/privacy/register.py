@@ -207,6 +207,7 @@ WITHOUT_PEOPLE: Mapping[str, str] = {
     "source_runs": "runs of sources",
     "model_calls": "figures of calls of language models",
     "curated_checks": "how far citations were checked",
+    "audit_database": "the id of the database, which checkpoints name",
     "pseudonym_keys": "the key of pseudonyms, encrypted",
     "slack_installations": "workspaces that installed the Slack app, its tokens encrypted; who did it is on record",
     "slack_workspaces": "which Slack workspace belongs to which organisation",

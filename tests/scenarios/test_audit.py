@@ -4,6 +4,7 @@ import csv
 import getpass
 import http.client
 import json
+import re
 import shutil
 import sqlite3
 import stat
@@ -107,6 +108,48 @@ def test_a_record_that_is_gone_with_its_checkpoints_is_missed_by_the_file_beside
     ended = place.audit("verify")
     assert ended.returncode == 1
     assert "local, records 1 to 2: removed" in ended.stdout
+
+
+def test_a_data_folder_that_was_used_with_another_database_is_no_finding(place: Place) -> None:
+    other = {"DATABASE_URL": f"sqlite:///{place.data.parent / 'other.sqlite3'}"}
+    assert run("ops", "reindex", env=environment(place.data, **other), cwd=place.data.parent).returncode == 0
+    assert place.audit("export", str(place.data.parent / "of-other"), **other).returncode == 0
+    for settings in ({}, other):
+        ended = place.audit("verify", **settings)
+        assert (ended.returncode, "Passed over in the file of checkpoints" in ended.stdout) == (0, True), ended.stdout
+    assert check(place.data.parent / "of-other").returncode == 0
+
+
+def test_a_file_of_checkpoints_that_was_deleted_or_set_back_is_a_finding(place: Place) -> None:
+    path = place.data / "audit-checkpoints.jsonl"
+    before = path.read_bytes()
+    path.unlink()
+    ended = place.audit("verify")
+    assert ended.returncode == 1
+    assert "local, record 2: checkpoints signed here (1) are not in the file of checkpoints" in ended.stdout
+    path.write_bytes(before)
+    assert place.audit("verify").returncode == 0
+    place.export()
+    path.write_bytes(before)
+    assert place.audit("verify").returncode == 1
+
+
+def test_a_database_that_was_set_back_with_its_checkpoints_is_found_by_a_head_kept_elsewhere(place: Place) -> None:
+    earlier = place.data.parent / "earlier"
+    shutil.copytree(place.data, earlier)
+    place.export()
+    line = place.audit("head").stdout
+    kept = place.data.parent / "heads.txt"
+    kept.write_text(line * 2, encoding="ascii")
+    assert [place.audit("verify", "--head", given).returncode for given in (str(kept), line.strip())] == [0, 0]
+    shutil.rmtree(place.data)
+    shutil.copytree(earlier, place.data)
+    assert place.audit("verify").returncode == 0
+    ended = place.audit("verify", "--head", str(kept))
+    assert ended.returncode == 1
+    assert re.search(r"installation, records? \d+.*: removed", ended.stdout)
+    refused = place.audit("verify", "--head", str(place.data.parent / "no-such-file"))
+    assert (refused.returncode, "no head of the record" in refused.stderr) == (2, True)
 
 
 def test_checkpoints_of_a_key_that_nobody_trusts_are_no_proof(place: Place) -> None:

@@ -17,6 +17,8 @@ from sqlalchemy import Connection, inspect, select, table, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
+from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.engine import open_engine
 from adapters.sql.migrate import downgrade, upgrade
 from adapters.sql.policy_store import SqlPolicyStore
@@ -28,6 +30,7 @@ from bot.memory import conversation_key
 from bot.messages import Conversation
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
+from tests.fakes.audit import make_entries
 from tests.fakes.databases import KINDS, SCRIPTS, empty_database
 from tests.fakes.documents import ACME, make_write
 from tests.fakes.every_table import metadata
@@ -219,6 +222,16 @@ async def test_rows_of_the_first_revision_survive_the_second_and_the_way_back(en
 
     await downgrade(engine, SCRIPTS, "0001")
     assert await everything(engine) == old
+
+
+async def test_a_database_gets_an_id_and_knows_whether_it_is_older_than_that(engine: AsyncEngine) -> None:
+    fresh = await SqlAuditCheckpoints(engine).database()
+    await downgrade(engine, SCRIPTS, "0018")
+    await SqlAuditLog(engine).append(make_entries(1))
+    await upgrade(engine, SCRIPTS)
+    older = await SqlAuditCheckpoints(engine).database()
+    assert (fresh.has_unnamed, older.has_unnamed) == (False, True)
+    assert len({fresh.database_id, older.database_id, ""}) == 3
 
 
 def test_to_find_that_nothing_is_to_be_done_takes_no_alembic() -> None:
