@@ -25,7 +25,19 @@ def stored_digests(row: Mapping[str, object], salt: str) -> dict[str, str]:
     """SHA-256 (hex) over the salt's bytes and the canonical JSON of each field. `row`: plain JSON values by name;
     `salt` in hexadecimal. Raises ValueError for a salt that is none, Rejected("record_not_storable")."""
     start = bytes.fromhex(salt)
-    return {name: hashlib.sha256(start + canonical(value)).hexdigest() for name, value in row.items()}
+    return {name: hashlib.sha256(start + canonical(_as_doubles(value))).hexdigest() for name, value in row.items()}
+
+
+def _as_doubles(value: Any) -> Any:
+    """With large integers as RFC 8785 reads numbers: PostgreSQL gives 1e22 back as one."""
+    if isinstance(value, dict):
+        return {name: _as_doubles(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_doubles(each) for each in value]
+    if isinstance(value, int) and abs(value) >= 2**53:
+        with suppress(OverflowError):
+            return float(value)
+    return value
 
 
 def answer_on_record(record: StoredRecord) -> str | None:

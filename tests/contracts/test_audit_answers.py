@@ -36,7 +36,7 @@ REPLY = {
     "text": "Yes.",
     "ratio": 1.0,
     "small": 1e-7,
-    "large": 1e22,
+    "large": [1e22, 1e23, 2**60 + 1],
     "odd": "\u0000\ud800",
     "none": None,
 }
