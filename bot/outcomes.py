@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from bot.admission import Admitted
 from rag_core.answers import Answer, Refusal, Reply
+from rag_core.errors import STORED_TEXT_CHANGED
 
 
 class FailureCode(StrEnum):
@@ -13,6 +14,7 @@ class FailureCode(StrEnum):
     SEARCH_DOWN = "search_down"
     RECORD_DOWN = "record_down"
     TOO_SLOW = "too_slow"
+    STORED_TEXT_CHANGED = STORED_TEXT_CHANGED
     INTERNAL = "internal"
 
 

@@ -99,7 +99,7 @@ class SavingCurated:
         found = []
         for each in sources:
             passage = stored.get(each.chunk_id)
-            if passage is not None and each.quote and each.quote in passage.chunk.chunk_text:
+            if passage is not None and passage.is_intact and each.quote and each.quote in passage.chunk.chunk_text:
                 chunk, document = passage.chunk, passage.version.document_id
                 citation = CuratedCitation(
                     chunk.chunk_id, chunk.doc_id, document, chunk.policy_path, chunk.content_hash, each.quote

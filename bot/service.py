@@ -18,7 +18,7 @@ from bot.outcomes import Delay, Failure, FailureCode, Outcome, Postponed, Reject
 from bot.pace import Pace as Pace
 from bot.ports import Inbox, Lease, ReplyProgress, ReplySink
 from rag_core.deadlines import within
-from rag_core.errors import Misconfigured, Rejected, Unavailable
+from rag_core.errors import STORED_TEXT_CHANGED, Misconfigured, Rejected, Unavailable
 from rag_core.watching import NobodyWatching, Watching
 
 _HAND_OVER_SECONDS = 5.0
@@ -26,6 +26,10 @@ _HAND_OVER_SECONDS = 5.0
 
 _SETTINGS_SECONDS = 0.5
 """Of the time for an acknowledgement, what reading the channel's settings may take."""
+
+_IN_VAIN = frozenset({"too_slow", STORED_TEXT_CHANGED})
+"""Codes of an Unavailable after which the question is neither asked again nor kept: the asker has waited for as long as
+the settings allow, or only the operator can mend it."""
 
 
 class Asks(Protocol):
@@ -245,7 +249,7 @@ class QuestionService:
         try:
             return await self._reply(lease, watching, counted=lease.attempt == 1)
         except Unavailable as exc:
-            if exc.code == "too_slow":
+            if exc.code in _IN_VAIN:
                 raise
             self._log.unavailable(lease.question.question_id, exc, lease.attempt)
         await self._delivering.rest(1)
@@ -266,8 +270,8 @@ class QuestionService:
 
     def _without_reply(self, lease: Lease, error: Unavailable) -> Outcome:
         question = lease.question
-        if error.code == "too_slow":  # the asker has waited for as long as the settings allow
-            return Failure(FailureCode.TOO_SLOW, question.question_id)
+        if error.code in _IN_VAIN:
+            return Failure(FailureCode(error.code), question.question_id)
         cause = "record_down" if error.code == RECORD_DOWN else "search_down"
         if self._pace.is_over((self._now() - question.received_at).total_seconds(), lease.postponed):
             return Failure(FailureCode(cause), question.question_id)

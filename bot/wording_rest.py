@@ -131,8 +131,8 @@ def unavailable(code: str, reference: str) -> Problem:
     """A service behind the server did not answer, or not in time."""
     if code == "callers_unknown":
         return Problem("You cannot be recognised now", _unrecognised(reference))
-    known = {str(FailureCode.TOO_SLOW): FailureCode.TOO_SLOW, str(FailureCode.RECORD_DOWN): FailureCode.RECORD_DOWN}
-    return failure(Failure(known.get(code, FailureCode.SEARCH_DOWN), reference))
+    known = (FailureCode.TOO_SLOW, FailureCode.RECORD_DOWN, FailureCode.STORED_TEXT_CHANGED)
+    return failure(Failure(FailureCode(code) if code in known else FailureCode.SEARCH_DOWN, reference))
 
 
 def _unrecognised(reference: str) -> str:

@@ -4,7 +4,7 @@ What is large, or not in the light set, is imported in the function that builds 
 and without the drivers and SDKs that it does not use.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -173,9 +173,13 @@ def connect_redis(config: Config, breaker: CircuitBreaker | None = None) -> "Red
 
 
 def build_index(
-    config: Config, embedder: Embedder, client: "OpenSearchClient | None"
+    config: Config,
+    embedder: Embedder,
+    client: "OpenSearchClient | None",
+    changed: Callable[[Sequence[str]], None] | None = None,
 ) -> tuple[SearchIndex, IndexCopies | None]:
-    """The search index, for reading, and the copies it keeps of public documents."""
+    """The search index, for reading, and the copies it keeps of public documents. `changed`: see
+    `OpenSearchCopies`."""
     fusion = Fusion(FusionMethod(config.fusion))
     model, dimensions = embedder.model, embedder.dimensions
     if client is None:
@@ -186,7 +190,7 @@ def build_index(
     from adapters.opensearch.index import OpenSearchIndex
 
     index = OpenSearchIndex(client, model=model, dimensions=dimensions, fusion=fusion)
-    return index, OpenSearchCopies(client, model=model, dimensions=dimensions)
+    return index, OpenSearchCopies(client, model=model, dimensions=dimensions, changed=changed)
 
 
 def build_index_writer(config: Config, embedder: Embedder, client: "OpenSearchClient | None") -> IndexWriter:

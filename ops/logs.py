@@ -112,6 +112,11 @@ class ServiceEvents:
         self._metrics.trouble(error.code)
         self._log.warning("service_unavailable", question_id=question_id, code=error.code, attempt=attempt)
 
+    def stored_texts_changed(self, ids: Sequence[str]) -> None:
+        self._metrics.stored_texts_changed(len(ids))
+        for each in ids:
+            self._log.error("stored_text_changed", id=each)
+
     def unreachable(self, question_id: str, error: PolicyBotError) -> None:
         self._metrics.trouble(error.code)
         self._log.error("reply_address_unreachable", question_id=question_id, code=error.code)

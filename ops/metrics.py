@@ -53,6 +53,7 @@ class Metrics:
         self._degraded = self._counter("answers_degraded", "Answers made without a part that was down.", "part")
         self._failures = self._counter("answer_failures", "Questions without an answer.", "asked_from", "code")
         self._seconds = self._histogram("answer_seconds", "From question to answer.", _ANSWER_BUCKETS, "asked_from")
+        self._changed = self._counter("stored_texts_changed", "Texts read that do not fit their checksums.")
         self._troubles = self._counter("service_troubles", "What a worker met on its way to a reply.", "code")
         self._duplicates = self._counter("duplicate_deliveries", "Deliveries of questions known already.", "platform")
         self._postponed = self._counter("postponed_questions", "Times that a question was put off.", "code")
@@ -111,6 +112,9 @@ class Metrics:
 
     def trouble(self, code: str) -> None:
         self._count(self._troubles, code=code)
+
+    def stored_texts_changed(self, texts: int) -> None:
+        self._changed.inc(texts)
 
     def duplicate(self, platform: str) -> None:
         self._count(self._duplicates, platform=platform)

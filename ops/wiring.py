@@ -126,8 +126,9 @@ async def answering_on(
     judging.warm_up()
     config = backends.config
     labels = await asyncio.to_thread(declared_labels, config.catalogue)
-    store = SqlPolicyStore(backends.engine)
-    index, copies = build_index(config, backends.embedder, backends.opensearch)
+    watch = events or ServiceEvents(Metrics())
+    store = SqlPolicyStore(backends.engine, watch.stored_texts_changed)
+    index, copies = build_index(config, backends.embedder, backends.opensearch, watch.stored_texts_changed)
     search = PolicySearch(index, store, backends.embedder, copies)
     keepers = build_keepers(config, backends.redis)
     pseudonyms = await open_pseudonyms(backends.engine, build_vault(config))
@@ -139,7 +140,6 @@ async def answering_on(
         return reply_json(answer_id, reply, links, trace.timings_ms)
 
     stack = AsyncExitStack()
-    watch = events or ServiceEvents(Metrics())
     access = await stack.enter_async_context(open_access(config, watch, tokens, backends.engine))
     health, watched = await stack.enter_async_context(watched_model(backends, events, model))
     ranking = ranking or await stack.enter_async_context(open_ranking(config))

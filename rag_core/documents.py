@@ -1,9 +1,10 @@
 """What is known: documents, their versions, and the chunks of a version."""
 
 import hashlib
+import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -164,16 +165,26 @@ class PolicyChunk:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk with the version it belongs to, as the store returns it."""
+    """A chunk with the version it belongs to, as the store returns it.
+
+    `checksum` is the one that was stored with the chunk; None where it comes from no store. Passages that differ in
+    nothing else are equal.
+    """
 
     chunk: PolicyChunk
     version: DocumentVersion
+    checksum: str | None = field(default=None, compare=False)
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the chunk is as it was when it was stored."""
+        return self.checksum in (None, chunk_checksum(self.chunk))
 
 
 def unlinked(passage: Passage) -> Passage:
     """`passage` without the versions that its own supersedes: whoever may see the one may not know of the others."""
     version = passage.version
-    return Passage(passage.chunk, replace(version, supersedes=None)) if version.supersedes else passage
+    return replace(passage, version=replace(version, supersedes=None)) if version.supersedes else passage
 
 
 def search_text(policy_path: str, lead_in: str, chunk_text: str) -> str:
@@ -184,6 +195,21 @@ def search_text(policy_path: str, lead_in: str, chunk_text: str) -> str:
 def content_hash(policy_path: str, lead_in: str, chunk_text: str) -> str:
     """SHA-256 (hex) of all that is embedded: equal hashes share an embedding."""
     return hashlib.sha256(search_text(policy_path, lead_in, chunk_text).encode()).hexdigest()
+
+
+_CHECKED = tuple(each.name for each in fields(PolicyChunk) if each.name != "created_at")
+
+
+def chunk_checksum(chunk: PolicyChunk) -> str:
+    """SHA-256 (hex) of all that an answer may rest on: every field but `created_at`. It finds what was changed in the
+    store past this code; it keeps out nobody who can compute it, too."""
+    values = [getattr(chunk, name) for name in _CHECKED]
+    return text_checksum(json.dumps(values, ensure_ascii=False, default=str))
+
+
+def text_checksum(text: str) -> str:
+    """SHA-256 (hex) of the text of a version."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def chunk_id(doc_id: str, chunk_index: int, hash_: str) -> str:

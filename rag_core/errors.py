@@ -23,6 +23,11 @@ class Unavailable(PolicyBotError):
     """A service did not answer: retry, degrade, or say "try again"."""
 
 
+STORED_TEXT_CHANGED = "stored_text_changed"
+"""The code of an Unavailable: a text of the store does not fit its checksum, so nothing may be said from it. Calling
+again does not help; nothing else may stand in for it."""
+
+
 class Rejected(PolicyBotError):
     """This input can never work: say why, and what would."""
 

@@ -1,6 +1,6 @@
 """The public documents as the index last learned of them, for while the store does not answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -11,19 +11,28 @@ from adapters.opensearch.errors import INDEX_OUTDATED
 from adapters.opensearch.mapping import COPY, Shape
 from adapters.opensearch.queries import MOST_HITS, filter_query
 from rag_core.documents import Passage
-from rag_core.errors import Unavailable
+from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
 from rag_core.ports import IndexFilter
 
 
 class OpenSearchCopies:
     """`rag_core.ports.IndexCopies`. Only public documents have copies, and each is checked again as the store would.
 
-    Raises Unavailable("index_missing"), Unavailable("index_outdated") for an index of another version of this code, and
-    what `client` raises, which the builder closes. `model` and `dimensions` are those of the index.
+    Raises Unavailable("index_missing"), Unavailable("index_outdated") for an index of another version of this code,
+    Unavailable("stored_text_changed") for copies that do not fit the checksums of their chunks, of whose ids `changed`
+    is told, and what `client` raises, which the builder closes. `model` and `dimensions` are those of the index.
     """
 
-    def __init__(self, client: OpenSearchClient, *, model: str, dimensions: int) -> None:
+    def __init__(
+        self,
+        client: OpenSearchClient,
+        *,
+        model: str,
+        dimensions: int,
+        changed: Callable[[Sequence[str]], None] | None = None,
+    ) -> None:
         self._client = client
+        self._changed = changed
         self._live = LiveIndex(client, Shape(model, dimensions))
 
     async def passages(self, chunk_ids: Sequence[str], day: date | None) -> list[Passage]:
@@ -52,4 +61,9 @@ class OpenSearchCopies:
             found = [copied(hit.get("_source", {}), day) for hit in hits]
         except ValueError as exc:
             raise Unavailable(INDEX_OUTDATED, index=name) from exc
-        return [passage for passage in found if passage is not None]
+        shown = [passage for passage in found if passage is not None]
+        if changed := [each.chunk.chunk_id for each in shown if not each.is_intact]:
+            if self._changed is not None:
+                self._changed(changed)
+            raise Unavailable(STORED_TEXT_CHANGED, ids=changed)
+        return shown

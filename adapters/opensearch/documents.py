@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import TypeAdapter
 from adapters.opensearch.mapping import COPY, FIELDS
 from ingest.fingerprints import fingerprint
 from ingest.ports import IndexEntry
-from rag_core.documents import SHOWN_STATUSES, Classification, Passage, unlinked
+from rag_core.documents import SHOWN_STATUSES, Classification, Passage, chunk_checksum, unlinked
 from rag_core.ports import Vector
 from rag_core.retrieval.facets import days_of, facets_of
 from rag_core.retrieval.wordings import encodable, rule_key
@@ -42,7 +43,8 @@ def document(entry: IndexEntry) -> dict[str, Any]:
     if chunk.rule_number:
         found["rule"] = rule_key(chunk.rule_number)
     if passage.version.classification is Classification.PUBLIC:
-        found[COPY] = _PASSAGE.dump_python(passage, mode="json")
+        checksum = passage.checksum or chunk_checksum(chunk)  # the store's: what was changed there stays found out
+        found[COPY] = _PASSAGE.dump_python(replace(passage, checksum=checksum), mode="json")
     return found
 
 
@@ -80,6 +82,8 @@ def copied(source: dict[str, Any], day: date | None = None) -> Passage | None:
     if kept is None:
         return None
     passage = _PASSAGE.validate_python(kept)
+    if passage.checksum is None:
+        raise ValueError("a copy without a checksum")
     version = passage.version
     if version.classification is not Classification.PUBLIC or version.status not in SHOWN_STATUSES:
         return None

@@ -7,7 +7,7 @@ from typing import Any
 from adapters.opensearch.analysis import ANALYZER, analysis
 from adapters.opensearch.settings import OpenSearchSettings
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised whenever an index changes its shape or what is written into it: then it must be rebuilt."""
 
 M = 16

@@ -1,9 +1,9 @@
 """The source of truth as answering reads it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlalchemy import ColumnElement, Table, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -19,15 +19,21 @@ from adapters.sql.rows import (
 )
 from adapters.sql.tables import LABELLED, chunks, policy_sources, version_texts, versions
 from adapters.sql.transactions import fetch
-from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource, unlinked
+from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource, text_checksum, unlinked
+from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
 from rag_core.ports import VersionText
 
 
 class SqlPolicyStore:
-    """Reads only. Audience and status are checked in every statement, and the audience again on what it returns."""
+    """Reads only. Audience and status are checked in every statement, and the audience again on what it returns.
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    Raises Unavailable("stored_text_changed") for texts that do not fit their checksums; `changed` is told the ids of
+    these chunks, or of the version.
+    """
+
+    def __init__(self, engine: AsyncEngine, changed: Callable[[Sequence[str]], None] | None = None) -> None:
         self._engine = engine
+        self._changed = changed
 
     async def passages(self, chunk_ids: Sequence[str], groups: frozenset[str], day: date | None) -> list[Passage]:
         wanted = list(dict.fromkeys(chunk_ids))
@@ -83,14 +89,17 @@ class SqlPolicyStore:
 
     async def version_text(self, doc_id: str, groups: frozenset[str]) -> VersionText | None:
         statement = (
-            select(version_texts.c.text, *VERSION_COLUMNS)
+            select(version_texts.c.text, version_texts.c.checksum, *VERSION_COLUMNS)
             .join_from(versions, version_texts, version_texts.c.doc_id == versions.c.doc_id)
             .where(versions.c.doc_id == doc_id, self._visible(groups))
         )
         rows = await fetch(self._engine, statement)
-        found = [VersionText(version_from(row[1:]), row[0]) for row in rows]
-        shown = next((each for each in found if each.version.may_see(groups)), None)
-        return VersionText((await self._linked([shown.version], groups))[0], shown.text) if shown else None
+        for text, checksum, *row in rows:
+            if (version := version_from(row)).may_see(groups):
+                if text_checksum(text) != checksum:
+                    self._refuse([doc_id])
+                return VersionText((await self._linked([version], groups))[0], text)
+        return None
 
     async def _linked(self, found: Sequence[DocumentVersion], groups: frozenset[str]) -> list[DocumentVersion]:
         """`found`, each with those of the versions that it supersedes that may be seen."""
@@ -111,7 +120,15 @@ class SqlPolicyStore:
         order = (chunks.c.doc_id, chunks.c.chunk_index)
         statement = select_passages().where(self._visible(groups), *conditions).order_by(*order)
         found = passages_from(await fetch(self._engine, statement))
-        return [unlinked(passage) for passage in found if passage.version.may_see(groups)]
+        found = [unlinked(passage) for passage in found if passage.version.may_see(groups)]
+        if changed := [each.chunk.chunk_id for each in found if not each.is_intact]:
+            self._refuse(changed)
+        return found
+
+    def _refuse(self, changed: Sequence[str]) -> NoReturn:
+        if self._changed is not None:
+            self._changed(changed)
+        raise Unavailable(STORED_TEXT_CHANGED, ids=list(changed))
 
     def _visible(self, groups: frozenset[str]) -> ColumnElement[bool]:
         return and_(SHOWN, self._may_see(groups))

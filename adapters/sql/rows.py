@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Select, and_, or_, select
 
 from adapters.sql.tables import chunks, versions
+from adapters.sql.types import storable_json
 from rag_core.documents import (
     SHOWN_STATUSES,
     Classification,
@@ -15,6 +16,7 @@ from rag_core.documents import (
     Passage,
     PolicyChunk,
     VersionStatus,
+    chunk_checksum,
 )
 from rag_core.regions import normalise
 
@@ -34,7 +36,7 @@ SHOWN = and_(
 
 def select_passages() -> Select[Any]:
     """Chunks with their versions, one row each, for `passages_from`."""
-    columns = (*(chunks.c[name] for name in _CHUNK_FIELDS), *VERSION_COLUMNS)
+    columns = (*(chunks.c[name] for name in _CHUNK_FIELDS), chunks.c.checksum, *VERSION_COLUMNS)
     return select(*columns).join_from(chunks, versions, chunks.c.doc_id == versions.c.doc_id)
 
 
@@ -45,8 +47,8 @@ def passages_from(rows: Iterable[Sequence[Any]]) -> list[Passage]:
         chunk = chunk_from(row[:width])
         version = known.get(chunk.doc_id)
         if version is None:
-            version = known[chunk.doc_id] = version_from(row[width:])
-        found.append(Passage(chunk, version))
+            version = known[chunk.doc_id] = version_from(row[width + 1 :])
+        found.append(Passage(chunk, version, row[width]))
     return found
 
 
@@ -74,6 +76,11 @@ def version_row(version: DocumentVersion) -> dict[str, Any]:
 
 
 def chunk_row(chunk: PolicyChunk) -> dict[str, Any]:
-    """The row of a chunk. Raises Rejected("unknown_region") for a region that is none."""
+    """The row of a chunk, with the checksum of what will be read again.
+
+    Raises Rejected("unknown_region") for a region that is none.
+    """
     values = {name: getattr(chunk, name) for name in _CHUNK_FIELDS} | {"refers_to": list(chunk.refers_to)}
-    return values | {name: [normalise(code) for code in values[name]] for name in _REGION_LISTS}
+    values |= {name: [normalise(code) for code in values[name]] for name in _REGION_LISTS}
+    stored = chunk_from([storable_json(values[name]) for name in _CHUNK_FIELDS])
+    return values | {"checksum": chunk_checksum(stored)}

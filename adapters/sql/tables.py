@@ -118,7 +118,9 @@ version_texts = Table(
     metadata,
     Column("doc_id", Key, ForeignKey("versions.doc_id"), primary_key=True),
     Column("text", PlainText, nullable=False),
+    Column("checksum", Key, nullable=False, server_default=""),
 )
+"""`checksum`, here and of chunks: see `rag_core.documents`."""
 
 chunks = Table(
     "chunks",
@@ -151,6 +153,7 @@ chunks = Table(
     Column("content_hash", Key, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("refers_to", Json, nullable=False, server_default="[]"),
+    Column("checksum", Key, nullable=False, server_default=""),
     UniqueConstraint("doc_id", "chunk_index"),
     one_of("content_type", ContentType),
     CheckConstraint("chunk_index >= 0", name="chunk_index"),

@@ -1,10 +1,11 @@
 """The source of truth as ingesting writes it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
@@ -12,12 +13,27 @@ from adapters.sql.audit_ingest import ingest_entry
 from adapters.sql.change_log import documents_of, foresee, record_changes
 from adapters.sql.dialect import among, batches, insert_into
 from adapters.sql.moments import Moments
-from adapters.sql.rows import VERSION_COLUMNS, VERSION_ORDER, chunk_row, version_from, version_row
+from adapters.sql.rows import (
+    VERSION_COLUMNS,
+    VERSION_ORDER,
+    chunk_row,
+    passages_from,
+    select_passages,
+    version_from,
+    version_row,
+)
 from adapters.sql.tables import chunks, documents, outbox, policy_sources, version_texts, versions
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import storable, utc_now
 from ingest.ports import VersionUpdate, VersionWrite
-from rag_core.documents import ContentType, DocumentVersion, PolicySource, VersionStatus
+from rag_core.documents import (
+    ContentType,
+    DocumentVersion,
+    PolicySource,
+    VersionStatus,
+    chunk_checksum,
+    text_checksum,
+)
 from rag_core.errors import Rejected
 
 
@@ -132,10 +148,15 @@ async def _insert(connection: AsyncConnection, write: VersionWrite, rows: list[d
         return False
     row = version_row(version) | {"source_id": write.source_id, "chunk_count": len(rows)}
     await connection.execute(insert(versions), row)
-    await connection.execute(insert(version_texts), {"doc_id": version.doc_id, "text": write.text})
+    await connection.execute(insert(version_texts), _text_row(write))
     for batch in batches(rows):  # the longest time for one statement holds for each
         await connection.execute(insert(chunks), batch)
     return True
+
+
+def _text_row(write: VersionWrite) -> dict[str, str]:
+    text = storable(write.text)
+    return {"doc_id": write.version.doc_id, "text": text, "checksum": text_checksum(text)}
 
 
 async def _is_stored(connection: AsyncConnection, write: VersionWrite) -> bool:
@@ -187,5 +208,19 @@ async def _update(connection: AsyncConnection, change: VersionUpdate) -> None:
     changed = await connection.execute(update(versions).where(versions.c.doc_id == change.doc_id).values(values))
     if not changed.rowcount:
         raise Rejected("unknown_doc_id", doc_id=change.doc_id)
-    following = update(chunks).where(chunks.c.doc_id == change.doc_id)
-    await connection.execute(following.values(days))
+    await _update_chunks(connection, change.doc_id, days)
+
+
+async def _update_chunks(connection: AsyncConnection, doc_id: str, days: dict[str, Any]) -> None:
+    """The days of the chunks of a version, and the checksums of those that were intact: others stay found out."""
+    mine = chunks.c.doc_id == doc_id
+    before = passages_from((await connection.execute(select_passages().where(mine))).all())
+    await connection.execute(update(chunks).where(mine).values(days))
+    rows = [
+        {"changed": each.chunk.chunk_id, "fitting": chunk_checksum(replace(each.chunk, **days))}
+        for each in before
+        if each.is_intact
+    ]
+    renewed = update(chunks).where(chunks.c.chunk_id == bindparam("changed")).values(checksum=bindparam("fitting"))
+    for batch in batches(rows):
+        await connection.execute(renewed, batch)

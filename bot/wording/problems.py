@@ -68,6 +68,11 @@ _FAILURES = {
         "The answer took too long",
         "The question was stopped before an answer was found. Ask again, or ask for one place or platform at a time.",
     ),
+    FailureCode.STORED_TEXT_CHANGED: (
+        "A stored policy text is not as it was read",
+        "It may not say what the policy says, so nothing is answered from it. The error is in the operator's log. Ask "
+        "again later; if it stays like this, tell your administrator.",
+    ),
     FailureCode.INTERNAL: (
         "Something went wrong",
         "There is no answer because of an error on our side, not because of your question. Ask again; if it happens "

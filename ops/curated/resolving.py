@@ -113,7 +113,7 @@ class Resolving:
         if not section:
             paths = list(dict.fromkeys(each.chunk.policy_path for each in live))
             raise read.refused((*where, "section"), wording.no_such_section(entry.section, paths))
-        found = [each for each in section if entry.quote in each.chunk.chunk_text]
+        found = [each for each in section if each.is_intact and entry.quote in each.chunk.chunk_text]
         if not found:
             raise read.refused((*where, "quote"), wording.not_verbatim(entry.quote))
         chunk = found[0].chunk

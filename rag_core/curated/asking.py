@@ -13,7 +13,7 @@ from rag_core.curated.saying import Saying
 from rag_core.curated.showing import candidates, shown
 from rag_core.curated.standing import stands_on
 from rag_core.documents import Passage, PolicySource
-from rag_core.errors import Unavailable
+from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
 from rag_core.ports import Embedder, PolicyStore, Vector
 from rag_core.questions import AskRequest, DeclaredLabel, NoteKind, Question
 from rag_core.regions import GLOBAL
@@ -68,7 +68,9 @@ class CuratedAsker:
         began = time.perf_counter()
         try:
             found = await self._found(request)
-        except Unavailable:
+        except Unavailable as exc:
+            if exc.code == STORED_TEXT_CHANGED:
+                raise
             found = None
         if found is None:
             return await self.asker.ask(request, watching)

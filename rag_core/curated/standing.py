@@ -40,7 +40,7 @@ def _fallen(citation: CuratedCitation, passages: Mapping[str, Passage], today: d
     if passage is None:
         return Fallen.MISSING
     chunk, version = passage.chunk, passage.version
-    if chunk.content_hash != citation.content_hash or citation.quote not in chunk.chunk_text:
+    if not passage.is_intact or chunk.content_hash != citation.content_hash or citation.quote not in chunk.chunk_text:
         return Fallen.CHANGED
     if version.status is not VersionStatus.LIVE:
         return Fallen.WITHDRAWN

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from rag_core.deadlines import within
 from rag_core.documents import SHOWN_STATUSES, Classification, Passage
-from rag_core.errors import Unavailable
+from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
 from rag_core.ports import IndexCopies, PolicyStore
 
 T = TypeVar("T")
@@ -59,11 +59,18 @@ class PassageReader:
 
 
 async def answer_in_time(asked: Awaitable[T]) -> T | None:
-    """What the store answers; None when it is down, or takes longer than a store may."""
+    """What the store answers; None when it is down, or takes longer than a store may.
+
+    Raises Unavailable("stored_text_changed"): then the store did answer, and a copy may have changed with it.
+    """
     try:
         async with within(STORE_SECONDS):
             return await asked
-    except (Unavailable, TimeoutError):
+    except Unavailable as exc:
+        if exc.code == STORED_TEXT_CHANGED:
+            raise
+        return None
+    except TimeoutError:
         return None
 
 

@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
-from sqlalchemy import ColumnElement, func, select, true
+from sqlalchemy import ColumnElement, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.tables import versions
+from adapters.sql.tables import chunks, version_texts, versions
 from adapters.sql.version_store import SqlVersionStore
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.documents import Classification, PolicySource, VersionStatus
+from rag_core.errors import Unavailable
 from tests.fakes.documents import ACME, SECTIONS, Section, make_version, make_write, passages_of
 
 NOBODY: frozenset[str] = frozenset()
@@ -288,3 +290,87 @@ async def test_a_version_with_an_open_start_is_read_for_earlier_days_until_its_e
     await SqlVersionStore(engine).save([], [closing])
     assert await store.passages(ids(undated), NOBODY, early) == []
     assert len(await store.passages(ids(undated), NOBODY, date(2026, 2, 1))) == 3
+
+
+async def change_chunk(engine: AsyncEngine, chunk_id: str, **values: Any) -> None:
+    """As somebody may who writes into the database past this code."""
+    async with engine.begin() as connection:
+        await connection.execute(update(chunks).where(chunks.c.chunk_id == chunk_id).values(**values))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"chunk_text": "In Germany, alcohol ads are now allowed before films for children."},
+        {"lead_in": "Allowed:"},
+        {"policy_path": "Acme Alcohol > What is allowed"},
+        {"regions": ["global"]},
+        {"regions_excluded": ["de"]},
+        {"effective_from": date(2025, 1, 1)},
+        {"effective_to": date(2030, 1, 1)},
+        {"content_type": "video"},
+        {"checksum": ""},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+async def test_nothing_is_read_from_a_chunk_that_was_changed_in_the_database(
+    engine: AsyncEngine, changed: dict[str, Any]
+) -> None:
+    told: list[str] = []
+    store = SqlPolicyStore(engine, told.extend)
+    write = make_write()
+    await saved(engine, write)
+    await change_chunk(engine, ids(write)[2], **changed)
+    assert len(await store.passages(ids(write)[:2], NOBODY, DAY)) == 2
+    with pytest.raises(Unavailable, match="stored_text_changed") as caught:
+        await store.passages(ids(write), NOBODY, DAY)
+    assert caught.value.details == {"ids": [ids(write)[2]]}
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await store.section(write.version.doc_id, 1, 2, NOBODY)
+    assert told == [ids(write)[2]] * 2
+
+
+async def test_that_a_hidden_chunk_was_changed_is_told_to_nobody_who_may_not_see_it(
+    engine: AsyncEngine, store: SqlPolicyStore
+) -> None:
+    write = restricted("legal")
+    await saved(engine, write)
+    await change_chunk(engine, ids(write)[0], chunk_text="now allowed")
+    assert await store.passages(ids(write), NOBODY, DAY) == []
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await store.passages(ids(write), LEGAL, DAY)
+
+
+async def test_the_text_of_a_version_that_was_changed_in_the_database_is_not_shown(engine: AsyncEngine) -> None:
+    told: list[str] = []
+    store = SqlPolicyStore(engine, told.extend)
+    write, other = make_write(), make_write(make_version("acme_other"))
+    await saved(engine, write, other)
+    mine = version_texts.c.doc_id == write.version.doc_id
+    async with engine.begin() as connection:
+        await connection.execute(update(version_texts).where(mine).values(text=write.text.replace("not ", "now ")))
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await store.version_text(write.version.doc_id, NOBODY)
+    assert told == [write.version.doc_id]
+    assert await store.version_text(other.version.doc_id, NOBODY) is not None
+
+
+async def test_what_no_database_takes_is_replaced_before_its_checksum_is_made(
+    engine: AsyncEngine, store: SqlPolicyStore
+) -> None:
+    write = make_write(sections=[Section("Kites\x00", "Kites \x00 are not allowed.\r\n \u2028é")])
+    await saved(engine, write)
+    assert len(await store.passages(ids(write), NOBODY, DAY)) == 1
+    assert await store.version_text(write.version.doc_id, NOBODY) is not None
+
+
+async def test_new_days_of_a_version_hide_no_change_of_its_chunks(engine: AsyncEngine, store: SqlPolicyStore) -> None:
+    write = make_write()
+    await saved(engine, write)
+    await change_chunk(engine, ids(write)[0], chunk_text="now allowed")
+    update_ = VersionUpdate(write.version.doc_id, date(2027, 1, 1), VersionStatus.LIVE, None)
+    await SqlVersionStore(engine).save([], [update_])
+    intact = await store.passages(ids(write)[1:], NOBODY, DAY)
+    assert [each.chunk.effective_to for each in intact] == [date(2027, 1, 1)] * 2
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await store.passages(ids(write), NOBODY, DAY)

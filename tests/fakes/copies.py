@@ -6,7 +6,7 @@ from datetime import date
 
 from ingest.ports import VersionWrite
 from rag_core.documents import DocumentVersion, Passage, PolicySource
-from rag_core.errors import Unavailable
+from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
 from rag_core.ports import VersionText
 from tests.fakes.documents import passages_of
 from tests.fakes.policies import FakePolicyStore
@@ -35,14 +35,15 @@ class FakeCopies:
 
 
 class FailingStore(FakePolicyStore):
-    """A store that is down or hangs while a test says so, or falls silent after `answers_left` more answers. `calls`
-    counts what it was asked."""
+    """A store that is down, hangs or has changed texts while a test says so, or falls silent after `answers_left` more
+    answers. `calls` counts what it was asked."""
 
     def __init__(self, *writes: VersionWrite) -> None:
         super().__init__(*writes)
         self.is_down = False
         self.sources_are_down = False
         self.hangs = False
+        self.changed = False
         self.calls = 0
         self.answers_left: int | None = None
 
@@ -75,5 +76,7 @@ class FailingStore(FakePolicyStore):
             self.is_down = self.answers_left < 0
         if self.hangs:
             await asyncio.Event().wait()
+        if self.changed:
+            raise Unavailable(STORED_TEXT_CHANGED)
         if self.is_down:
             raise Unavailable("store_down")

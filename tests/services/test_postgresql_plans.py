@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import event, or_, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
@@ -18,17 +18,21 @@ from adapters.sql.engine import open_engine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.rows import passages_from, select_passages
 from adapters.sql.rule_store import SqlRuleStore
+from adapters.sql.tables import chunks, version_texts
 from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
 from bot.messages import Conversation
 from ingest.ports import VersionUpdate
+from rag_core.documents import chunk_checksum, text_checksum
 from tests.fakes.databases import migrated_database
 from tests.fakes.questions import make_question
 
 pytestmark = pytest.mark.services
 
 CHUNKS, MODEL = 100_000, "model"
+READ = [f"{n:032}" for n in range(0, CHUNKS, 200)]
 BIG = {
     "versions",
     "version_texts",
@@ -97,11 +101,22 @@ async def engine(tmp_path: Path) -> AsyncIterator[AsyncEngine]:
         async with opened.begin() as connection:
             for statement in FILLING:
                 await connection.execute(text(statement))
+            await _fill_checksums(connection)
         async with opened.connect() as connection:
             await connection.execution_options(isolation_level="AUTOCOMMIT")
             await connection.execute(text("VACUUM ANALYZE"))  # as the server itself does after a while
         yield opened
         await opened.dispose()
+
+
+async def _fill_checksums(connection: AsyncConnection) -> None:
+    """Of what is read for answers below."""
+    read = or_(chunks.c.chunk_id.in_(READ), chunks.c.doc_id == "v42")
+    for each in passages_from((await connection.execute(select_passages().where(read))).all()):
+        mine = update(chunks).where(chunks.c.chunk_id == each.chunk.chunk_id)
+        await connection.execute(mine.values(checksum=chunk_checksum(each.chunk)))
+    whole = text_checksum("Ads for alcohol. " * 60)
+    await connection.execute(update(version_texts).where(version_texts.c.doc_id == "v42").values(checksum=whole))
 
 
 @contextmanager
@@ -157,7 +172,7 @@ def calls_of(engine: AsyncEngine) -> dict[str, Call]:
         SqlConversationMemory(engine),
     )
     rules = SqlRuleStore(engine)
-    ids = [f"{n:032}" for n in range(0, CHUNKS, 200)]
+    ids = READ
     closing = VersionUpdate("v42", date(2026, 1, 1), "retired", None)
     here = Conversation("slack", "T1", "C1", "1")
 

@@ -70,6 +70,17 @@ def test_json_is_one_object_a_line_on_standard_error(tmp_path: Path, capsys: pyt
     assert all(line["timestamp"].endswith("Z") for line in shown)
 
 
+def test_of_a_changed_text_the_id_is_logged_as_an_error_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up(tmp_path, LOG_FORMAT="json")
+    metrics = Metrics()
+    ServiceEvents(metrics).stored_texts_changed(["c1", "c2"])
+    shown = [(line["level"], line["event"], line["id"]) for line in lines(capsys)]
+    assert shown == [("error", "stored_text_changed", "c1"), ("error", "stored_text_changed", "c2")]
+    assert metrics.registry.get_sample_value("adpolicy_stored_texts_changed_total") == 2
+
+
 def test_text_names_the_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     set_up(tmp_path)
     ServiceEvents(Metrics()).unreachable("q2", Unavailable("reply_address_gone"))

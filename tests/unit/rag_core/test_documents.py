@@ -1,10 +1,20 @@
 """What is known: versions, who may see them and when they hold, and the ids of their chunks."""
 
+from dataclasses import fields, replace
 from datetime import date
+from typing import Any
 
 import pytest
 
-from rag_core.documents import Classification, chunk_id, content_hash, search_text
+from rag_core.documents import (
+    Classification,
+    ContentType,
+    PolicyChunk,
+    chunk_checksum,
+    chunk_id,
+    content_hash,
+    search_text,
+)
 from tests.fakes.documents import make_version
 from tests.fakes.rules import passage
 
@@ -75,3 +85,49 @@ def test_an_id_is_the_same_everywhere_and_of_version_place_and_content() -> None
     assert chunk_id("acme_toys_2026-01-01", 3, "abc") == "5cc173d9-e924-5da0-9541-d6a210d1606c"
     parts = [("a", 0, "h"), ("b", 0, "h"), ("a", 1, "h"), ("a", 0, "i")]
     assert len({chunk_id(*each) for each in parts}) == len(parts)
+
+
+CHANGES: dict[str, Any] = {
+    "chunk_id": "other",
+    "doc_id": "other",
+    "chunk_index": 7,
+    "chunk_text": "kites are now allowed",
+    "lead_in": "Allowed:",
+    "policy_source": "other",
+    "policy_section": "Other",
+    "policy_section_level": 5,
+    "policy_path": "Advertising > Other",
+    "regions": ("uk",),
+    "content_type": ContentType.VIDEO,
+    "char_start": 99,
+    "char_end": 999,
+    "effective_from": date(2020, 1, 1),
+    "effective_to": date(2030, 1, 1),
+    "content_hash": "0",
+    "regions_excluded": ("de",),
+    "regions_mentioned": ("fr",),
+    "region_doubt": True,
+    "rule_number": "9.9",
+    "page": 9,
+    "doc_url": "https://other.example/",
+    "anchor": "other",
+    "has_cross_reference": True,
+    "refers_to": (3,),
+    "is_atomic": True,
+    "summary": "Other.",
+}
+
+
+def test_a_checksum_is_of_every_field_of_a_chunk_but_when_it_was_made() -> None:
+    chunk = passage("kites are not allowed", "Toys").chunk
+    assert {"created_at", *CHANGES} == {each.name for each in fields(PolicyChunk)}
+    changed = {chunk_checksum(replace(chunk, **{name: value})) for name, value in CHANGES.items()}
+    assert len({chunk_checksum(chunk), *changed}) == len(CHANGES) + 1
+
+
+def test_a_passage_is_intact_as_long_as_its_checksum_fits() -> None:
+    found = passage("kites are not allowed", "Toys")
+    stored = replace(found, checksum=chunk_checksum(found.chunk))
+    assert (found.is_intact, stored.is_intact) == (True, True)
+    assert not replace(stored, chunk=replace(stored.chunk, chunk_text="kites are now allowed")).is_intact
+    assert not replace(found, checksum="").is_intact

@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
 from tests.fakes.audit import make_entries
 from tests.fakes.databases import KINDS, SCRIPTS, empty_database
-from tests.fakes.documents import ACME, make_write
+from tests.fakes.documents import ACME, Section, make_write
 from tests.fakes.every_table import metadata
 
 NOBODY: frozenset[str] = frozenset()
@@ -302,3 +303,15 @@ async def test_a_migration_that_breaks_references_changes_nothing(engine: AsyncE
     async with engine.connect() as connection:
         slugs = (await connection.execute(select(policy_sources.c.slug))).scalars()
         assert sorted(slugs) == ["acme", "zeta"]
+
+
+async def test_what_was_stored_before_there_were_checksums_gets_them(engine: AsyncEngine) -> None:
+    sections = [Section(f"Règle {n}", f"„Rule“ {n}: kites\nare not allowed.", ("uk", "de")) for n in range(600)]
+    write = make_write(sections=sections, effective_to=date(2030, 1, 1))
+    store = SqlPolicyStore(engine)
+    await SqlVersionStore(engine).declare(ACME)
+    await SqlVersionStore(engine).save([write], [])
+    await downgrade(engine, SCRIPTS, "0018")
+    await upgrade(engine, SCRIPTS)
+    assert len(await store.section(write.version.doc_id, 0, 999, NOBODY)) == 600
+    assert await store.version_text(write.version.doc_id, NOBODY) is not None

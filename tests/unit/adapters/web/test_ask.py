@@ -123,6 +123,7 @@ async def test_one_question_too_many_on_the_page_is_429_too() -> None:
         ("store_down", "The policies cannot be searched right now"),
         ("record_down", "Answers cannot be recorded right now"),
         ("too_slow", "The answer took too long"),
+        ("stored_text_changed", "A stored policy text is not as it was read"),
     ],
 )
 async def test_what_is_down_is_said(code: str, title: str) -> None:

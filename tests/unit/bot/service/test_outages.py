@@ -12,7 +12,7 @@ from bot.messages import Conversation
 from bot.outcomes import Delay, Failure, FailureCode, Outcome, Postponed
 from bot.pace import Pace
 from bot.ports import InboxState
-from rag_core.errors import Rejected, Unavailable
+from rag_core.errors import STORED_TEXT_CHANGED, Rejected, Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.office import PACE, Office, ended, question
 from tests.fakes.service import REPLY, until
@@ -57,6 +57,17 @@ async def test_the_asker_is_told_once_and_answered_when_the_search_is_back(
     told = [line for line in office.log.lines if not line.startswith("unavailable")]
     assert told == [*(f"postponed q1 search_down {n}" for n in (5, 10, 20)), "recovered q1 3"]
     assert [each.counted for each in office.asking.asked] == [True] + [False] * 6
+
+
+async def test_from_a_changed_text_nothing_is_answered_and_the_question_is_not_kept(
+    office: Office, clock: FakeClock, engine: AsyncEngine
+) -> None:
+    office.asking.failures.append(Unavailable(STORED_TEXT_CHANGED, ids=["c1"]))
+    async with office.open():
+        await office.service.accept(question(received_at=clock()))
+        await ended(engine, "sent")
+    assert office.sink.sent == [("q1", Failure(FailureCode.STORED_TEXT_CHANGED, "q1"))]
+    assert (len(office.asking.asked), office.inbox.postponed) == (1, [])
 
 
 async def test_a_question_is_given_up_while_its_address_still_works(

@@ -9,9 +9,11 @@ from rag_core.answers import Answer, Notice, PlaceVerdict, Reply, Statement, Ver
 from rag_core.curated.asking import CURATED, CuratedAsker
 from rag_core.curated.kept import CuratedAnswer, CuratedScope, CuratedState
 from rag_core.curated.showing import shown
-from rag_core.documents import Classification, ContentType, Passage, VersionStatus
+from rag_core.curated.standing import stands_on
+from rag_core.documents import Classification, ContentType, Passage, VersionStatus, chunk_checksum
 from rag_core.errors import Unavailable
 from rag_core.questions import AskRequest, Filters, Intent, Question, Scope, Turn
+from tests.fakes.copies import FailingStore
 from tests.fakes.curated import TODAY, FakeCurated, FakeVectors, ScriptedAsker, curated
 from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.embedder import FakeEmbedder
@@ -248,6 +250,21 @@ async def test_without_the_store_of_answers_the_policies_answer() -> None:
     world.kept.down = True
     assert await world.ask() is None
     assert world.own.asked == 1
+
+
+async def test_where_a_cited_text_was_changed_in_the_store_nothing_is_answered() -> None:
+    store = FailingStore(make_write(make_version(), (RULE,)))
+    store.changed = True
+    world = World(ANSWER, store=store)
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await world.ask()
+    assert world.own.asked == 0
+
+
+@pytest.mark.parametrize(("checksum", "stands"), [(chunk_checksum(PASSAGE.chunk), True), ("0", False)])
+def test_a_changed_chunk_carries_no_approved_answer(checksum: str, stands: bool) -> None:
+    found = stands_on(ANSWER, [replace(PASSAGE, checksum=checksum)], TODAY)
+    assert (found is not None) is stands
 
 
 async def test_without_the_model_the_policies_answer() -> None:

@@ -37,6 +37,18 @@ async def test_a_store_that_answers_is_the_only_one_asked() -> None:
     assert read.degraded == ()
 
 
+async def test_no_copy_stands_in_for_a_text_that_was_changed_in_the_store() -> None:
+    copies = FakeCopies(WRITE)
+    copies.error = AssertionError("asked")
+    store = FailingStore(WRITE)
+    store.changed = True
+    reader = PassageReader(store, copies)
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await reader.passages(IDS, frozenset(), DAY)
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await reader.section(WRITE.version.doc_id, 0, 1, frozenset())
+
+
 async def test_without_copies_it_is_as_the_store_is() -> None:
     store = FailingStore(WRITE)
     reader = PassageReader(store)

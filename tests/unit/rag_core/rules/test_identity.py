@@ -4,7 +4,7 @@ import hashlib
 
 from rag_core.rules.cues import opinion_of
 from rag_core.rules.identity import RULES_VERSION, rule_hash, text_hash
-from rag_core.rules.reader import RuleText
+from rag_core.rules.reader import Effect, KeptReading, RuleReading, RuleText
 from rag_core.rules.rule import rules_in
 from tests.fakes.rules import passage
 
@@ -49,3 +49,12 @@ def test_the_same_sentence_has_the_same_hash_wherever_it_stands() -> None:
     assert text_hash(rule) != text_hash(moved)
     assert rule_hash(rule) != rule_hash(RuleText(("Wine",), "", "Not allowed: Ads for wine at noon"))
     assert rule_hash(RuleText((), "Wine", "✗")) != rule_hash(RuleText((), "Wine", "✓"))
+
+
+def test_what_was_read_in_another_rule_counts_for_none() -> None:
+    not_allowed, now_allowed = passage("Ads for gin are not allowed."), passage("Ads for gin are now allowed.")
+    reading = RuleReading({effect: float(effect is Effect.PROHIBITS) for effect in Effect}, 0.0)
+    [rule] = rules_in(not_allowed)
+    kept = KeptReading("reader", reading, Effect.PROHIBITS, None, rule_hash(rule.as_read()))
+    assert [each.kept for each in rules_in(not_allowed, {0: kept})] == [kept]
+    assert [each.kept for each in rules_in(now_allowed, {0: kept})] == [None]
