@@ -1,12 +1,20 @@
 """Store and index held against each other, the index built anew, the database migrated."""
 
+import hashlib
 import sys
 import time
+from pathlib import PurePosixPath
+
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.change_filling import fill_changes
+from adapters.sql.kept_passages import SqlKeptPassages
 from adapters.sql.schema import HEAD_REVISION
+from adapters.sql.version_store import SqlVersionStore
 from ingest import comparing
 from ingest.indexing import INDEX_WORK, rebuild_index
+from ingest.ports import RawDocument, SourceDefaults
+from ingest.reading import task_of
 from ingest.rules.reading import read_rules
 from ingest.rules.wording import not_read
 from ingest.turns import turn
@@ -15,7 +23,8 @@ from ops.acts import record_act
 from ops.config import Config
 from ops.parts import IngestParts, utc_now
 from ops.wiring import open_engine, open_ingest
-from rag_core.errors import Misconfigured
+from rag_core.documents import PolicySource
+from rag_core.errors import Misconfigured, Rejected
 
 _SHOWN = 5
 
@@ -32,16 +41,50 @@ async def migrate(config: Config) -> int:
 
 async def doctor(config: Config) -> int:
     """Compare store and index, say what differs; 1 if something does."""
-    async with open_ingest(config) as parts:
-        return await compare(parts)
+    async with open_ingest(config) as parts, open_engine(config) as engine:
+        return max(await compare(parts), await check_texts(SqlKeptPassages(engine)))
+
+
+async def check_texts(kept: SqlKeptPassages) -> int:
+    """Whether every stored text is as it was when it was stored; 1 if one is not."""
+    found = await kept.changed()
+    facts = wording.texts_facts(len(found.chunks), len(found.versions))
+    print(wording.doctor_line("texts", ok=not found.doc_ids, facts=facts))
+    if ids := [*found.versions, *sorted(found.chunks)]:
+        print(wording.doctor_differs(wording.changed_texts(), ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
+        print(wording.texts_advice())
+    return 1 if ids else 0
+
+
+async def mend_texts(parts: IngestParts, engine: AsyncEngine) -> int:
+    """Put back the texts that were changed in the database, as they are read from the stored bytes; how many those
+    were. A document that cannot be read again is left as it is: `doctor` goes on naming it."""
+    changed, store, mended = await SqlKeptPassages(engine).changed(), SqlVersionStore(engine), 0
+    documents = {each.doc_id: each for each in await store.some(changed.doc_ids)}
+    for doc_id, version in documents.items():
+        content = await parts.raw_files.read(version.sha256)
+        if content is None or hashlib.sha256(content).hexdigest() != version.sha256:
+            continue
+        name = PurePosixPath(version.origin).name
+        raw = RawDocument(version.origin, name, content, version.mime_type, version.url)
+        defaults = SourceDefaults(PolicySource(version.policy_source, version.policy_source))
+        try:
+            contents = await parts.reader.read(task_of(raw, defaults, version.seen_at.date()))
+        except Rejected:
+            continue
+        mended += await store.mend(doc_id, contents.text)
+    if mended:
+        print(wording.texts_mended(mended))
+    return mended
 
 
 async def reindex(config: Config, *, verify: bool = False) -> int:
-    """Build the index anew from the store, beside the live one; with `verify`, compare the two afterwards."""
-    async with open_ingest(config) as parts:
+    """Put back texts that were changed, and build the index anew from the store, beside the live one; with `verify`,
+    compare the two afterwards."""
+    async with open_ingest(config) as parts, open_engine(config) as engine:
+        mended = await mend_texts(parts, engine)
         code = await rebuild(parts)
-        async with open_engine(config) as engine:
-            await record_act(engine, "reindex")
+        await record_act(engine, "reindex", facts={"mended": mended} if mended else {})
         return await compare(parts) if verify and code == 0 else code
 
 

@@ -267,6 +267,9 @@ _SEARCH: dict[str, Callable[[Details], str]] = {
     "embedder_failed": again("The embedding model failed"),
     "reader_failed": again("The reader of rules failed"),
     "reader_busy": again("The reader of rules has too much to do"),
+    "stored_text_changed": lambda d: (
+        "A stored text was changed in the database, so nothing is answered from it. `python -m ops doctor` names it."
+    ),
     "too_slow": lambda d: (
         f"There was no answer within {d.get('seconds')} s. Ask for one place or platform at a time, or raise "
         "ADPOLICY_ASK_SECONDS."
@@ -320,6 +323,28 @@ def doctor_differs(kind: str, ids: list[str], more: int) -> str:
     """Ids that one side has and the other lacks."""
     shown = ", ".join(ids)
     return f"      {kind}: {shown}{f' and {more} more' if more else ''}"
+
+
+def texts_facts(chunks: int, versions: int) -> str:
+    """Of `doctor`: how many stored texts do not fit their checksums."""
+    if not chunks and not versions:
+        return "as they were stored"
+    return f"changed in the database: {chunks} chunks, the text of {versions} document versions"
+
+
+def changed_texts() -> str:
+    return "nothing is answered from these"
+
+
+def texts_advice() -> str:
+    return (
+        "Run `python -m ops reindex` to put texts back as they are read from the stored files. What is still named "
+        "then must come from a backup."
+    )
+
+
+def texts_mended(mended: int) -> str:
+    return f"Put back {mended} texts that had been changed in the database."
 
 
 def doctor_advice() -> str:

@@ -101,6 +101,32 @@ class SqlVersionStore:
         rows = await fetch(self._engine, select(version_texts.c.text).where(version_texts.c.doc_id == doc_id))
         return rows[0].text if rows else None
 
+    async def some(self, doc_ids: Sequence[str]) -> list[DocumentVersion]:
+        """The versions of these ids, whatever their status; those that are not there are left out."""
+        found: list[DocumentVersion] = []
+        for batch in batches(doc_ids):
+            found += await self._versions(among(self._engine.dialect, versions.c.doc_id, batch))
+        return found
+
+    async def mend(self, doc_id: str, text: str) -> int:
+        """Put back what `text`, that of the version as it is read from its bytes, says of texts that were changed;
+        how many those were. Only what then fits its checksum is written."""
+        text = storable(text)
+
+        async def mend(connection: AsyncConnection) -> int:
+            fits = (version_texts.c.doc_id == doc_id) & (version_texts.c.checksum == text_checksum(text))
+            differs = version_texts.c.text != text
+            mended = (await connection.execute(update(version_texts).where(fits, differs).values(text=text))).rowcount
+            mine = select_passages().where(chunks.c.doc_id == doc_id)
+            for each in passages_from((await connection.execute(mine)).all()):
+                piece = text[each.chunk.char_start : each.chunk.char_end]
+                if not each.is_intact and replace(each, chunk=replace(each.chunk, chunk_text=piece)).is_intact:
+                    this = update(chunks).where(chunks.c.chunk_id == each.chunk.chunk_id)
+                    mended += (await connection.execute(this.values(chunk_text=piece))).rowcount
+            return mended
+
+        return await write(self._engine, mend)
+
     async def held(self) -> list[DocumentVersion]:
         return await self._versions(versions.c.status == VersionStatus.HELD)
 

@@ -6,10 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from adapters.sql.engine import open_engine
+from adapters.sql.kept_passages import SqlKeptPassages
 from ingest.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry
-from ops.doctor import compare, rebuild
+from ops.doctor import check_texts, compare, mend_texts, rebuild
 from ops.parts import IngestParts
 from tests.fakes.documents import make_version, make_write
 from tests.fakes.indexes import in_batches, vectorised
@@ -173,3 +177,72 @@ async def test_a_version_that_fails_is_named_with_its_reason(clinic: Clinic) -> 
     code, said = await clinic.doctor()
     assert code == 1
     assert "1 failed before (mapper_parsing_exception)" in said
+
+
+@pytest.fixture
+async def engine(clinic: Clinic, tmp_path: Path) -> AsyncIterator[AsyncEngine]:
+    opened = open_engine(f"sqlite:///{tmp_path / 'store.sqlite3'}")
+    yield opened
+    await opened.dispose()
+
+
+async def execute(engine: AsyncEngine, statement: str) -> None:
+    async with engine.begin() as connection:
+        await connection.execute(text(statement))
+
+
+@pytest.mark.parametrize(
+    ("statements", "texts"),
+    [
+        (("UPDATE chunks SET chunk_text = replace(chunk_text, 'not', 'now')",), 1),
+        (("UPDATE version_texts SET text = replace(text, 'not', 'now')",), 1),
+        (
+            (
+                "UPDATE chunks SET chunk_text = replace(chunk_text, 'not', 'now')",
+                "UPDATE version_texts SET text = replace(text, 'not', 'now')",
+            ),
+            2,
+        ),
+    ],
+    ids=["chunk", "version", "both"],
+)
+async def test_changed_texts_are_found_and_put_back_from_the_stored_bytes(
+    clinic: Clinic, engine: AsyncEngine, statements: tuple[str, ...], texts: int
+) -> None:
+    kept = SqlKeptPassages(engine)
+    assert await check_texts(kept) == 0
+    assert clinic.capsys.readouterr().out == "ok    texts: as they were stored\n"
+    before = await clinic.shop.passages()
+    for statement in statements:
+        await execute(engine, statement)
+    found = await kept.changed()
+    assert len(found.chunks) + len(found.versions) == texts
+    assert await check_texts(kept) == 1
+    said = clinic.capsys.readouterr().out
+    assert said.startswith("FAIL  texts: changed in the database")
+    assert all(each in said for each in (*found.chunks, *found.versions, "python -m ops reindex"))
+    assert "now allowed" not in said
+    assert await mend_texts(clinic.parts, engine) == texts
+    assert await check_texts(kept) == 0
+    assert await clinic.shop.passages() == before
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("UPDATE chunks SET policy_path = 'What is allowed' WHERE chunk_text LIKE '%games%'",),
+        (
+            "UPDATE chunks SET chunk_text = replace(chunk_text, '18', '8')",
+            "UPDATE raw_files SET content = zeroblob(size)",
+        ),
+    ],
+    ids=["headings", "bytes lost"],
+)
+async def test_what_the_stored_bytes_do_not_bring_back_goes_on_being_named(
+    clinic: Clinic, engine: AsyncEngine, statements: tuple[str, ...]
+) -> None:
+    for statement in statements:
+        await execute(engine, statement)
+    assert await mend_texts(clinic.parts, engine) == 0
+    assert await check_texts(SqlKeptPassages(engine)) == 1
+    assert "from a backup" in clinic.capsys.readouterr().out
