@@ -41,7 +41,19 @@ _FEWEST_MINUTES = 0.01
 _MOST_DAYS = 36_500
 _MOST_MINUTES = 600
 _INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
-BENCHMARKS = ("access", "ask", "audit", "backends", "followups", "fuzz", "ingest", "labelled", "slack", "teams")
+BENCHMARKS = (
+    "access",
+    "ask",
+    "audit",
+    "backends",
+    "followups",
+    "fuzz",
+    "ingest",
+    "labelled",
+    "mutants",
+    "slack",
+    "teams",
+)
 _BENCH_PARTS = ("latency", "callers", "agreement", "scifact", "claims", "real", "consent", *_INGEST_PARTS)
 
 Command = Callable[[argparse.Namespace, Config], Coroutine[None, None, int]]
@@ -70,6 +82,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     bench.add_argument("--minutes", type=_minutes, default=5.0, help=wording_fuzz.help_minutes())
     bench.add_argument("--smallest", action="store_true", help=bench_wording.help_smallest())
+    bench.add_argument("--module", action="append", default=[], help=bench_wording.help_module())
+    bench.add_argument("--json", type=Path, help=bench_wording.help_json())
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
     add_supply(commands)
@@ -179,6 +193,8 @@ async def _rotate_keys(args: argparse.Namespace, config: Config) -> int:
 async def _bench(args: argparse.Namespace, config: Config) -> int:
     if args.smallest:
         args.chunks, args.documents, args.minutes = _FEWEST_CHUNKS, 1, _FEWEST_MINUTES
+    if args.what == "mutants":
+        return await _mutants(args)
     return await (_fuzz(args) if args.what == "fuzz" else _bench_of(args, config))
 
 
@@ -231,6 +247,12 @@ async def _fuzz(args: argparse.Namespace) -> int:
     from ops.bench.fuzz import bench_fuzz  # noqa: PLC0415 - nobody but tests has what makes up requests
 
     return await bench_fuzz(args.minutes)
+
+
+async def _mutants(args: argparse.Namespace) -> int:
+    from ops.bench.mutants import bench_mutants  # noqa: PLC0415 - likewise
+
+    return await bench_mutants(args.module, args.json, args.minutes, smallest=args.smallest)
 
 
 async def _evaluate(args: argparse.Namespace, config: Config) -> int:

@@ -1,10 +1,10 @@
-"""The lines that `python -m ops bench fuzz` prints, and what stops it or `bench access`."""
+"""The lines that `python -m ops bench fuzz` prints, and what stops it, `bench access` or `bench mutants`."""
 
 from collections.abc import Callable, Mapping
 
 
 def help_minutes() -> str:
-    return "fuzz: how long to send requests. Default: 5."
+    return "fuzz, mutants: how long to send requests, or to try mutants. Default: 5."
 
 
 def bad_minutes() -> str:
@@ -24,6 +24,13 @@ SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {
     "bench_not_ingested": lambda d: (
         f"The documents of the benchmark could not all be read ({d.get('codes')}). Run `python -m ops doctor`, and try "
         "again."
+    ),
+    "mutants_module_unknown": lambda d: (
+        f"{d.get('module')} is not one of the modules that are tried: {d.get('known')}."
+    ),
+    "mutants_no_checkout": lambda d: f"{d.get('folder')} is no git checkout. Run this where the code is developed.",
+    "mutants_tests_fail": lambda d: (
+        f"The tests of {d.get('module')} fail without a mutant. Mend that and try again. They said: {d.get('said')}"
     ),
 }
 

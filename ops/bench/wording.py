@@ -1,5 +1,6 @@
 """The lines that benchmarks print."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the command line's help is here too, and must not load what is measured
@@ -20,7 +21,8 @@ def help_what() -> str:
         "quickly documents get in. labelled: how often real documents are read as people read them. followups: how "
         "near completed follow-ups come to what people made of them. audit: writing and checking the record. access: "
         "every road on which a restricted document could come out, taken by people who may not see it. slack, "
-        "teams: two workers under load, and one that is killed, through the platform's stand-in."
+        "teams: two workers under load, and one that is killed, through the platform's stand-in. mutants: whether "
+        "tests notice a changed decision in the code of what ops/docs/security.md promises."
     )
 
 
@@ -276,3 +278,28 @@ def audit_verified(where: str, columns: bool, rate: "Rate") -> str:
 
 def audit_tampered(found: int, made: int) -> str:
     return f"random tamperings found, the record named: {found:,} of {made:,} (target all)"
+
+
+def help_module() -> str:
+    return "mutants: only this module, its path as in ops/bench/mutants.toml; may be given several times."
+
+
+def help_json() -> str:
+    return "mutants: where finished ones are kept, a JSON line each; those that stand there are not tried again."
+
+
+def mutants_of_module(module: str, tried: int, drawn: int, found: int, counts: Mapping[str, int]) -> str:
+    return f"{module}: {tried} of {drawn} mutants tried, drawn from {found}: {_counted(counts)}"
+
+
+def mutant_survived(module: str, line: int, function: str, change: str) -> str:
+    return f"  survived: {module}:{line} {function or '(module)'}: {change}"
+
+
+def mutants_tried(tried: int, drawn: int, counts: Mapping[str, int]) -> str:
+    rest = "" if tried == drawn else ". For the rest, give more --minutes, or run it again with the same --json"
+    return f"{tried} of {drawn} mutants tried: {_counted(counts)}{rest}"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {result}" for result, count in counts.items())

@@ -40,6 +40,7 @@ EMBEDDED = {
     "followups": ("all: 4 follow-ups",),
     "fuzz": ("A server of its own on ", "  afterwards the server answers"),
     "ingest": ("first ingest of made documents: 1 ", "a PDF of 1 pages ", "1 changed section "),
+    "mutants": ("adapters/slack/signatures.py: 1 of 1 mutants tried", "1 of 1 mutants tried: "),
     "labelled": ("dev, 1 passages: places right 1.000 ", "test, 1 passages: "),
 }
 SERVED = {
