@@ -107,6 +107,34 @@ async def test_a_directory_that_hangs_does_not_take_the_answers_time() -> None:
     assert time.monotonic() - began < 5
 
 
+@pytest.mark.parametrize(
+    ("channel", "expected"),
+    [("C1", {"legal"}), ("C2", set()), ("C3", {"legal", "finance"}), ("C4", set()), ("C404", set())],
+)
+async def test_what_nobody_asked_for_is_for_the_groups_of_every_reader(channel: str, expected: set[str]) -> None:
+    found = await access(slack()).everyone(Conversation("slack", "T1", channel))
+    assert found == Audience(frozenset(expected))
+
+
+@pytest.mark.parametrize(
+    ("members", "platform"),
+    [(MEMBERS, "teams"), ({"legal": frozenset({"oidc:legal"})}, "slack")],
+    ids=["no directory", "no members there"],
+)
+async def test_what_nobody_asked_for_is_public_where_no_group_can_read_it(
+    members: dict[str, frozenset[str]], platform: str
+) -> None:
+    directory = slack()
+    found = await Access(members, {"slack": directory}).everyone(Conversation(platform, "T1", "C3"))
+    assert (found, directory.calls) == (Audience(), [])
+
+
+async def test_what_nobody_asked_for_is_public_while_the_directory_is_silent() -> None:
+    directory = slack()
+    directory.down = True
+    assert await access(directory).everyone(HERE) == Audience(missing=("groups",))
+
+
 def test_credentials_name_groups_without_a_directory() -> None:
     made = Access(MEMBERS, {})
     assert made.named(frozenset({"oidc:legal", "oidc:else"})) == {"legal"}
