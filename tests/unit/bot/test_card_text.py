@@ -63,6 +63,11 @@ def test_bold_is_bold_and_nothing_else(text: str) -> None:
         assert "*" not in cards.read_markdown(f"{bold(text + ':')} x").replace("∗", "")
 
 
+@pytest.mark.parametrize(("text", "shown"), [("all", "**all**"), (" all of it ", "**all of it**"), (" ", "")])
+def test_bold_keeps_its_text(text: str, shown: str) -> None:
+    assert bold(text) == shown
+
+
 def test_a_number_stands_in_brackets_outside_its_link() -> None:
     assert mark(3, URL) == f"[[3]({URL})]"
     assert cards.read_markdown(mark(3, URL)) == "[3]"

@@ -177,6 +177,15 @@ async def test_who_is_where_is_asked_once_in_five_minutes() -> None:
     assert await rule(address(CHANNEL)) is Admitted.NOT_TO_GUESTS
 
 
+@pytest.mark.parametrize("other", ["19:other@thread.v2", "19:other@thread.tacv2"])
+@pytest.mark.parametrize("where", [GROUP_CHAT, CHANNEL])
+async def test_who_reads_one_place_says_nothing_of_another(where: str, other: str) -> None:
+    outsider = member(3, tenant=OTHER_TENANT)
+    rule = ruled(Directory({where: [member(1)], other: [member(1), outsider]}))
+    assert await rule(address(where)) is Admitted.ALLOWED
+    assert await rule(address(other)) is Admitted.NOT_HERE
+
+
 async def test_a_tenant_that_was_taken_off_the_list_is_answered_no_more() -> None:
     gone = replace(address(CHANNEL), tenant=OTHER_TENANT)
     for external in (True, False):

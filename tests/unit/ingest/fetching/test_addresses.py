@@ -1,8 +1,10 @@
-from ipaddress import ip_address
+import socket
+from ipaddress import ip_address, ip_network
 
 import pytest
+from aiohappyeyeballs import AddrInfoType
 
-from ingest.fetching.addresses import fetchable, is_public
+from ingest.fetching.addresses import AddressRefused, checked_sockets, fetchable, is_public, public_or_in
 from rag_core.errors import Rejected
 
 
@@ -28,10 +30,28 @@ def test_these_are_not_public(address: str) -> None:
         "2001:4860:4860::8888",
         "::ffff:8.8.8.8",
         "64:ff9b::808:808",
+        "64:ff9b::a83f:8111",  # carries 168.63.129.17, the neighbour of one that is not
     ],
 )
 def test_these_are_public(address: str) -> None:
     assert is_public(ip_address(address))
+
+
+@pytest.mark.parametrize(
+    ("address", "may"),
+    [("10.1.2.3", True), ("fd00::7", True), ("1.1.1.1", True), ("10.2.0.1", False), ("fd01::7", False), ("::1", False)],
+)
+def test_a_private_address_is_allowed_in_the_networks_of_its_source_only(address: str, may: bool) -> None:
+    allows = public_or_in([ip_network("10.1.0.0/16"), ip_network("fd00::/64")])
+    assert allows(ip_address(address)) is may
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "fe80::1%eth0"])
+def test_no_socket_is_made_for_an_address_that_is_not_public(host: str) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    info: AddrInfoType = (family, socket.SOCK_STREAM, 0, "", (host, 443))
+    with pytest.raises(AddressRefused):
+        checked_sockets(is_public)(info)
 
 
 @pytest.mark.parametrize(
