@@ -104,7 +104,7 @@ class MutantRuns:
             copy = Path(folder)
             await _copy_checkout(self._root, copy)
             for module, mutants in self.drawn.items():
-                keys = {self._key(module, mutant): mutant for mutant in mutants}
+                keys = {self._key(copy, module, mutant): mutant for mutant in mutants}
                 finished += [known[key] for key in keys if key in known]
                 waiting = {key: mutant for key, mutant in keys.items() if key not in known}
                 if waiting and time.monotonic() < until:
@@ -131,10 +131,10 @@ class MutantRuns:
             self._note(finished[-1])
         return finished
 
-    def _key(self, module: str, mutant: Mutant) -> str:
+    def _key(self, copy: Path, module: str, mutant: Mutant) -> str:
         digest = hashlib.sha256(f"{module}\n{mutant.source}".encode())
         for path in self._tests[module]:
-            at = self._root / path
+            at = copy / path
             for file in sorted(at.rglob("*.py")) if at.is_dir() else [at]:
                 digest.update(file.read_bytes())
         return digest.hexdigest()[:16]

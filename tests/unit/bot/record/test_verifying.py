@@ -46,6 +46,17 @@ def test_an_empty_chain_has_no_findings() -> None:
     assert ChainCheck(CHAIN).end(None) == ChainCheck(CHAIN).end((0, "0" * 64)) == []
 
 
+def test_an_empty_chain_whose_head_tells_of_a_record_is_found() -> None:
+    assert ChainCheck(CHAIN).end((0, SIGNED_HASH)) == [Finding(CHAIN, 0, 0, Problem.HEAD)]
+
+
+@pytest.mark.parametrize("own", [1, LENGTH])
+def test_a_copy_in_the_place_of_another_record_is_named_with_its_original(own: int) -> None:
+    stored, original = copy(), CLEAN.rows[own - 1]
+    stored.put(8, canonical=original.canonical, hash=original.hash)
+    assert {(Problem.REORDERED, 9, 9), (Problem.INSERTED, own, own)} <= set(problems(stored))
+
+
 @pytest.mark.parametrize("tampering", TAMPERINGS.values(), ids=TAMPERINGS)
 def test_every_kind_of_tampering_is_found_wherever_it_is(tampering: Tampering) -> None:
     for seed in range(80):
@@ -68,6 +79,12 @@ def test_a_changed_record_is_named_alone() -> None:
 def test_a_record_rewritten_with_its_hash_is_given_away_by_the_next() -> None:
     stored = copy()
     text = canonical({**json.loads(CLEAN.rows[8].canonical), "origin": "elsewhere"})
+    stored.put(8, canonical=text, hash=digest(text))
+    assert (Problem.CHANGED, 9, 9) in problems(stored)
+
+
+def test_a_record_that_cannot_be_read_is_changed_though_its_hash_fits() -> None:
+    stored, text = copy(), b"no JSON"
     stored.put(8, canonical=text, hash=digest(text))
     assert (Problem.CHANGED, 9, 9) in problems(stored)
 

@@ -138,6 +138,26 @@ def test_nested_values_and_keys_are_cleaned_and_numbers_stay() -> None:
     assert told == {"n": 5, "ok": True, "none": None, "odd": REDACTED, "prompt_tokens": 3} | hidden
 
 
+@pytest.mark.parametrize(
+    ("value", "cleaned"),
+    [
+        ({ODD: 1}, {REDACTED: 1}),
+        ([ODD], [REDACTED]),
+        ({"a": ODD.encode()}, {"a": REDACTED}),
+        ({1: ODD}, {1: REDACTED}),
+    ],
+    ids=["key", "member", "bytes", "behind a number"],
+)
+def test_a_secret_that_stands_in_one_place_only_is_found(value: object, cleaned: object) -> None:
+    assert Redactor([ODD]).nested(value) == cleaned
+
+
+def test_lists_in_lists_without_an_end_end() -> None:
+    endless: list[object] = [ODD]
+    endless.append(endless)
+    assert ODD not in repr(Redactor([ODD]).nested(endless))
+
+
 def test_a_secret_behind_a_line_break_or_alone_in_a_deep_value_is_found() -> None:
     redactor = Redactor(["local"])
     for secret in (SHAPED["bot token"], "local"):
