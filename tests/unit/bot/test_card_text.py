@@ -94,6 +94,10 @@ def test_plain_text_keeps_its_limit_as_teams_counts(text: str, limit: int) -> No
     shown.encode("utf-16-le")
 
 
+def test_plain_text_is_cut_at_a_words_end() -> None:
+    assert plain("one two three", 9) == "one two…"
+
+
 def test_nothing_is_cut_inside_a_character() -> None:
     family, accented = "👩‍👩‍👧", "e\u0301"
     for limit in range(2, 40):
