@@ -25,7 +25,7 @@ def made(count: int, database_id: str = "d1", signer: Ed25519Signer = SIGNER) ->
 
 
 def forged(checkpoint: Checkpoint) -> tuple[bytes, str]:
-    return checkpoint.statement.replace(b"d1", b"d2"), checkpoint.signature
+    return checkpoint.statement.replace(b'"d1"', b'"d2"'), checkpoint.signature
 
 
 def signed(*checkpoints: Checkpoint) -> list[tuple[bytes, str]]:
