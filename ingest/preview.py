@@ -19,8 +19,9 @@ from ingest.ports import RawDocument, SourceDefaults
 from ingest.reading import Reading, chunks_of, reading_of, task_of
 from ingest.rules.listing import ListedRule, listed_rule
 from ingest.rules.reading import read_texts
+from ingest.sources.folder import read_file
 from rag_core.documents import DocumentVersion, Passage, PolicyChunk, PolicySource, search_text
-from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
+from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.layout import BlockKind, read_blocks
 from rag_core.rules.identity import text_hash
 from rag_core.rules.reader import Reader as RuleReader
@@ -136,11 +137,7 @@ async def _rules(
 
 
 def _raw(path: Path) -> RawDocument:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise Rejected("document_unreadable", path=str(path), problem=error.strerror or str(error)) from error
-    return RawDocument(path.name, path.name, content, mime_type_of(path.name) or "")
+    return RawDocument(path.name, path.name, read_file(path), mime_type_of(path.name) or "")
 
 
 def _prescribed(asked: Asked) -> _Prescribed:

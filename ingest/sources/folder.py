@@ -3,8 +3,10 @@
 import asyncio
 import hashlib
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from ingest.document_types import mime_type_of
 from ingest.naming import oldest_first, slug, title_from
@@ -62,16 +64,51 @@ class FolderSource:
     def _read(self, origin: str) -> bytes:
         path = self._folder / origin
         try:
+            path.stat()  # of links that lead in a circle, `resolve` raises what is no OSError
             if not path.resolve().is_relative_to(self._folder.resolve()):
                 raise Rejected("document_outside_folder", path=str(path))
-            if (size := path.stat().st_size) > _LARGEST:
-                raise Rejected("document_too_large", size=size, most=_LARGEST)
-            return path.read_bytes()
-        except OSError as error:
-            raise Rejected("document_unreadable", path=str(path), problem=error.strerror or str(error)) from error
+        except (OSError, RuntimeError) as error:
+            raise _unreadable(path, error) from error
+        return read_file(path)
 
     async def aclose(self) -> None:
         """Nothing is open."""
+
+
+def read_file(path: Path) -> bytes:
+    """What the document file at `path` holds.
+
+    Raises Rejected: as `open_file` does, "document_unreadable" (path, problem), "document_too_large" (size and most, in
+    bytes).
+    """
+    try:
+        with open_file(path) as file:
+            content = file.read(_LARGEST + 1)
+            if len(content) > _LARGEST:
+                raise Rejected("document_too_large", size=os.fstat(file.fileno()).st_size, most=_LARGEST)
+            return content
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def open_file(path: Path) -> BinaryIO:
+    """The file at `path`, opened for reading.
+
+    Raises OSError, and Rejected("document_no_file", path) for a pipe, a socket, a device or a folder: reading it may
+    wait for ever, and opening it may set something off.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise Rejected("document_no_file", path=str(path))
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # another since then
+        file.close()
+        raise Rejected("document_no_file", path=str(path))
+    return file
+
+
+def _unreadable(path: Path, error: OSError | RuntimeError) -> Rejected:
+    problem = getattr(error, "strerror", None) or str(error)
+    return Rejected("document_unreadable", path=str(path), problem=problem)
 
 
 def document_paths(folder: Path) -> list[str]:

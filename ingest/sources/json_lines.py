@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from ingest.naming import date_in_name, document_id, slug
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from ingest.sources.fetches import Fetches
+from ingest.sources.folder import open_file
 from ingest.sources.record_fields import LONGEST_ID, Record, read_record, text_of
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 
@@ -43,8 +44,9 @@ class JsonLinesSource:
     A line that is no record is listed too, by its id or else as `line:N`, and fetching it says what is wrong, so that
     it is reported, and what is stored of that id stays: Rejected("record_invalid", "record_field_unknown",
     "record_empty", "record_too_long", "record_id_taken" where an earlier line has the id or one that is written alike),
-    all with line. Raises Misconfigured("source_file_missing"), Rejected("source_file_unreadable", "records_none"),
-    Unavailable("source_file_changed") where the file was written to meanwhile, and what the fetcher raises.
+    all with line. Raises Misconfigured("source_file_missing"), Rejected("source_file_unreadable", "document_no_file",
+    "records_none"), Unavailable("source_file_changed") where the file was written to meanwhile, and what the fetcher
+    raises.
     """
 
     def __init__(self, source_id: str, place: Path | str, defaults: SourceDefaults, fetcher: Fetches) -> None:
@@ -94,7 +96,7 @@ class JsonLinesSource:
         if self._is_address:
             return io.BytesIO(self._answer)
         try:
-            return open(self._place, "rb")
+            return open_file(Path(self._place))
         except FileNotFoundError as error:
             raise Misconfigured("source_file_missing", source_id=self._source_id, path=self._place) from error
         except OSError as error:

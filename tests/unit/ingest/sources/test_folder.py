@@ -1,9 +1,12 @@
+import os
+import socket
 from pathlib import Path
 
 import pytest
 
 from ingest.ports import Discovered, SourceDefaults
-from ingest.sources.folder import FolderSource, sources_in
+from ingest.sources.folder import FolderSource, read_file, sources_in
+from ingest.wording import knows
 from rag_core.documents import PolicySource, VersionStatus
 from rag_core.errors import Misconfigured, Rejected
 from tests.fakes.workshop import Workshop
@@ -104,6 +107,52 @@ async def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
         await source.fetch(Discovered("big.md", "big.md"))
     with pytest.raises(Rejected, match="document_unreadable"):
         await source.fetch(Discovered("gone.md", "gone.md"))
+
+
+def make_odd(kind: str, path: Path) -> None:
+    """At `path` what is no file: a pipe, a socket, or links that lead in a circle or to a device."""
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "socket":
+            with socket.socket(socket.AF_UNIX) as opened:
+                opened.bind(str(path))
+        case "circle":
+            path.symlink_to(path.name)
+        case "device":
+            path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("pipe", "document_no_file"),
+        ("socket", "document_no_file"),
+        ("circle", "document_unreadable"),
+        ("device", "document_outside_folder"),
+    ],
+)
+async def test_what_is_no_file_is_refused_and_the_files_beside_it_are_read(
+    tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch, kind: str, code: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket is short
+    make_odd(kind, Path("b.md"))
+    write(tmp_path, "a.md", "c.md")
+
+    report = await workshop.run(FolderSource("acme", tmp_path, DEFAULTS))
+
+    assert [(each.origin, each.code) for each in report.failed] == [("b.md", code)]
+    assert knows(code)
+    assert (report.new, len(await workshop.stored("acme"))) == (2, 2)
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.md")
+    (tmp_path / "device.md").symlink_to("/dev/zero")
+
+    for name in ("a.md", "device.md", "."):
+        with pytest.raises(Rejected, match="document_no_file"):
+            read_file(tmp_path / name)
 
 
 def test_a_folder_of_folders_is_a_source_for_each(tmp_path: Path) -> None:
