@@ -57,7 +57,9 @@ def _answer(task: ReadingTask, megabytes: int, count: TokenCounter, max_tokens: 
         return reading_wire.written(contents_of(parsed, task, count, max_tokens))
     except PolicyBotError as error:
         return reading_wire.written(error)
-    except (MemoryError, RecursionError):
+    except RecursionError:
+        return reading_wire.written(Rejected("document_nested_too_deeply"))
+    except MemoryError:
         return reading_wire.written(Rejected("document_too_costly", megabytes=megabytes))
 
 

@@ -115,12 +115,16 @@ _DOCUMENTS: Sentences = {
         f"reading it takes more than {d.get('seconds') or d.get('megabytes')} "
         f"{'seconds' if d.get('seconds') else 'megabytes of memory'}. Split it, or save it more simply."
     ),
+    "document_nested_too_deeply": lambda d: (
+        f"its elements, lists or quotes are nested too deeply{_of(d, 'most')}. Save it more simply."
+    ),
     "parser_crashed": lambda _: "the parser broke down over it. Save it in another format.",
     "parser_not_started": lambda d: f"the parser's process could not be started{_of(d, 'problem')}. Try again.",
     "pdf_encrypted": lambda _: "the PDF asks for a password. Save it without one.",
     "pdf_damaged": lambda d: f"the PDF is damaged{_of(d, 'page', 'problem')}. Save it again.",
     "pdf_no_pages": lambda _: "the PDF has no pages. Save it again.",
     "pdf_too_many_pages": lambda d: f"the PDF has {d.get('pages')} pages, more than are read. Split it.",
+    "pdf_pages_empty": lambda _: "the pages of the PDF are empty. Save it again, or remove it.",
     "pdf_without_text": lambda _: "the PDF shows pictures of text only. Install Tesseract, or save it with its text.",
     "ocr_failed": lambda d: f"Tesseract could not read it{_of(d, 'problem')}. Save it with its text.",
     "ocr_too_slow": lambda d: f"Tesseract took longer than {d.get('seconds')} s. Try again, or save it with its text.",

@@ -7,7 +7,7 @@ from xml.parsers.expat import ExpatError
 
 import mammoth
 
-from ingest.parsers.docx_package import checked_package
+from ingest.parsers.docx_package import DEEPEST, checked_package
 from ingest.parsers.html import parse_html
 from ingest.parsers.parsed import ParsedDocument
 from rag_core.errors import Rejected
@@ -24,7 +24,7 @@ comment-reference =>
 """
 _TITLE = '<h1 class="title">'
 _HEADING = re.compile(r"<(/?)h([1-5])>")
-_DAMAGED = (ExpatError, ValueError, LookupError, AttributeError, TypeError, OSError, RecursionError, struct.error)
+_DAMAGED = (ExpatError, ValueError, LookupError, AttributeError, TypeError, OSError, struct.error)
 _BACK_LINK = re.compile(r'\s*<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
 
 
@@ -49,6 +49,8 @@ def _html(package: bytes) -> str:
             include_embedded_style_map=False,  # the file's own rules could make headings of anything
             convert_image=_no_image,
         )
+    except RecursionError as error:
+        raise Rejected("document_nested_too_deeply", most=DEEPEST) from error
     except _DAMAGED as error:
         raise Rejected("docx_damaged", problem=f"{type(error).__name__}: {error}"[:200]) from error
     return str(result.value)

@@ -1,11 +1,13 @@
 """What is checked of a Word file before anything in it is read."""
 
+import contextlib
 import io
 import lzma
 import re
 import struct
 import zipfile
 import zlib
+from xml.parsers import expat
 
 from rag_core.errors import Rejected
 
@@ -18,6 +20,8 @@ MOST_XML = 60 * 1024 * 1024
 _HIGHEST_RATIO = 200
 _RATIO_COUNTS_FROM = 5 * 1024 * 1024
 _MOST_PARTS = 5_000
+DEEPEST = 200
+"""Elements within elements of its mark-up: tables within tables to the tenth have fewer than a hundred."""
 _DOCTYPE = re.compile(rb"<\0?!\0?D\0?O\0?C\0?T\0?Y\0?P\0?E", re.IGNORECASE)
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
@@ -31,7 +35,8 @@ _PICTURES = "word/media/"
 def checked_package(content: bytes) -> bytes:
     """The Word file without its pictures and macros, which nobody here reads.
 
-    Raises Rejected: "docx_encrypted", "docx_old_format" (.doc), "docx_damaged", "docx_too_large" (what it unpacks to).
+    Raises Rejected: "docx_encrypted", "docx_old_format" (.doc), "docx_damaged", "docx_too_large" (what it unpacks to),
+    "document_nested_too_deeply".
     """
     if content.startswith(_OLE):
         raise Rejected("docx_encrypted" if _ENCRYPTED in content else "docx_old_format")
@@ -69,5 +74,26 @@ def _text_parts(package: zipfile.ZipFile) -> bytes:
                 content = file.read(part.file_size + 1)
             if _DOCTYPE.search(content):  # Word writes none: entities that unfold without end
                 raise Rejected("docx_damaged", problem=f"{part.filename} has a DOCTYPE")
+            _check_depth(content)
             copy.writestr(part.filename, content)
     return kept.getvalue()
+
+
+def _check_depth(markup: bytes) -> None:
+    """Mark-up that is none is left to who reads it."""
+    depth = 0
+
+    def opened(name: str, attributes: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise Rejected("document_nested_too_deeply", most=DEEPEST)
+
+    def closed(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = opened, closed
+    with contextlib.suppress(expat.ExpatError):
+        parser.Parse(markup, True)

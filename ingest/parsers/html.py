@@ -1,6 +1,7 @@
 """HTML: the main content of a page with its headings, lists, tables, definitions, accordions and anchors."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -41,6 +42,14 @@ _SIGN = re.compile(
 )
 _DEEPEST = 150
 """Elements within elements: beyond this, what is inside is read as plain text."""
+_MOST_NESTED = 5_000
+"""Elements within elements: the parser of a page with more takes time by the square of their number."""
+_MARKUP = re.compile(r"<!--(?:.*?-->|.*)|<(/?)([a-zA-Z][^\s/<>]*)[^<>]*", re.DOTALL)
+_HOLDS_NONE = frozenset(
+    "area base body br caption col colgroup dd dt embed frame head hr html img input li link meta optgroup option p "
+    "param rp rt source tbody td tfoot th thead tr track wbr".split()
+)
+"""Elements that hold nothing, or never one of their own kind without another element between."""
 _MOST_TERMS = 50
 """Terms, and the white space between them, that share a definition."""
 
@@ -48,10 +57,10 @@ _MOST_TERMS = 50
 def parse_html(content: bytes, charset: str | None = None) -> ParsedDocument:
     """The document in the page `content`; `charset`: as the server named it.
 
-    Raises Rejected: see `encoding.decode`; "document_empty" without text.
+    Raises Rejected: see `encoding.decode`; "document_empty" without text; "document_nested_too_deeply".
     """
     decoded = decode(content, charset)
-    page = LexborHTMLParser(words_made_whole(decoded.text))
+    page = _page(words_made_whole(decoded.text))
     metadata = _metadata(page)
     title, url = _title(page), _canonical(page)
     main = main_content(page)
@@ -64,10 +73,35 @@ def parse_html(content: bytes, charset: str | None = None) -> ParsedDocument:
 
 
 def fragment_pieces(markup: str) -> list[Piece]:
-    """The lines of a piece of HTML that stands in a Markdown document."""
-    page = LexborHTMLParser(markup)
+    """The lines of a piece of HTML that stands in a Markdown document. Raises Rejected("document_nested_too_deeply")."""
+    page = _page(markup)
     main = main_content(page)
     return _Reader().read(main) if main is not None else []
+
+
+def _page(markup: str) -> LexborHTMLParser:
+    if markup.count("<") > _MOST_NESTED and _is_too_deep(markup):
+        raise Rejected("document_nested_too_deeply", most=_MOST_NESTED)
+    return LexborHTMLParser(markup)
+
+
+def _is_too_deep(markup: str) -> bool:
+    """Whether more elements than `_MOST_NESTED` are open at once. An end without a beginning closes nothing, nor does a
+    slash at the end of a tag, except in a drawing."""
+    opened = Counter[str]()
+    depth = 0
+    for tag in _MARKUP.finditer(markup):
+        name = (tag[2] or "").lower()
+        if not name or name in _HOLDS_NONE:
+            continue
+        if tag[1]:
+            if opened[name]:
+                opened[name], depth = opened[name] - 1, depth - 1
+        elif name in _BLOCKS or not (tag[0].endswith("/") and (opened["svg"] or opened["math"])):
+            opened[name], depth = opened[name] + 1, depth + 1
+            if depth > _MOST_NESTED:
+                return True
+    return False
 
 
 def _metadata(page: LexborHTMLParser) -> dict[str, object]:

@@ -21,7 +21,9 @@ from ingest.parsers.runs import Break, Line, Run, line_of, lines_of, raised
 from rag_core.errors import Rejected
 from rag_core.layout import BlockKind, row_text
 
-_PARSER = MarkdownIt("commonmark", {"maxNesting": 60}).enable(["table", "strikethrough"]).use(deflist_plugin)
+_DEEPEST = 60
+"""Lists and quotes within others: the parser leaves out what stands in deeper ones."""
+_PARSER = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"]).use(deflist_plugin)
 _TEMPLATE_TAG = re.compile(r"\{%[^{}\n]*%\}")
 """Liquid and Jinja tags: instructions to a site generator, not words of the policy."""
 _TOO_DEEP = re.compile(r"^(?:[ \t]*>){40,}", re.MULTILINE)
@@ -41,12 +43,15 @@ _STRONG_TAGS = frozenset({"b", "strong"})
 def parse_markdown(content: bytes, charset: str | None = None) -> ParsedDocument:
     """The document in `content`; `charset`: as the server named it.
 
-    Raises Rejected: see `encoding.decode` and `front_matter.split`; "document_empty" without text.
+    Raises Rejected: see `encoding.decode` and `front_matter.split`; "document_empty" without text;
+    "document_nested_too_deeply".
     """
     decoded = decode(content, charset)
     matter = front_matter.split(decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
     body = footers_apart(words_made_whole(front_matter.with_header_lines_apart(matter.body)))
     tokens = _PARSER.parse(_TOO_DEEP.sub(">", _TEMPLATE_TAG.sub("", body)))
+    if any(token.level >= _DEEPEST - 1 for token in tokens):
+        raise Rejected("document_nested_too_deeply", most=_DEEPEST)
     blocks, anchors = settle(_Reader().read(tokens))
     if not blocks:
         raise Rejected("document_empty")

@@ -46,7 +46,8 @@ class PdfParser:
     def parse(self, content: bytes) -> ParsedDocument:
         """The document, with a warning for every page that could not be read.
 
-        Raises Rejected: see `PageLayout.pages`, and "pdf_without_text" if no page has text.
+        Raises Rejected: see `PageLayout.pages`, and where no page has text "pdf_without_text" (some page is a
+        picture) or "pdf_pages_empty".
         """
         warnings: list[ParseWarning] = []
         until = self._clock() + _SCANNING_SECONDS
@@ -55,6 +56,8 @@ class PdfParser:
         ordered = [(page.number, _ordered(page)) for page in pages]
         lines = [each for _, page in ordered for each in page if isinstance(each, TextLine)]
         if not any(page.words for page in found):
+            if not any(page.has_image for page in found):
+                raise Rejected("pdf_pages_empty", pages=len(pages))
             raise Rejected("pdf_without_text", pages=len(pages), reader=self._reader is not None)
         pieces = settled(_pieces(ordered, lines))
         blocks, anchors = split(pieces)

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from ingest.parsers.html import parse_html
@@ -121,6 +123,26 @@ def test_metadata_title_and_address() -> None:
 
 def test_only_web_addresses_are_addresses() -> None:
     assert parse_html(b'<link rel=canonical href="javascript:x"><p>x</p>').url is None
+
+
+@pytest.mark.parametrize(
+    "opening", ["<div>", "<ul><li>", "<p><div>", "<div/>", "<b><div></b>", "<svg/><x>", "</i><x-y>"]
+)
+@pytest.mark.parametrize("times", [100_000, 200_000])
+def test_elements_nested_without_end_are_refused_at_once(opening: str, times: int) -> None:
+    before = time.process_time()
+
+    with pytest.raises(Rejected, match="document_nested_too_deeply"):
+        parse_html((opening * times + "Beer.").encode())
+    assert time.process_time() - before < 2
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<p>Beer.", "<li>Beer.", "<br/>", "<b>Beer.</b>", "<svg><path/><path/></svg>", "<!-- <div> -->", "<img src=a>"],
+)
+def test_a_long_page_is_not_taken_for_a_deep_one(piece: str) -> None:
+    assert text_of(f"{piece * 6_000}<p>Wine.").endswith("Wine.\n")
 
 
 def test_deep_nesting_is_read_as_text() -> None:

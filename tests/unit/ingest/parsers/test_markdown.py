@@ -1,3 +1,4 @@
+import time
 from datetime import date
 
 import pytest
@@ -214,6 +215,26 @@ def test_underlines_after_blank_lines_and_empty_headings() -> None:
     assert text_of("Advertising guidelines\n\n\n======\n\nx\n\n###\n\nBeer\n\ny\n\n- - -\n") == (
         "# Advertising guidelines\n\nx\n\n### Beer\n\ny\n"
     )
+
+
+@pytest.mark.parametrize("opening", ["* - ", "1. ", "> - ", "- > "])
+@pytest.mark.parametrize("times", [100, 100_000, 200_000])
+def test_lists_and_quotes_nested_without_end_are_refused_at_once(opening: str, times: int) -> None:
+    before = time.process_time()
+
+    with pytest.raises(Rejected, match="document_nested_too_deeply"):
+        parse_markdown(f"# Beer\n\n{opening * times}Not allowed.".encode())
+    assert time.process_time() - before < 2
+
+
+@pytest.mark.parametrize("opening", ["* - ", "> - "])
+def test_what_stands_in_many_lists_is_not_left_out(opening: str) -> None:
+    assert "Not allowed." in write_blocks(parse_markdown(f"{opening * 12}Not allowed.".encode()).blocks)
+
+
+def test_html_nested_without_end_in_markdown_is_refused() -> None:
+    with pytest.raises(Rejected, match="document_nested_too_deeply"):
+        parse_markdown(f"# Beer\n\n{'<div>' * 100_000}".encode())
 
 
 def test_nested_quotes_are_opened() -> None:

@@ -283,7 +283,7 @@ def test_the_title_is_the_first_heading_else_what_the_file_says_if_that_means_so
         (b"no pdf at all", "pdf_damaged"),
         (b"", "pdf_damaged"),
         (long_policy(2)[:300], "pdf_damaged"),
-        (pdf(lambda canvas: None), "pdf_without_text"),
+        (pdf(lambda canvas: None), "pdf_pages_empty"),
     ],
 )
 def test_what_cannot_be_read_is_rejected_by_name(content: bytes, code: str) -> None:
@@ -321,7 +321,7 @@ def test_damaged_bytes_never_raise_anything_unexpected(seed: int) -> None:
     for at in range(12):
         place = (seed * 7919 + at * 104_729) % len(content)
         content[place] = (content[place] + seed + at + 1) % 256
-    assert outcome(bytes(content)) in ("read", "pdf_damaged", "pdf_encrypted", "pdf_no_pages", "pdf_without_text")
+    assert outcome(bytes(content)) in ("read", "pdf_damaged", "pdf_encrypted", "pdf_no_pages", "pdf_pages_empty")
 
 
 class FakeReader:
