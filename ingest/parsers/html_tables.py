@@ -9,8 +9,7 @@ from ingest.parsers.parsed import Piece
 from rag_core.layout import BlockKind, row_text
 
 _MOST_COLUMNS = 60
-_MOST_ROWS = 2_000
-"""A span reaches no further: `rowspan="99999999"` costs nothing to write."""
+"""A span reaches no further, across or down: `rowspan="99999999"` costs nothing to write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,11 @@ def table_pieces(table: LexborNode, text_of: Callable[[LexborNode], str]) -> lis
 
 
 def _row_nodes(table: LexborNode) -> list[LexborNode]:
-    return table.css("tr")[:_MOST_ROWS]
+    return table.css("tr")
 
 
 def _cell_nodes(row: LexborNode) -> list[LexborNode]:
-    return [node for node in row.iter() if node.tag in ("td", "th")][:_MOST_COLUMNS]
+    return [node for node in row.iter() if node.tag in ("td", "th")]
 
 
 def _cell(node: LexborNode, text_of: Callable[[LexborNode], str]) -> _Cell:
@@ -93,7 +92,8 @@ def _is_bold(row: LexborNode) -> bool:
 
 
 def _laid_out(rows: Sequence[Sequence[_Cell]]) -> list[list[str]]:
-    """The text of every place in the grid. A cell across a whole row is written once."""
+    """The text of every place in the grid. A cell across a whole row is written once, and so is one that stands beyond
+    `_MOST_COLUMNS`."""
     width = max((sum(cell.columns for cell in row) for row in rows), default=0)
     reaching: dict[int, tuple[str, int]] = {}
     grid: list[list[str]] = []
@@ -114,6 +114,7 @@ def _laid_out(rows: Sequence[Sequence[_Cell]]) -> list[list[str]]:
             if cell.rows > 1:
                 reaching.update(dict.fromkeys(range(column, len(line)), (cell.text, cell.rows - 1)))
             if len(line) >= _MOST_COLUMNS:
+                line.extend(cell.text for cell in waiting)
                 break
         grid.append(line)
     return grid

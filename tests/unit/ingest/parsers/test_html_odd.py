@@ -52,6 +52,17 @@ def test_a_bold_first_row_is_the_header_of_a_table() -> None:
     )
 
 
+def test_a_long_table_is_read_to_its_last_row() -> None:
+    rows = "".join(f"<tr><td>Place {at}</td><td>no</td></tr>" for at in range(2_500))
+    assert text_of(f"<table>{rows}</table>").endswith("| Place 2498 | no |\n| Place 2499 | no |\n")
+
+
+def test_a_wide_table_is_read_to_its_last_column() -> None:
+    cells = "".join(f"<td>Place {at}</td>" for at in range(99))
+    said = text_of(f"<table><tr><td colspan=70>All</td></tr><tr>{cells}</tr></table>")
+    assert said.endswith("| Place 97 | Place 98 |\n")
+
+
 def test_a_picture_speaks_for_a_cell_without_words() -> None:
     assert text_of("<table><tr><td>Mexico</td><td><img alt='Not allowed' src='x'></td></tr></table>") == (
         "| Mexico | Not allowed |\n"
