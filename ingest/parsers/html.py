@@ -73,7 +73,7 @@ def parse_html(content: bytes, charset: str | None = None) -> ParsedDocument:
 
 
 def fragment_pieces(markup: str) -> list[Piece]:
-    """The lines of a piece of HTML that stands in a Markdown document. Raises Rejected("document_nested_too_deeply")."""
+    """The lines of a piece of HTML in a Markdown document. Raises Rejected("document_nested_too_deeply")."""
     page = _page(markup)
     main = main_content(page)
     return _Reader().read(main) if main is not None else []

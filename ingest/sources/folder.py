@@ -20,6 +20,8 @@ _ABOUT_THE_FOLDER = frozenset(
 """Names of files that speak of the folder, not of a policy; with any extension."""
 _LARGEST = 20 * 1024 * 1024
 """Bytes. The longest policies are below one megabyte."""
+_NOT_UTF8 = "\\udc"
+"""Stands in an origin for a byte of a file's name that is no UTF-8."""
 
 
 class FolderSource:
@@ -63,6 +65,8 @@ class FolderSource:
 
     def _read(self, origin: str) -> bytes:
         path = self._folder / origin
+        if _NOT_UTF8 in origin and not path.exists():
+            raise Rejected("document_unreadable", path=str(path), problem="its name is not UTF-8")
         try:
             path.stat()  # of links that lead in a circle, `resolve` raises what is no OSError
             if not path.resolve().is_relative_to(self._folder.resolve()):
@@ -112,12 +116,15 @@ def _unreadable(path: Path, error: OSError | RuntimeError) -> Rejected:
 
 
 def document_paths(folder: Path) -> list[str]:
-    """The documents of a folder, as paths relative to it, sorted; versions of one in their order."""
+    """The documents of a folder, as paths relative to it, sorted; versions of one in their order.
+
+    Bytes of a name that are no UTF-8, which could not be stored, are written out as `_NOT_UTF8` and two digits.
+    """
     found: list[str] = []
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
         found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if is_document(name))
-    return oldest_first(sorted(found))
+    return oldest_first(sorted(path.encode(errors="backslashreplace").decode() for path in found))
 
 
 def is_document(name: str) -> bool:

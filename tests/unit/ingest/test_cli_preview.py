@@ -1,5 +1,6 @@
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,13 @@ async def test_what_cannot_be_read_ends_with_2(
         path.write_bytes(content)
     assert await shown(path) == (2, "")
     assert words in capsys.readouterr().err
+
+
+async def test_a_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "loose").mkdir()
+    os.mkfifo(tmp_path / "loose" / "pipe.md")
+    assert await shown(tmp_path / "loose" / "pipe.md") == (2, "")
+    assert "It is a pipe" in capsys.readouterr().err
 
 
 class NoReader:

@@ -146,6 +146,20 @@ async def test_what_is_no_file_is_refused_and_the_files_beside_it_are_read(
     assert (report.new, len(await workshop.stored("acme"))) == (2, 2)
 
 
+async def test_a_name_that_is_no_text_is_refused_and_the_files_beside_it_are_read(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    write(tmp_path, "a.md")
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("Beer.")
+
+    report = await workshop.run(FolderSource("acme", tmp_path, DEFAULTS))
+
+    assert [(each.origin, each.details["problem"]) for each in report.failed] == [
+        ("caf\\udce9.md", "its name is not UTF-8")
+    ]
+    assert [each.origin for each in await workshop.stored("acme")] == ["a.md"]
+
+
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.md")
     (tmp_path / "device.md").symlink_to("/dev/zero")

@@ -1,4 +1,5 @@
 import json
+import os
 import tracemalloc
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -224,11 +225,29 @@ async def test_ids_of_any_kind(path: Path, source: JsonLinesSource) -> None:
     assert [arrival.stated for arrival in versions] == [None, None, None]
 
 
+async def test_a_record_nested_too_deeply_is_refused_and_the_next_one_read(path: Path, source: JsonLinesSource) -> None:
+    deep = '{"id": "deep", "extra": {"a": ' + "[" * 200_000 + "]" * 200_000 + "}}"
+    write(path, deep, {"id": "beer", "text": "Beer."})
+
+    found = await read(source)
+
+    refused = found["line:1"]
+    assert isinstance(refused, Rejected)
+    assert refused.code == "record_invalid"
+    assert "recursion limit" in str(refused.details["problem"])
+    assert isinstance(found["beer"], RawDocument)
+
+
 async def test_no_file_no_record(path: Path, source: JsonLinesSource, tmp_path: Path, fetcher: Fetcher) -> None:
     with pytest.raises(Misconfigured, match="source_file_missing"):
         await source.discover()
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(Rejected, match="document_no_file"):
+            await JsonLinesSource("acme-records", place, DEFAULTS, fetcher).discover()
+    (tmp_path / "circle").symlink_to("circle")
     with pytest.raises(Rejected, match="source_file_unreadable"):
-        await JsonLinesSource("acme-records", tmp_path, DEFAULTS, fetcher).discover()
+        await JsonLinesSource("acme-records", tmp_path / "circle", DEFAULTS, fetcher).discover()
     write(path, "")
     with pytest.raises(Rejected, match="records_none"):
         await source.discover()
