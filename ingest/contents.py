@@ -18,6 +18,9 @@ from ingest.places import Places, in_doubt, mentioned, of_title
 from ingest.stated_dates import stated_day
 from rag_core.layout import Block, BlockKind, write_blocks
 
+_LETTERS_A_TOKEN = 25
+"""At most, on average: letters without end are one token to a tokenizer that does not know them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingTask:
@@ -72,7 +75,8 @@ def contents_of(parsed: ParsedDocument, task: ReadingTask, count: TokenCounter, 
     text = write_blocks(parsed.blocks)
     title = facts.title or parsed.title or title_from(task.file_name)
     cut = chunker_of(task.chunker).cut if task.chunked else whole
-    drafts = cut(text, parsed.anchors, title, _places(facts, task.region, title, parsed.blocks), count, max_tokens)
+    places = _places(facts, task.region, title, parsed.blocks)
+    drafts = cut(text, parsed.anchors, title, places, lambda part: _counted(part, count), max_tokens)
     return Contents(
         facts,
         title,
@@ -85,6 +89,10 @@ def contents_of(parsed: ParsedDocument, task: ReadingTask, count: TokenCounter, 
         parsed.page_count,
         parsed.warnings,
     )
+
+
+def _counted(text: str, count: TokenCounter) -> int:
+    return max(count(text), len(text) // _LETTERS_A_TOKEN)
 
 
 def _places(facts: DocumentFacts, region: str, title: str, blocks: Sequence[Block]) -> Places:

@@ -19,7 +19,7 @@ from rag_core.errors import PolicyBotError, Rejected, Unavailable
 _ROOT = Path(__file__).resolve().parents[1]
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TESSDATA_PREFIX", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """What a parser may know of the environment; never the settings, which hold secrets."""
-_LARGEST_ANSWER = 512 * 1024 * 1024
+_MEGABYTE = 1024 * 1024
 _LAST_WORDS = 300
 
 
@@ -27,12 +27,14 @@ _LAST_WORDS = 300
 class ReadingLimits:
     """`seconds` (wall clock) and `megabytes` (address space; resident memory on macOS) of one document.
 
-    A process is replaced after `documents`, so that what its libraries leak does not add up.
+    `answer_megabytes`: of what it may hand back, which is read without limits. A process is replaced after
+    `documents`, so that what its libraries leak does not add up.
     """
 
     seconds: float = 120.0
     megabytes: int = 1536
     documents: int = 500
+    answer_megabytes: int = 128
 
 
 @dataclass(slots=True)
@@ -111,17 +113,18 @@ class ReadingProcess:
         known = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the child
         try:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *program,
-                *limits,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=errors,
-                cwd=_ROOT,
-                env={**known, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
-            )
-        except OSError as error:
+            async with asyncio.timeout(self._limits.seconds):
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    *program,
+                    *limits,
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    stderr=errors,
+                    cwd=_ROOT,
+                    env={**known, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+                )
+        except OSError as error:  # TimeoutError is one of them
             errors.close()
             raise Unavailable("parser_not_started", problem=error.strerror or str(error)) from error
         return _Child(process, errors)
@@ -130,7 +133,7 @@ class ReadingProcess:
         self._busy.add(child.process)
         try:
             async with asyncio.timeout(self._limits.seconds):
-                return await _answer(child.process, task)
+                return await _answer(child.process, task, self._limits.answer_megabytes)
         except TimeoutError as error:
             raise Rejected("document_too_costly", seconds=self._limits.seconds) from error
         except (OSError, EOFError, ValueError) as error:
@@ -151,7 +154,7 @@ class ReadingProcess:
         return Rejected("parser_crashed", exit=code, problem=said)
 
 
-async def _answer(process: Process, task: ReadingTask) -> reading_wire.Answer:
+async def _answer(process: Process, task: ReadingTask, megabytes: int) -> reading_wire.Answer:
     requests, answers = process.stdin, process.stdout
     if requests is None or answers is None:
         raise EOFError
@@ -160,8 +163,8 @@ async def _answer(process: Process, task: ReadingTask) -> reading_wire.Answer:
     requests.write(task.content)
     await requests.drain()
     (length,) = ANSWER.unpack(await answers.readexactly(ANSWER.size))
-    if length > _LARGEST_ANSWER:
-        raise ValueError(length)
+    if length > megabytes * _MEGABYTE:
+        raise Rejected("document_too_costly", megabytes=megabytes)
     return reading_wire.read(await answers.readexactly(length))
 
 
@@ -174,6 +177,9 @@ def _last_words(errors: IO[bytes]) -> str:
 async def _killed(child: _Child) -> None:
     with contextlib.suppress(ProcessLookupError):
         child.process.kill()
+    with contextlib.suppress(OSError):  # `wait` waits for ever while there is something left to read
+        while child.process.stdout is not None and await child.process.stdout.read(_MEGABYTE):
+            pass
     await child.process.wait()
     if child.process.stdin is not None:
         child.process.stdin.close()

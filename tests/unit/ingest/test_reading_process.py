@@ -26,11 +26,16 @@ import os, re, sys
 from ingest import reading_child
 from ingest.contents import contents_of
 from ingest.parsing import parse
+from rag_core.errors import Rejected
 def odd(content, mime_type):
     if mime_type == "test/endless":
         while True: pass
     if mime_type == "test/greedy":
         return bytes(10**10)
+    if mime_type == "test/deep":
+        return odd(content, mime_type)
+    if mime_type == "test/talkative":
+        raise Rejected("document_empty", problem="x" * 3_000_000)
     if mime_type == "test/crash":
         os.abort()
     if mime_type == "test/bug":
@@ -283,6 +288,35 @@ async def test_a_program_that_cannot_start_is_no_fault_of_the_document(monkeypat
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
     with pytest.raises(Unavailable, match="parser_not_started"):
         await ReadingProcess(counts_words).read(task(PAGE, "text/html"))
+
+
+async def test_a_program_that_does_not_start_in_time_is_no_fault_of_the_document() -> None:
+    with pytest.raises(Unavailable, match="parser_not_started"):
+        await ReadingProcess(counts_words, ReadingLimits(seconds=0)).read(task(PAGE, "text/html"))
+
+
+async def test_a_document_that_recurses_without_end_is_named(faulty: ReadingProcess) -> None:
+    with pytest.raises(Rejected, match="document_nested_too_deeply"):
+        await faulty.read(task(b"", "test/deep"))
+    assert (await faulty.read(task(PAGE, "text/html"))).title == "Beer"
+
+
+async def test_an_answer_that_is_too_large_is_not_taken_in() -> None:
+    process = ReadingProcess(FAULTY, ReadingLimits(answer_megabytes=2), 1)
+    try:
+        with pytest.raises(Rejected) as caught:
+            await process.read(task(b"", "test/talkative"))
+        assert (caught.value.code, caught.value.details) == ("document_too_costly", {"megabytes": 2})
+        assert (await process.read(task(PAGE, "text/html"))).title == "Beer"
+    finally:
+        await process.aclose()
+
+
+async def test_letters_without_end_are_cut_before_they_leave_the_process(process: ReadingProcess) -> None:
+    """Of any length they are one token to a tokenizer that does not know them."""
+    found = await process.read(task(b"# Beer\n\n" + b"b" * 10_000 + b"\n\n- " + b"c" * 10_000, "text/markdown"))
+    assert max(len(found.text[each.start : each.end]) + len(each.lead_in) for each in found.drafts) < 7_000
+    assert sum(each.end - each.start for each in found.drafts) >= 20_000
 
 
 async def test_what_the_process_adds_to_a_usual_page_is_small(process: ReadingProcess) -> None:
