@@ -3,6 +3,8 @@
 import random
 import re
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +13,23 @@ from hypothesis import strategies as st
 from ingest.chunkers.drafts import PATH_SEPARATOR
 from ingest.chunkers.factory import chunker_of
 from ingest.document_types import DOCX, PDF
+from ingest.fetching.addresses import any_address
+from ingest.fetching.fetcher import Fetcher
 from ingest.parsers.parsed import ParsedDocument
 from ingest.parsing import parse
 from ingest.places import Places
-from rag_core.documents import search_text
+from ingest.ports import SourceDefaults
+from ingest.reading_process import ReadingLimits, ReadingProcess
+from ingest.sources.folder import FolderSource
+from ingest.sources.json_lines import JsonLinesSource
+from ingest.wording import knows
+from rag_core.documents import PolicySource, search_text
 from rag_core.errors import PolicyBotError
 from rag_core.layout import BlockKind, read_blocks, write_blocks
 from tests.fakes.docx import cell, docx, note, note_mark, paragraph, row, run, table
 from tests.fakes.pdfs import long_policy
+from tests.fakes.readers import counts_words
+from tests.fakes.workshop import Workshop
 
 MARKDOWN = """---
 title: Alcohol
@@ -69,6 +80,8 @@ DOCUMENTS = {
     DOCX: WORD,
     PDF: long_policy(1),
 }
+ENDINGS = {".md": "text/markdown", ".html": "text/html", ".docx": DOCX, ".pdf": PDF}
+DEFAULTS = SourceDefaults(PolicySource("acme", "Acme"))
 PIECES = [
     *(
         b"<table>",
@@ -130,6 +143,51 @@ def test_a_spoilt_document_is_read_or_refused_and_always_alike(mime_type: str, s
     if isinstance(found, ParsedDocument):
         for kind in ("sections", "rules"):
             check_chunks(found, kind)
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """`content` spoilt a little or much, cut off, or all but gone."""
+    match chance.randrange(5):
+        case 0:
+            return content[: chance.randrange(len(content))]
+        case 1:
+            return chance.randbytes(chance.randrange(2_000))
+        case _:
+            return spoilt(content, chance, chance.choice([1, 5, 40]))
+
+
+async def test_two_hundred_damaged_files_take_nothing_with_them(tmp_path: Path, workshop: Workshop) -> None:
+    chance = random.Random(17)  # noqa: S311
+    folder, records = tmp_path / "docs", tmp_path / "records.jsonl"
+    folder.mkdir()
+    good = {f"good{at}{ending}": DOCUMENTS[mime_type] for ending, mime_type in ENDINGS.items() for at in range(2)}
+    bad = {f"bad{at}{ending}": damaged(DOCUMENTS[kind], chance) for ending, kind in ENDINGS.items() for at in range(50)}
+    for name, content in {**good, **bad}.items():
+        (folder / name).write_bytes(content)
+    lines = [b'{"id": "record%d", "text": "Beer is banned."}' % at for at in range(60)]
+    lines[10:50] = [damaged(line, chance).replace(b"\n", b" ") or b"{" for line in lines[10:50]]
+    records.write_bytes(b"\n".join(lines))
+    fetcher = Fetcher("adpolicy-tests", may_connect=any_address)
+    reader = ReadingProcess(counts_words, ReadingLimits(seconds=20))
+    sources = (FolderSource("docs", folder, DEFAULTS), JsonLinesSource("records", records, DEFAULTS, fetcher))
+    try:
+        report = await replace(workshop, reader=reader).run(*sources)
+    finally:
+        await reader.aclose()
+        await fetcher.aclose()
+
+    refused = {each.origin for each in report.failed if each.source_id == "docs"}
+    read = {each.origin for each in await workshop.stored("docs")}
+    assert (read | refused, read & refused, good.keys() - read) == ({*good, *bad}, set(), set())
+    assert {Path(each).suffix for each in refused} == ENDINGS.keys()
+    assert [each.code for each in report.failed if not knows(each.code)] == []
+    records_read = {each.origin for each in await workshop.stored("records")}
+    assert records_read >= {f"record{at}" for at in (*range(10), *range(50, 60))}
+    assert len(records_read) + sum(each.source_id == "records" for each in report.failed) == 60
+    assert report.not_indexed is None
+    assert {passage.chunk.doc_id for passage in await workshop.passages()} >= {
+        each.doc_id for each in await workshop.stored("docs") if each.origin in good
+    }
 
 
 @pytest.mark.parametrize("mime_type", DOCUMENTS)
