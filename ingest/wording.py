@@ -133,8 +133,10 @@ _REASONS: dict[str, Callable[[Details], str]] = {
     "document_binary": lambda _: "it is no text file. Save it as Markdown, HTML, PDF or Word.",
     "not_utf8": lambda d: f"it is not UTF-8 (first wrong byte at {d.get('position')}). Save it as UTF-8.",
     "document_empty": lambda _: "it has no text. Remove the file, or fill it.",
-    "document_unreadable": lambda d: f"it cannot be read ({d.get('problem')}). Check its permissions.",
-    "document_no_file": lambda _: "it is a pipe, a socket, a device or a folder. Remove it, or put a file there.",
+    "document_unreadable": lambda d: f"it cannot be read ({d.get('problem')}). Check its name and permissions.",
+    "document_no_file": lambda _: (
+        "it is a pipe, a socket, a device or a folder. Put a file in its place, or remove it."
+    ),
     "document_outside_folder": lambda _: "it is a link that leads out of the folder. Copy the file into the folder.",
     "document_too_large": lambda d: (
         f"it has {d.get('size')} bytes, more than the {d.get('most')} that are read. Split it."

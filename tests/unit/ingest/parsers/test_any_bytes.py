@@ -160,8 +160,12 @@ async def test_two_hundred_damaged_files_take_nothing_with_them(tmp_path: Path, 
     chance = random.Random(17)  # noqa: S311
     folder, records = tmp_path / "docs", tmp_path / "records.jsonl"
     folder.mkdir()
-    good = {f"good{at}{ending}": DOCUMENTS[mime_type] for ending, mime_type in ENDINGS.items() for at in range(2)}
-    bad = {f"bad{at}{ending}": damaged(DOCUMENTS[kind], chance) for ending, kind in ENDINGS.items() for at in range(50)}
+    good = {f"good{ending[1:]}{at}{ending}": DOCUMENTS[kind] for ending, kind in ENDINGS.items() for at in range(2)}
+    bad = {
+        f"bad{ending[1:]}{at}{ending}": damaged(DOCUMENTS[kind], chance)
+        for ending, kind in ENDINGS.items()
+        for at in range(50)
+    }
     for name, content in {**good, **bad}.items():
         (folder / name).write_bytes(content)
     lines = [b'{"id": "record%d", "text": "Beer is banned."}' % at for at in range(60)]
