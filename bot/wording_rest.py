@@ -105,6 +105,13 @@ def _too_many_requests(facts: Mapping[str, object]) -> str:
     )
 
 
+def _too_many_waiting(facts: Mapping[str, object]) -> str:
+    return (
+        "Many questions that came from your address wait for their answers already. Ask again in "
+        f"{_wait(facts)}, or when those are answered."
+    )
+
+
 def _wait(facts: Mapping[str, object]) -> str:
     wait = facts.get("seconds")
     seconds = max(1, math.ceil(wait)) if isinstance(wait, int | float) else 60
@@ -123,6 +130,7 @@ _TOLD: dict[str, tuple[str, Callable[[Mapping[str, object]], str]]] = {
     "permission_missing": ("Not permitted", _not_permitted),
     "attempts_limited": ("Too many failed attempts", _too_many_attempts),
     "requests_limited": ("Too many requests", _too_many_requests),
+    "questions_waiting": ("Too many questions at once", _too_many_waiting),
     "internal": ("Something went wrong", _unexpected),
 }
 

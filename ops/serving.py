@@ -5,14 +5,15 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from aiohttp import web
 
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.notices import SqlNoticeQueue
-from adapters.web.app import chat_app, runner, web_app
+from adapters.web.app import chat_app, web_app
+from adapters.web.http_server import MOST_CONNECTIONS, runner
 from adapters.web.parts import WebParts
 from bot.channel_settings import ChannelSettings
 from bot.pace import Pace
@@ -74,7 +75,13 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             _listening(chat_app([route for app in apps for route in app.routes()]), config.chat_bind, _CHAT_BIND),
             _connected(apps),
             open_web_access(config, answering.engine, answering.access) as access,
-            _listening(_web(parts, checks, access), config.web_bind, "ADPOLICY_WEB_BIND"),
+            _listening(
+                _web(parts, checks, access),
+                config.web_bind,
+                "ADPOLICY_WEB_BIND",
+                MOST_CONNECTIONS,
+                frozenset(names(config.trusted_proxies)),
+            ),
         ):
             let_in = protection(tokens=config.web_tokens, issuer=config.oidc_issuer)
             platforms = listed([each.title for each in chats], "and") or no_platforms()
@@ -170,9 +177,11 @@ def _web(parts: ServerParts, checks: ReadinessChecks, access: WebAccess) -> web.
 
 
 @asynccontextmanager
-async def _listening(app: web.Application, bind: str, setting: str) -> AsyncIterator[None]:
+async def _listening(
+    app: web.Application, bind: str, setting: str, most: int | None = None, proxies: Collection[str] = ()
+) -> AsyncIterator[None]:
     host, _, port = bind.rpartition(":")
-    running = runner(app)
+    running = runner(app, most_connections=most, proxies=proxies)
     await running.setup()
     try:
         await web.TCPSite(running, host.strip("[]"), int(port)).start()

@@ -23,7 +23,6 @@ from adapters.web.cross_origin import preflights
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard, web_headers
 from adapters.web.parts import PARTS, WebParts
-from adapters.web.protocol_log import server_log
 from adapters.web.request_ids import name_request
 from adapters.web.static import static_routes
 from adapters.web.templating import set_up_templates
@@ -31,16 +30,6 @@ from rag_core.regions import find_regions
 
 _CHAT_BODY_BYTES = 1024 * 1024
 """Slack and Teams send at most some tens of kilobytes."""
-
-_REQUEST_LINE_BYTES = 32 * 1024
-_HEADER_BYTES = 16 * 1024
-"""Room for a token of an identity provider with many groups in it."""
-
-_SHUTDOWN_SECONDS = 25.0
-"""A stop waits so long for requests that are being answered: a little more than an answer may take by default."""
-
-_IDLE_SECONDS = 75.0
-"""A connection that brings no whole request in that time is closed: longer than common proxies keep theirs (60 s)."""
 
 _ROUTES = (
     home.routes,
@@ -86,20 +75,6 @@ def chat_app(routes: Iterable[web.RouteDef]) -> web.Application:
     app = _application([errors_as_problems], _CHAT_BODY_BYTES)
     app.add_routes([web.get("/healthz", health.healthz), *routes])
     return app
-
-
-def runner(app: web.Application, idle_seconds: float = _IDLE_SECONDS) -> web.AppRunner:
-    """How either listener is run: no access log, because addresses hold questions, and a request line long enough
-    for the longest question in any script."""
-    return web.AppRunner(
-        app,
-        access_log=None,
-        logger=server_log(),
-        keepalive_timeout=idle_seconds,
-        max_line_size=_REQUEST_LINE_BYTES,
-        max_field_size=_HEADER_BYTES,
-        shutdown_timeout=_SHUTDOWN_SECONDS,
-    )
 
 
 def _application(middlewares: list[Middleware], body_bytes: int) -> web.Application:

@@ -97,12 +97,12 @@ class AskBody(_Body):
 
 
 class SearchBody(_Body):
-    """`POST /api/v1/search`. A `limit` of zero or less finds nothing."""
+    """`POST /api/v1/search`. A `limit` of zero finds nothing."""
 
     query: str
     filters: FiltersBody | None = None
     as_of: date | None = None
-    limit: Annotated[int, Field(le=100)] = 10
+    limit: Annotated[int, Field(ge=0, le=100)] = 10
     prefer_specific: bool = True
 
     def chosen(self) -> Filters:

@@ -32,8 +32,8 @@ class GivenFields:
         return self._read(name, _natural, missing, "int_type")
 
     def limit(self, missing: int, most: int) -> int:
-        """How many are wanted: 0 to `most`."""
-        return max(0, min(self._read("limit", int, missing, "int_type"), most))
+        """How many are wanted, at most `most`."""
+        return min(self.number("limit", missing), most)
 
     def name(self, name: str) -> str:
         """A text of one line, "" for none."""

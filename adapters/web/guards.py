@@ -11,6 +11,7 @@ from aiohttp.typedefs import Middleware
 from adapters.web.cross_origin import add_cross_origin_headers, allowed_origin
 from adapters.web.parts import WebParts
 from adapters.web.problems import RequestRefused
+from adapters.web.same_origin import is_of_our_page
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -31,6 +32,8 @@ SECURITY_HEADERS = {
 }
 """No script runs on any page; no other site may frame one, read one or learn what was asked (referrer)."""
 
+SERVER = "adpolicy"
+"""All that is said of the server's software."""
 
 _HSTS = "max-age=31536000"
 """A year, for this name and not for those below it: they may be somebody else's."""
@@ -39,7 +42,7 @@ _HSTS = "max-age=31536000"
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Signal `on_response_prepare`: every answer has them, an error of the HTTP layer too."""
     response.headers.update(SECURITY_HEADERS)
-    response.headers["Server"] = "adpolicy"
+    response.headers["Server"] = SERVER
     response.headers.setdefault("Cache-Control", "no-store")
 
 
@@ -65,7 +68,7 @@ def web_guard(parts: WebParts) -> Middleware:
     async def guard(request: web.Request, handler: Serve) -> web.StreamResponse:
         _check_peer(request, parts)
         _check_host(request, hosts, any_address=not parts.loopback_only)
-        _check_origin(request, parts.origins)
+        _check_origin(request, parts)
         return await handler(request)
 
     return guard
@@ -89,12 +92,17 @@ def _check_host(request: web.Request, hosts: set[str], *, any_address: bool) -> 
         raise RequestRefused(421, "host_unknown")
 
 
-def _check_origin(request: web.Request, origins: frozenset[str]) -> None:
+def _check_origin(request: web.Request, parts: WebParts) -> None:
     """A browser says when another site (or another host of ours) causes a request: then it may only be a person
-    following a link, or a page that the operator named."""
-    if request.headers.get("Sec-Fetch-Site") not in ("cross-site", "same-site") or allowed_origin(request, origins):
+    following a link, or a page that the operator named. One that says no more than an origin (an old browser, or a
+    plain http address) sends that of our own pages."""
+    if allowed_origin(request, parts.origins):
         return
-    if request.method not in ("GET", "HEAD") or request.headers.get("Sec-Fetch-Dest") != "document":
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is None and "Origin" in request.headers and not is_of_our_page(request, parts.links.public_url):
+        raise RequestRefused(403, "cross_site")
+    is_followed = request.method in ("GET", "HEAD") and request.headers.get("Sec-Fetch-Dest") == "document"
+    if site in ("cross-site", "same-site") and not is_followed:
         raise RequestRefused(403, "cross_site")
 
 

@@ -4,6 +4,7 @@ from aiohttp import web
 
 from adapters.web.callers import Caller, Permission, caller_of
 from adapters.web.parts import PARTS, WebParts
+from adapters.web.peers import peer_of
 from adapters.web.problems import Problem, attempt
 from adapters.web.query import PageQuery, address, read_query
 from adapters.web.streaming import while_connected
@@ -26,7 +27,7 @@ async def home(request: web.Request) -> web.Response:
     query = read_query(request.query)
     outcome = None
     if query.question and not query.errors:
-        outcome = await attempt(while_connected(request, _asked(parts, caller, query)))
+        outcome = await attempt(while_connected(request, _asked(parts, caller, query, peer_of(request, parts.proxies))))
     sources = await parts.store.sources(caller.groups)
     context: dict[str, object] = {
         "query": query,
@@ -46,7 +47,7 @@ async def home(request: web.Request) -> web.Response:
     return render(request, "home.html", context, status=_status(query, outcome))
 
 
-async def _asked(parts: WebParts, caller: Caller, query: PageQuery) -> Answered:
+async def _asked(parts: WebParts, caller: Caller, query: PageQuery, peer: str) -> Answered:
     asked = Asked(
         text=query.question,
         actor=caller.on("web"),
@@ -56,7 +57,8 @@ async def _asked(parts: WebParts, caller: Caller, query: PageQuery) -> Answered:
         groups=caller.groups,
         counted=caller.known,  # of those nobody knows by name, a limit would be one for all readers together
     )
-    return await parts.ask(asked)
+    with parts.waiting.one_of(peer):
+        return await parts.ask(asked)
 
 
 def _status(query: PageQuery, outcome: Answered | Problem | None) -> int:

@@ -13,7 +13,7 @@ OF_ALL: Mapping[int, tuple[str, ...]] = {
     401: ("credentials_invalid", "credentials_missing"),
     403: ("cross_site", "not_local", "permission_missing"),
     421: ("host_unknown",),
-    429: ("attempts_limited", "rate_limited", "requests_limited"),
+    429: ("attempts_limited", "questions_waiting", "rate_limited", "requests_limited"),
     500: ("internal",),
     503: (),  # names whatever does not answer
 }

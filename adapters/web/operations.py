@@ -67,8 +67,8 @@ def just_one(*names: str) -> Json:
 DAY: Mapping[str, object] = {"type": "string", "format": "date"}
 SOURCES: Mapping[str, object] = {"type": "array", "items": {"type": "string"}}
 NAME: Mapping[str, object] = {"type": "string"}
-LIMIT: Mapping[str, object] = {"type": "integer"}
 PLACE_IN_FEED: Mapping[str, object] = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
+LIMIT = PLACE_IN_FEED
 
 OF_FILTERS = ("unknown_region", "unknown_content_type", "unknown_policy_source")
 OF_QUESTIONS = ("question_empty", "question_too_long", "unclear_day", *OF_FILTERS)

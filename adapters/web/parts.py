@@ -9,6 +9,7 @@ from aiohttp import web
 
 from adapters.web.attempts import FailedAttempts
 from adapters.web.callers import Callers, Unauthenticated, own_name
+from adapters.web.peers import Waiting
 from adapters.web.token_holders import TokenHolders
 from bot.asking import Answered, Asked
 from bot.fallbacks import SteadyLimits
@@ -74,7 +75,7 @@ class WebParts:
     counted by the name that `counted_as` gives.
     `origins`: whose pages may call the API from a browser. `sign_in`: people may sign in to the pages. `ask_seconds`
     bounds a search (`ask` bounds itself), `body_seconds` the arrival of a body of at most `body_bytes`.
-    `issuer`: whose tokens `callers` takes, "" for nobody's.
+    `issuer`: whose tokens `callers` takes, "" for nobody's. `waiting` bounds the questions of one address.
     """
 
     ask: Callable[[Asked], Awaitable[Answered]]
@@ -98,6 +99,7 @@ class WebParts:
     issuer: str = ""
     origins: frozenset[str] = frozenset()
     sign_in: PageSignIn | None = None
+    waiting: Waiting = field(default_factory=Waiting)
 
     @property
     def is_https(self) -> bool:

@@ -78,7 +78,7 @@ def _of(exc: Exception) -> Problem:
     match exc:
         case RequestRefused():
             return exc.problem
-        case Rejected(code="rate_limited" | "requests_limited" | "attempts_limited"):
+        case Rejected(code="rate_limited" | "requests_limited" | "attempts_limited" | "questions_waiting"):
             return _too_many(exc)
         case Rejected():
             return _problem(422, exc.code, wording_rest.request_problem(exc.code, exc.details), exc.details)

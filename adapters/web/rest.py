@@ -1,6 +1,7 @@
 """`POST /api/v1/ask` and `/api/v1/search`: JSON in, JSON (or an event stream) out."""
 
 import asyncio
+from collections.abc import Coroutine
 
 from aiohttp import web
 
@@ -10,6 +11,7 @@ from adapters.web.callers import Caller, Permission, caller_of
 from adapters.web.operations import OF_QUESTIONS, Operation, serves
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.passages import passage_json
+from adapters.web.peers import peer_of
 from adapters.web.shapes import ReplyShape, ScopeShape, StatementShape
 from adapters.web.shapes_store import ProblemShape, ProgressShape, SearchShape
 from bot.asking import Asked
@@ -34,13 +36,18 @@ async def ask(request: web.Request) -> web.StreamResponse:
     """An answer, a refusal or a clarification."""
     parts, caller = request.app[PARTS], caller_of(request, Permission.ASK)
     body = await read_body(request, AskBody)
+    peer = peer_of(request, parts.proxies)
     if streaming.wanted(request.headers.get("Accept", "")):
-        return await streaming.stream(request, parts.links, lambda watching: _answer(parts, caller, body, watching))
-    return web.json_response(await streaming.while_connected(request, _answer(parts, caller, body)))
+
+        def answer(watching: Watching) -> Coroutine[None, None, dict[str, object]]:
+            return _answer(parts, caller, body, peer, watching)
+
+        return await streaming.stream(request, parts.links, answer)
+    return web.json_response(await streaming.while_connected(request, _answer(parts, caller, body, peer)))
 
 
 async def _answer(
-    parts: WebParts, caller: Caller, body: AskBody, watching: Watching | None = None
+    parts: WebParts, caller: Caller, body: AskBody, peer: str, watching: Watching | None = None
 ) -> dict[str, object]:
     asked = Asked(
         text=body.question,
@@ -55,7 +62,8 @@ async def _answer(
         counted=caller.known,  # of those nobody knows by name, a limit would be one for all programs together
         watching=watching,
     )
-    answered = await parts.ask(asked)
+    with parts.waiting.one_of(peer):
+        answered = await parts.ask(asked)
     return reply_json(answered.answer_id, answered.reply, parts.links, answered.trace.timings_ms)
 
 
@@ -72,7 +80,7 @@ async def search(request: web.Request) -> web.StreamResponse:
     """Passages, best first. `degraded` is there only if a part of the search did not answer."""
     parts, caller = request.app[PARTS], caller_of(request, Permission.READ)
     body = await read_body(request, SearchBody)
-    if body.limit <= 0:
+    if body.limit == 0:
         return web.json_response({"results": []})
     async with asyncio.timeout(parts.ask_seconds):
         found = await parts.search(

@@ -44,7 +44,11 @@ _DEEPEST = 150
 """Elements within elements: beyond this, what is inside is read as plain text."""
 _MOST_NESTED = 5_000
 """Elements within elements: the parser of a page with more takes time by the square of their number."""
-_MARKUP = re.compile(r"<!--(?:.*?-->|.*)|<(/?)([a-zA-Z][^\s/<>]*)[^<>]*", re.DOTALL)
+_MARKUP = re.compile(
+    r"<!--(?:.*?-->|.*)|<(script|style|textarea|title)\b(?:.*?</\1|.*)|<(/?)([a-z][^\s/<>]*)[^<>]*",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Comments, elements whose text is no mark-up, and tags."""
 _HOLDS_NONE = frozenset(
     "area base body br caption col colgroup dd dt embed frame head hr html img input li link meta optgroup option p "
     "param rp rt source tbody td tfoot th thead tr track wbr".split()
@@ -91,10 +95,10 @@ def _is_too_deep(markup: str) -> bool:
     opened = Counter[str]()
     depth = 0
     for tag in _MARKUP.finditer(markup):
-        name = (tag[2] or "").lower()
+        name = (tag[3] or "").lower()
         if not name or name in _HOLDS_NONE:
             continue
-        if tag[1]:
+        if tag[2]:
             if opened[name]:
                 opened[name], depth = opened[name] - 1, depth - 1
         elif name in _BLOCKS or not (tag[0].endswith("/") and (opened["svg"] or opened["math"])):

@@ -10,7 +10,8 @@ import aiohttp
 from aiohttp import web
 from blockbuster import blockbuster_ctx
 
-from adapters.web.app import runner, web_app
+from adapters.web.app import web_app
+from adapters.web.http_server import runner
 from adapters.web.parts import Check, Exposition, Readiness, WebParts
 from bot.asking import Answered, Asked
 from bot.feedback import Said

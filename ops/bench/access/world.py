@@ -19,7 +19,8 @@ from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.tables import chunks, versions
 from adapters.sql.transactions import fetch
-from adapters.web.app import runner, web_app
+from adapters.web.app import web_app
+from adapters.web.http_server import runner
 from adapters.web.parts import Check, Readiness, WebParts
 from ingest.catalogue import open_sources, read_catalogue
 from ingest.pipeline import ingest

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from adapters.web.peers import Waiting
 from adapters.web.streaming import wanted
 from bot.asking import Answered, Asked
 from bot.links import Links
@@ -346,3 +347,23 @@ async def test_callers_who_are_not_known_by_name_are_not_counted_as_one() -> Non
         await site.post("/api/v1/ask", {"question": "kites?"})
         await site.page("/?q=kites")
     assert [each.counted for each in ask.asked] == [False, False]
+
+
+async def test_one_address_has_so_many_questions_waiting_and_no_more() -> None:
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def wait(_: Asked) -> None:
+        asked.set()
+        await answered.wait()
+
+    async with serving(make_parts(GrowingAsk(ANSWER, wait), waiting=Waiting(1))) as site:
+        first = asyncio.create_task(site.post("/api/v1/ask", {"question": "alcohol"}))
+        await asked.wait()
+        async with site.session.post("/api/v1/ask", json={"question": "beer"}) as response:
+            assert (response.status, response.headers["Retry-After"]) == (429, "5")
+            assert (await response.json(content_type=None))["code"] == "questions_waiting"
+        assert (await site.get("/?q=beer"))[0] == 429
+        assert (await site.get("/?q="))[0] == 200
+        answered.set()
+        assert (await first)[0] == 200
+        assert (await site.post("/api/v1/ask", {"question": "beer"}))[0] == 200

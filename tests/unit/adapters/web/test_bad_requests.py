@@ -123,9 +123,14 @@ async def test_a_compressed_body_is_measured_unpacked(site: Site) -> None:
         assert response.status == 413
 
 
-async def test_a_body_that_is_not_compressed_as_it_says_is_400(site: Site) -> None:
+async def test_a_body_that_is_not_compressed_as_it_says_is_400_without_a_word_in_the_log(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
     status, problem = await send(site, b'{"question": "x"}', **JSON, **{"Content-Encoding": "gzip"})
     assert (status, problem["code"]) == (400, "broken_body")
+    async with site.session.get("/healthz") as response:  # by now the server has read on
+        assert response.status == 200
+    assert [record.getMessage() for record in caplog.records] == []
 
 
 async def test_a_body_that_never_ends_is_408(site: Site) -> None:
@@ -149,7 +154,7 @@ async def test_a_method_that_is_not_served_is_405_naming_those_that_are(site: Si
         assert (await response.json(content_type=None))["code"] == "method_not_allowed"
 
 
-@pytest.mark.parametrize("limit", ['"5"', "1.5", "101", "null"])
+@pytest.mark.parametrize("limit", ['"5"', "1.5", "101", "null", "-1", str(-(10**30))])
 async def test_a_search_limit_is_a_small_whole_number(site: Site, limit: str) -> None:
     status, _ = await send(site, f'{{"query": "x", "limit": {limit}}}'.encode(), "/api/v1/search")
     assert status == 422
@@ -178,3 +183,28 @@ async def test_what_is_no_request_is_refused_without_a_word_in_the_log(
     assert (await reader.readline()).startswith(b"HTTP/1.0 400")
     writer.close()
     assert [record.getMessage() for record in caplog.records] == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "GET /<b>secret</b> HTTP/9.9\r\nHost: localhost\r\n\r\n",
+        "secret\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nA secret: x\r\n\r\n",
+        f"GET / HTTP/1.1\r\nHost: localhost\r\nX: {'secret' * 4000}\r\n\r\n",
+        "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: secret\r\n\r\n",
+        "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nsecret\r\n",
+        "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: br\r\nContent-Length: 6\r\n\r\nsecret",
+    ],
+    ids=["version", "method", "header name", "long header", "length", "chunk", "encoding"],
+)
+async def test_what_is_no_request_is_refused_without_naming_software_or_repeating_it(site: Site, head: str) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    writer.write(head.encode())
+    said = (await reader.read()).decode()
+    writer.close()
+    assert said.startswith("HTTP/1.0 400 ")
+    assert "\r\nServer: adpolicy\r\n" in said
+    assert "X-Content-Type-Options: nosniff" in said
+    for word in ("secret", "aiohttp", "Python", "Brotli"):
+        assert word not in said

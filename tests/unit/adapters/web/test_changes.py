@@ -64,6 +64,7 @@ async def test_no_limit_no_changes() -> None:
         ("cursor=-1", "cursor"),
         ("cursor=99999999999999999999", "cursor"),
         ("limit=many", "limit"),
+        ("limit=-1", "limit"),
         ("sice=2026-01-01", "sice"),
         ("policy_source=a%00b", "policy_source"),
     ],

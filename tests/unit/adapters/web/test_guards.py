@@ -122,14 +122,22 @@ async def test_only_this_machine_without_tokens(address: str, changes: dict[str,
         ("GET", {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"}, 403),
         ("GET", {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty"}, 200),
         ("POST", {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}, 403),
+        ("POST", {"Origin": "https://evil.example"}, 403),
+        ("POST", {"Origin": "null"}, 403),
+        ("POST", {"Origin": ""}, 403),
+        ("GET", {"Origin": "https://evil.example"}, 403),
+        ("GET", {"Origin": "null"}, 403),
+        ("GET", {"Origin": "http://{host}"}, 200),
+        ("GET", {"Origin": "HTTPS://{host}"}, 200),
+        ("GET", {"Origin": "http://{host}.evil.example"}, 403),
     ],
 )
 async def test_another_site_may_link_but_not_ask(method: str, headers: dict[str, str], expected: int) -> None:
-    async with (
-        serving(make_parts()) as site,
-        site.session.request(method, "/?q=alcohol" if method == "GET" else "/api/v1/ask", headers=headers) as response,
-    ):
-        assert response.status == expected
+    async with serving(make_parts()) as site:
+        given = {name: value.replace("{host}", f"127.0.0.1:{site.port}") for name, value in headers.items()}
+        path = "/?q=alcohol" if method == "GET" else "/api/v1/ask"
+        async with site.session.request(method, path, headers=given) as response:
+            assert response.status == expected
 
 
 async def test_every_answer_forbids_framing_scripts_and_sniffing() -> None:
@@ -150,7 +158,7 @@ async def test_every_answer_forbids_framing_scripts_and_sniffing() -> None:
 async def test_no_other_origin_is_let_in() -> None:
     preflight = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
     async with serving(make_parts()) as site, site.session.options("/api/v1/ask", headers=preflight) as response:
-        assert response.status == 405
+        assert response.status == 403
         assert not [name for name in response.headers if name.lower().startswith("access-control")]
 
 

@@ -67,8 +67,7 @@ async def test_search_says_which_part_did_not_answer() -> None:
 async def test_no_limit_no_search() -> None:
     search = FakeSearch(passages_of(NEW))
     async with serving(make_parts(search=search)) as site:
-        for limit in (0, -1, -(10**30)):
-            assert await site.post("/api/v1/search", {"query": "alcohol", "limit": limit}) == (200, {"results": []})
+        assert await site.post("/api/v1/search", {"query": "alcohol", "limit": 0}) == (200, {"results": []})
     assert search.calls == []
 
 
@@ -199,7 +198,8 @@ async def test_versions_are_read_on_and_picked_by_day() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "field"), [("limit=many", "limit"), ("cursor=a%00b", "cursor"), ("sort=title", "sort")]
+    ("query", "field"),
+    [("limit=many", "limit"), ("limit=-1", "limit"), ("cursor=a%00b", "cursor"), ("sort=title", "sort")],
 )
 @pytest.mark.parametrize("path", ["documents", "documents/acme_alcohol/versions"])
 async def test_fields_that_cannot_be_read_are_named(path: str, query: str, field: str) -> None:

@@ -8,7 +8,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from adapters.web.app import chat_app, runner, web_app
+from adapters.web.app import chat_app, web_app
+from adapters.web.http_server import runner
 from tests.fakes.web import make_parts, serving
 
 
@@ -96,5 +97,33 @@ async def test_a_connection_without_a_whole_request_is_closed() -> None:
             async with asyncio.timeout(5):
                 assert await reader.read() == b""
             writer.close()
+    finally:
+        await running.cleanup()
+
+
+@pytest.mark.parametrize(("proxies", "is_served"), [((), False), (("127.0.0.1",), True)], ids=["direct", "proxy"])
+async def test_one_address_has_so_many_connections_and_no_more(proxies: tuple[str, ...], is_served: bool) -> None:
+    async def asked(port: int) -> tuple[bytes, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        async with asyncio.timeout(10):
+            return (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")[0], writer
+
+    running = runner(web_app(make_parts()), most_connections=2, proxies=proxies)
+    await running.setup()
+    try:
+        await web.TCPSite(running, "127.0.0.1", 0).start()
+        port = running.addresses[0][1]
+        kept = [await asked(port) for _ in range(2)]
+        one_more, refused = await asked(port)
+        refused.close()
+        assert one_more == (b"HTTP/1.1 200 OK" if is_served else b"HTTP/1.1 429 Too Many Requests")
+        for _, writer in kept:
+            writer.close()
+            await writer.wait_closed()
+        async with asyncio.timeout(10):  # until the server has seen that they are gone
+            while (again := await asked(port))[0] != b"HTTP/1.1 200 OK":
+                again[1].close()
+        again[1].close()
     finally:
         await running.cleanup()

@@ -207,7 +207,7 @@ async def test_no_other_site_signs_anybody_in_or_out(headers: dict[str, str], ta
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({}, 401),
-        ({"Origin": "https://evil.example"}, 401),
+        ({"Origin": "https://evil.example"}, 403),
     ],
 )
 async def test_a_cookie_does_nothing_that_a_page_of_ours_did_not_want(headers: dict[str, str], status: int) -> None:

@@ -152,3 +152,9 @@ def test_deep_nesting_is_read_as_text() -> None:
 def test_a_page_without_text_is_refused() -> None:
     with pytest.raises(Rejected, match="document_empty"):
         parse_html(b"<html><body><script>x</script><img src=x></body></html>")
+
+
+def test_a_program_in_a_page_is_not_taken_for_elements() -> None:
+    program = 'show("<div><em>");' * 6_000
+    page = f"<script>{program}</script><STYLE>{program}</STYLE><p>Kites are allowed.</p>"
+    assert [block.text for block in parse_html(page.encode()).blocks] == ["Kites are allowed."]
