@@ -59,7 +59,8 @@ _OPEN = re.compile(
 _OF = re.compile(r"(\w+)\s+of\s+(?:(?:the|an?|their|your|its|each|any|all)\s+)*(\w+)")
 _PASSIVE = re.compile(r"\b(?:is|are|be|been|being)\s+(?:\w+ly\s+)?\w+(?:ed|en|n)\b", re.IGNORECASE)
 _OR, _AND = (re.compile(rf"\b{join}\b", re.IGNORECASE) for join in ("or", "and"))
-_RANGE = re.compile(r"(\d[\d:.]*)\s*(?:to|and|-|–)\s*(\d[\d:.]*)")
+_END = r"(\d+(?:[:.]\d+)*)\s*([ap]\.?m\b)?"
+_RANGE = re.compile(rf"{_END}\.?\s*(?:to|and|until|till|-|–|—)\s*{_END}", re.IGNORECASE)
 _CAUSE = re.compile(r"\b(?:because|if|when|unless|while)\b", re.IGNORECASE)
 _SIDE = re.compile(r"[;()]|,(?!\d{3})|\b(?:and|or|but|while|whereas|if)\b", re.IGNORECASE)
 _REFERS_BACK = re.compile(r"\b(?:it|its|they|them|their|these|those|this|such|there)\b", re.IGNORECASE)
@@ -138,7 +139,7 @@ def doubts_about(claim: str, source: Source, seen: frozenset[str]) -> tuple[Doub
         *_effects(claim, source),
         *_words(claim, source),
     ]
-    if _swaps(claim, source.text) or _turned(_RANGE.findall(claim), _RANGE.findall(source.text)):
+    if _swaps(claim, source.text) or _turned(claim, source.text):
         found.append(Doubt.NUMBER_SWAPPED)
     if _changes_a_join(claim, source.text):
         found.append(Doubt.JOINED)
@@ -249,8 +250,14 @@ def _swaps(claim: str, source: str) -> bool:
     return False
 
 
-def _turned(ours: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) -> bool:
+def _turned(claim: str, source: str) -> bool:
+    """Whether a range of the source stands in the claim from its end to its beginning."""
+    ours, theirs = ({((a, _half(b)), (c, _half(d))) for a, b, c, d in _RANGE.findall(text)} for text in (claim, source))
     return any((last, first) in theirs for first, last in ours if first != last)
+
+
+def _half(of_day: str) -> str:
+    return of_day.lower().replace(".", "")
 
 
 def _moves(marker: re.Pattern[str], claim: str, source: str) -> bool:

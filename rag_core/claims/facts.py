@@ -34,7 +34,8 @@ _UNITS = {
     kilometres kilometre kilometers kilometer km|inches inch|feet foot ft|yards yard|miles mile|milligrams milligram mg
     grams gram g|kilograms kilogram kg|millilitres millilitre milliliters milliliter ml|litres litre liters liter l
     pixels pixel px|bytes byte|kilobytes kilobyte kb|megabytes megabyte mb|gigabytes gigabyte gb|characters character
-    words word|frames frame fps|%|percent|€ euros euro eur|$ dollars dollar usd|£ pounds pound gbp|¥ yen jpy
+    words word|frames frame fps|am a.m|pm p.m
+    %|percent|€ euros euro eur|$ dollars dollar usd|£ pounds pound gbp|¥ yen jpy
     """.replace("\n", "|").split("|")
     for name in names.split()
 } | {"percent": "%", "per cent": "%"}
@@ -53,7 +54,7 @@ _MOST = (
 _AMOUNT = re.compile(
     rf"(?:\b(?:(?P<least>{_LEAST})|(?P<most>{_MOST}))\s+(?:the\s+age\s+of\s+)?)?(?P<currency>[€$£¥]\s?)?(?<![\w.])"
     rf"(?:(?P<clock>\d{{1,2}}:\d{{2}})|(?P<digits>\d+(?:[.,]\d+)*)|\b(?P<word>{'|'.join(_NUMBER_WORDS)})\b)"
-    r"(?:[\s-]*(?P<unit>%|[€$£¥]|percent\b|per\s+cent\b|(?!(?:or|and)\b)[a-z]+\b(?![-'’]\w)))?"
+    r"(?:[\s-]*(?P<unit>%|[€$£¥]|percent\b|per\s+cent\b|[ap]\.m(?!\w)|(?!(?:or|and)\b)[a-z]+\b(?![-'’]\w)))?"
     rf"(?P<behind_least>\s*\+|\s+(?:old\s+|of\s+age\s+)?(?:or|and)\s+(?:over|older|above|up|{_LARGER})\b)?"
     rf"(?P<behind_most>\s+(?:old\s+|of\s+age\s+)?(?:or|and)\s+(?:under|younger|below|{_SMALLER})\b)?",
     re.IGNORECASE,

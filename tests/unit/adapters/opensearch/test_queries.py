@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+import numpy as np
 import pytest
 
 from adapters.opensearch.analysis import words_of
-from adapters.opensearch.queries import depth_of, filter_query, words_query
+from adapters.opensearch.queries import depth_of, filter_query, hybrid_query, vector_query, words_query
 from rag_core.ports import IndexFilter, IndexQuery
 from rag_core.questions import QueryTerm
 
@@ -105,3 +106,10 @@ def test_a_day_without_an_end_passes() -> None:
 @pytest.mark.parametrize(("limit", "depth", "expected"), [(5, 100, 100), (500, 100, 500), (50_000, 100, 10_000)])
 def test_depth(limit: int, depth: int, expected: int) -> None:
     assert depth_of(IndexQuery((), None, IndexFilter(), limit, depth)) == expected
+
+
+def test_excluded_places_are_shut_out_of_both_legs() -> None:
+    asked, near = filter_query(IndexFilter(excluding=frozenset({"be", "lu"}))), np.ones(2, dtype=np.float32)
+    assert {"terms": {"regions_excluded": ["be", "lu"]}} in asked["bool"]["must_not"]
+    assert hybrid_query({}, near, asked, 10)["hybrid"]["filter"] == asked
+    assert vector_query(near, asked, 10)["knn"]["vector"]["filter"] == asked

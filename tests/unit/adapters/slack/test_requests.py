@@ -80,6 +80,25 @@ async def test_what_slack_did_not_sign_now_is_401(bot: Bot, change: dict[str, st
     assert bot.inbox.calls == 0
 
 
+@pytest.mark.parametrize("right", [0, 1, 8, 32, 40, 63])
+async def test_a_signature_of_which_only_a_part_is_right_is_401(bot: Bot, right: int) -> None:
+    """Cut off after its first digits, and filled up with wrong ones, at its end or at its beginning."""
+    headers = signed(BODY, SECOND)
+    digits = headers["X-Slack-Signature"].removeprefix("v0=")
+    wrong = "".join("0" if each != "0" else "1" for each in digits)
+    for given in (digits[:right], digits[:right] + wrong[right:], wrong[: 64 - right] + digits[64 - right :]):
+        status, _ = await bot.post(BODY, headers | {"X-Slack-Signature": f"v0={given}"})
+        assert status == 401
+    assert bot.inbox.calls == 0
+
+
+@pytest.mark.parametrize("at", [0, len(BODY) // 2, len(BODY) - 1])
+async def test_a_body_of_which_one_byte_is_another_is_401(bot: Bot, at: int) -> None:
+    changed = BODY[:at] + bytes([BODY[at] ^ 1]) + BODY[at + 1 :]
+    status, _ = await bot.post(changed, signed(BODY, SECOND))
+    assert (status, bot.inbox.calls) == (401, 0)
+
+
 async def test_a_signature_of_bytes_that_are_no_text_is_401(bot: Bot) -> None:
     headers = {k.encode(): v.encode() for k, v in signed(BODY, SECOND).items()} | {b"X-Slack-Signature": b"v0=\xff\xfe"}
     lines = b"".join(name + b": " + value + b"\r\n" for name, value in headers.items())
