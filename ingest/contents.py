@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ingest.chunkers.drafts import ChunkDraft, TokenCounter
+from ingest.chunkers.drafts import LETTERS_A_TOKEN, ChunkDraft, TokenCounter
 from ingest.chunkers.factory import chunker_of, whole
 from ingest.chunkers.marks import has_cross_reference, summary
 from ingest.chunkers.references import sections_meant
@@ -17,9 +17,6 @@ from ingest.parsers.parsed import ParsedDocument, ParseWarning
 from ingest.places import Places, in_doubt, mentioned, of_title
 from ingest.stated_dates import stated_day
 from rag_core.layout import Block, BlockKind, write_blocks
-
-_LETTERS_A_TOKEN = 25
-"""At most, on average: letters without end are one token to a tokenizer that does not know them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,7 @@ def contents_of(parsed: ParsedDocument, task: ReadingTask, count: TokenCounter, 
 
 
 def _counted(text: str, count: TokenCounter) -> int:
-    return max(count(text), len(text) // _LETTERS_A_TOKEN)
+    return max(count(text), len(text) // LETTERS_A_TOKEN)
 
 
 def _places(facts: DocumentFacts, region: str, title: str, blocks: Sequence[Block]) -> Places:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ingest.chunkers.atoms import Atom, Line
 from ingest.chunkers.drafts import TokenCounter
-from ingest.chunkers.lead_ins import lead_in, lead_start
+from ingest.chunkers.lead_ins import Placed, lead_in, lead_start, placed
 from ingest.chunkers.parts import clause_spans, word_spans
 from rag_core.layout import BlockKind
 from rag_core.sentences import sentence_spans
@@ -25,6 +25,10 @@ class Cutter:
     count: TokenCounter
     most_lead_in: int
     above: Mapping[int, str] = field(default_factory=dict)
+    where: Placed = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "where", placed(self.lines))
 
     def tokens(self, text: str) -> int:
         """The tokens of `text` without those that frame every text."""
@@ -36,7 +40,7 @@ class Cutter:
         if not first.opens and self.lines[first.block].block.kind is BlockKind.PARAGRAPH:
             return above
         room = self.most_lead_in - (self.count(above) if above else 0)
-        own = lead_in(self.text, self.lines, first.block, room, self.count)
+        own = lead_in(self.text, self.lines, self.where, first.block, room, self.count)
         return "\n".join(part for part in (above, own) if part)
 
     def whole(self, run: Sequence[int]) -> list[Atom]:

@@ -10,6 +10,9 @@ PATH_SEPARATOR = " > "
 TokenCounter = Callable[[str], int]
 """How many tokens the embedder reads of a text, what it adds at the ends included."""
 
+LETTERS_A_TOKEN = 25
+"""At most, on average: letters without end are one token to a tokenizer that does not know them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkDraft:

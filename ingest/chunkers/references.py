@@ -1,7 +1,8 @@
 """Cross references within a document: "see section 4.2", "as set out in Alcohol above", "(#alcohol)"."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -60,7 +61,7 @@ def resolve_references(text: str, drafts: Sequence[ChunkDraft]) -> tuple[Referen
     headings, an anchor among the anchors. A title that several sections bear means the one on the side that "above" or
     "below" names, else none. A section never refers to itself.
     """
-    book = _Book(text, drafts, _titles_of(drafts))
+    book = _book(text, drafts)
     found: list[Reference] = []
     for at, draft in enumerate(drafts):
         taken: list[tuple[int, int]] = []
@@ -88,20 +89,43 @@ def _first_of_each(drafts: Sequence[ChunkDraft], targets: Iterable[int]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class _Book:
-    """`titles`: of its headings, as `_plain` makes them, the longest first."""
+    """`titles`: of its headings, as `_plain` makes them, the longest first. The others: the drafts of each anchor, of
+    each rule number with those below it, of each title of a section, and of each title of one above it."""
 
     text: str
     drafts: Sequence[ChunkDraft]
     titles: Sequence[str]
+    anchors: Mapping[str, Sequence[int]]
+    numbers: Mapping[str, Sequence[int]]
+    sections: Mapping[str, Sequence[int]]
+    around: Mapping[str, Sequence[int]]
 
-    def where(self, at: int, holds: Callable[[ChunkDraft], bool]) -> tuple[int, ...]:
-        """The drafts other than `at` and its section's for which `holds`."""
+    def others(self, at: int, found: Sequence[int]) -> tuple[int, ...]:
+        """Of the drafts `found`, those that are not of the section of `at`."""
         own = self.drafts[at]
         return tuple(
-            number
-            for number, draft in enumerate(self.drafts)
-            if holds(draft) and (draft.path, draft.rule_number) != (own.path, own.rule_number)
+            each
+            for each in found
+            if (self.drafts[each].path, self.drafts[each].rule_number) != (own.path, own.rule_number)
         )
+
+
+def _book(text: str, drafts: Sequence[ChunkDraft]) -> _Book:
+    anchors, numbers, sections, around = (defaultdict[str, list[int]](list) for _ in range(4))
+    for at, draft in enumerate(drafts):
+        if draft.anchor is not None:
+            anchors[draft.anchor].append(at)
+        for number in _with_those_above(draft.rule_number or ""):
+            numbers[number].append(at)
+        sections[_plain(draft.path[-1])].append(at)
+        for title in {_plain(heading) for heading in draft.path[1:]}:
+            around[title].append(at)
+    return _Book(text, drafts, _titles_of(drafts), anchors, numbers, sections, around)
+
+
+def _with_those_above(number: str) -> list[str]:
+    """A rule number and those of the rules in which it stands: 4.2(a), 4.2, 4."""
+    return [number[:end] for end in range(1, len(number) + 1) if end == len(number) or number[end] in ".("]
 
 
 def _in_draft(book: _Book, at: int, draft: ChunkDraft) -> Iterator[Reference]:
@@ -110,7 +134,7 @@ def _in_draft(book: _Book, at: int, draft: ChunkDraft) -> Iterator[Reference]:
         if not _THIS.search(body, max(0, match.start() - 8), match.start()):
             yield from _numbers(book, at, draft.start, match, elsewhere=bool(_OF_ANOTHER_TEXT.match(body, match.end())))
     for match in _ANCHOR.finditer(body) if "#" in body else ():
-        targets = book.where(at, lambda other, name=match[1]: other.anchor == name)  # type: ignore[misc]
+        targets = book.others(at, book.anchors.get(match[1], ()))
         if targets:
             yield Reference(at, draft.start + match.start(), draft.start + match.end(), "anchor", targets)
     for start, end, titled in _titles(book, body):
@@ -132,8 +156,7 @@ def _numbers(book: _Book, at: int, offset: int, match: re.Match[str], *, elsewhe
 
 def _of_number(book: _Book, at: int, number: str) -> tuple[int, ...]:
     """The rule of this number, else those below it, else the rule of which it is a point: 4 for 4(c)."""
-    below = re.compile(re.escape(number) + r"(?:$|[.(])")
-    targets = book.where(at, lambda other: below.match(other.rule_number or "") is not None)
+    targets = book.others(at, book.numbers.get(number, ()))
     exact = tuple(each for each in targets if book.drafts[each].rule_number == number)
     whole, point, _ = number.rpartition("(")
     return exact or targets or (_of_number(book, at, whole) if point else ())
@@ -159,9 +182,9 @@ def _titles_of(drafts: Sequence[ChunkDraft]) -> Sequence[str]:
 
 
 def _of_title(book: _Book, at: int, title: str, side: str | None) -> tuple[int, ...]:
-    targets = book.where(at, lambda other: _plain(other.path[-1]) == title)
+    targets = book.others(at, book.sections.get(title, ()))
     if not targets:
-        targets = book.where(at, lambda other: any(_plain(heading) == title for heading in other.path[1:]))
+        targets = book.others(at, book.around.get(title, ()))
         depths = {_depth(book.drafts[each], title) for each in targets}
         return targets if len(depths) == 1 else ()
     if side is not None:

@@ -1,6 +1,8 @@
 """Text of a page that no reader ever sees: it is no part of the policy, whoever put it there."""
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -29,24 +31,32 @@ _PANEL = re.compile(
 )
 _QUESTIONS = frozenset({"h2", "h3", "h4", "h5", "h6", "dt", "button", "summary", "a"})
 _FURTHEST = 3
+_POINTERS = ("aria-controls", "href", "data-target", "data-bs-target", "for")
+_POINTING = ", ".join(f"[{each}]" for each in _POINTERS)
 
 
 def drop_unseen(page: LexborHTMLParser) -> None:
     """Remove what styles hide and nothing on the page can show; what may be an accordion's or a tab's stays."""
+    named = Counter(_names_in(page))
+
+    def remove(node: LexborNode) -> None:
+        named.subtract(_names_in(node))
+        node.decompose()
+
     for selector, has_no_box in _hidden_by_sheets(page):
         for node in page.css(selector):
-            unseen = not _may_open(page, node) if has_no_box else _has_own_text(node)
+            unseen = not _may_open(named, node) if has_no_box else _has_own_text(node)
             if unseen and node.tag not in ("html", "body", "main", "article"):
-                node.decompose()
+                remove(node)
     for node in page.css(_STYLED):
         if node.tag in ("html", "body") or node.parent is None:
             continue
         style = node.attributes.get("style") or ""
         has_no_box = "hidden" in node.attributes or _NO_BOX.search(style) is not None
-        if (has_no_box and not _may_open(page, node)) or (
+        if (has_no_box and not _may_open(named, node)) or (
             (_NO_INK.search(style) or _AWAY.search(style)) and _has_own_text(node)
         ):
-            node.decompose()
+            remove(node)
 
 
 def is_unseen_tag(markup: str) -> bool:
@@ -71,10 +81,10 @@ def _hidden_by_sheets(page: LexborHTMLParser) -> list[tuple[str, bool]]:
     ]
 
 
-def _may_open(page: LexborHTMLParser, node: LexborNode) -> bool:
+def _may_open(named: Counter[str], node: LexborNode) -> bool:
     """Whether a reader can have it shown: something names it, stands before it to press, or it is called a panel."""
     name = node.attributes.get("id") or ""
-    if node.attributes.get("role") in ("tabpanel", "region") or (name and _is_named(page, name)):
+    if node.attributes.get("role") in ("tabpanel", "region") or named[name] > 0:
         return True
     around: LexborNode | None = node
     for _ in range(_FURTHEST):
@@ -91,13 +101,13 @@ def _may_open(page: LexborHTMLParser, node: LexborNode) -> bool:
     return False
 
 
-def _is_named(page: LexborHTMLParser, name: str) -> bool:
-    named = re.escape(name)
-    return any(
-        re.search(rf"(?:^|[\s#]){named}(?:\s|$)", node.attributes.get(attribute) or "")
-        for attribute in ("aria-controls", "href", "data-target", "data-bs-target", "for")
-        for node in page.css(f"[{attribute}]")
-    )
+def _names_in(part: LexborHTMLParser | LexborNode) -> Iterator[str]:
+    """The ids of elements to which others there point, each as often as one does."""
+    for node in part.css(_POINTING):
+        for attribute in _POINTERS:
+            for address in (node.attributes.get(attribute) or "").split():
+                yield address
+                yield from (address[at + 1 :] for at, letter in enumerate(address) if letter == "#")
 
 
 def _element_before(node: LexborNode) -> LexborNode | None:
