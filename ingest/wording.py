@@ -125,6 +125,10 @@ _REASONS: dict[str, Callable[[Details], str]] = {
     "source_folder_missing": lambda d: (
         f"there is no folder {d['path']}. Its documents stay as they were. Correct the path, or bring the folder back."
     ),
+    "source_folder_unreadable": lambda d: (
+        f"the folder {d.get('path')} cannot be opened ({d.get('problem')}), so nothing of this source was changed. "
+        "Check its permissions, or take it out."
+    ),
     "source_empty": lambda d: (
         f"the folder {d['path']} holds no Markdown, HTML, PDF or Word document. Nothing was removed. Check the "
         "folder; files whose names begin with a dot or an underscore, and README, LICENSE and CHANGELOG files, are not "

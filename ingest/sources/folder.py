@@ -28,8 +28,9 @@ class FolderSource:
     """`ingest.ports.Source`: the document files in a folder and below it, by path.
 
     Left out: names that begin with a dot or an underscore, and files about the folder itself (README, LICENSE,
-    CHANGELOG ...). A folder that is missing or holds no document is an error, never "everything was removed":
-    Misconfigured("source_folder_missing"), Rejected("source_empty").
+    CHANGELOG ...). A folder that is missing, holds no document or has a folder that cannot be opened is an error, never
+    "everything was removed": Misconfigured("source_folder_missing"), Rejected("source_empty",
+    "source_folder_unreadable").
 
     `url` is the public address of its documents, where they do not name their own.
     """
@@ -118,10 +119,15 @@ def _unreadable(path: Path, error: OSError | RuntimeError) -> Rejected:
 def document_paths(folder: Path) -> list[str]:
     """The documents of a folder, as paths relative to it, sorted; versions of one in their order.
 
-    Bytes of a name that are no UTF-8, which could not be stored, are written out as `_NOT_UTF8` and two digits.
+    Bytes of a name that are no UTF-8, which could not be stored, are written out as `_NOT_UTF8` and two digits. Raises
+    Rejected("source_folder_unreadable") for one below it that cannot be opened: its documents are not gone.
     """
+
+    def refuse(error: OSError) -> None:
+        raise Rejected("source_folder_unreadable", path=str(error.filename), problem=error.strerror or str(error))
+
     found: list[str] = []
-    for place, folders, files in os.walk(folder):
+    for place, folders, files in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
         found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if is_document(name))
     return oldest_first(sorted(path.encode(errors="backslashreplace").decode() for path in found))

@@ -94,6 +94,26 @@ async def test_a_missing_or_empty_folder_is_an_error(tmp_path: Path) -> None:
         await origins(tmp_path)
 
 
+async def test_a_folder_that_cannot_be_opened_removes_nothing(tmp_path: Path, workshop: Workshop) -> None:
+    """One whose path is longer than the system takes, which is so for the superuser too."""
+    write(tmp_path, "a.md", "sub/b.md")
+    await workshop.run(FolderSource("acme", tmp_path, DEFAULTS))
+    (tmp_path / "sub" / "b.md").unlink()
+    at = os.open(tmp_path / "sub", os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("x" * 250, dir_fd=at)
+        at, above = os.open("x" * 250, os.O_RDONLY, dir_fd=at), at
+        os.close(above)
+    os.close(at)
+
+    report = await workshop.run(FolderSource("acme", tmp_path, DEFAULTS))
+
+    assert [each.code for each in report.failed] == ["source_folder_unreadable"]
+    assert knows("source_folder_unreadable")
+    live = [version.origin for version in await workshop.stored("acme") if version.status is VersionStatus.LIVE]
+    assert sorted(live) == ["a.md", "sub/b.md"]
+
+
 async def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "secret.md", "docs/a.md")
     (tmp_path / "docs" / "link.md").symlink_to(tmp_path / "secret.md")
