@@ -84,7 +84,7 @@ def _hidden_by_sheets(page: LexborHTMLParser) -> list[tuple[str, bool]]:
 def _may_open(named: Counter[str], node: LexborNode) -> bool:
     """Whether a reader can have it shown: something names it, stands before it to press, or it is called a panel."""
     name = node.attributes.get("id") or ""
-    if node.attributes.get("role") in ("tabpanel", "region") or named[name] > 0:
+    if node.attributes.get("role") in ("tabpanel", "region") or (name and named[name] > 0):
         return True
     around: LexborNode | None = node
     for _ in range(_FURTHEST):
@@ -106,8 +106,7 @@ def _names_in(part: LexborHTMLParser | LexborNode) -> Iterator[str]:
     for node in part.css(_POINTING):
         for attribute in _POINTERS:
             for address in (node.attributes.get(attribute) or "").split():
-                yield address
-                yield from (address[at + 1 :] for at, letter in enumerate(address) if letter == "#")
+                yield address.rpartition("#")[2]
 
 
 def _element_before(node: LexborNode) -> LexborNode | None:

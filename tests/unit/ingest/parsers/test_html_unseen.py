@@ -19,6 +19,8 @@ def text_of(body: str) -> str:
         '<div style="display:none">Kites fly free.</div>',
         '<div style="color: red; DISPLAY : none !important">Kites <b>fly</b> free.</div>',
         "<span hidden>Kites fly free.</span>",
+        '<p hidden>Kites fly free.</p><a href="#">Top</a>',
+        '<p hidden><a href="#k">More</a></p><p id=k style="display:none">Kites fly free.</p>',
         '<p style="visibility:hidden">Kites fly free.</p>',
         '<p style="font-size:0;color:#fff">Kites fly free.</p>',
         '<p style="font-size:0px">Kites fly free.</p>',
