@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,11 +19,12 @@ from ops.training.candidates import Candidates, candidates_of
 from ops.training.documents import fold_of
 from ops.training.examples import EFFECT_LETTERS, load
 from rag_core.answers import Verdict
-from rag_core.rules.decide import decide
+from rag_core.rules.decide import OUTCOMES, decide, decisive, verdict_features
 from rag_core.rules.judging import THRESHOLDS, JudgedRule, Thresholds, judged, mixed_effects, thresholds
 from rag_core.rules.reader import Effect, Judgement, Reader, Relation
 
 _UNDECIDED = {each: 1 / len(Relation) for each in Relation}
+_PENALTY, _STEPS, _RATE = 20.0, 600, 0.5
 _RIGHT, _WRONG, _NEAR_MISS = 1.0, -1.2, -1.5
 _TOO_LOOSE = {
     (Verdict.ALLOWED, Verdict.PROHIBITED): -8.0,
@@ -64,13 +66,15 @@ async def cases_of(found: Iterable[Candidates], reader: Reader) -> list[Case]:
 
 def fitted(cases: Sequence[Case], start: Thresholds) -> Thresholds:
     """`start` with everything learnt from `cases`."""
-    limits = replace(start, **_regression(cases))
+    reader, score, bias = _regression(cases)
+    limits = replace(start, reader=reader, score=score, bias=bias)
     own, cue = _mixture(cases, limits)
     limits = replace(limits, own=own, cue=cue)
+    limits = replace(limits, weights=_verdict_weights(cases, limits))
     return _thresholds(cases, limits)
 
 
-def _regression(cases: Sequence[Case]) -> dict[str, float]:
+def _regression(cases: Sequence[Case]) -> tuple[float, float, float]:
     """Logistic regression, by Newton's method: does a judged rule decide, by the reader's logit and the score."""
     rows, right = [], []
     for case in cases:
@@ -88,7 +92,8 @@ def _regression(cases: Sequence[Case]) -> dict[str, float]:
         slope = features.T @ (labels - chance) - 1e-3 * weights
         curve = (features * (chance * (1 - chance))[:, None]).T @ features + 1e-3 * np.eye(3)
         weights = weights + np.linalg.solve(curve, slope)
-    return dict(zip(("reader", "score", "bias"), (round(float(each), 3) for each in weights), strict=True))
+    reader, score, bias = (round(float(each), 3) for each in weights)
+    return reader, score, bias
 
 
 def _mixture(cases: Sequence[Case], limits: Thresholds) -> tuple[float, float]:
@@ -115,22 +120,50 @@ def effect_figures(cases: Sequence[Case], limits: Thresholds) -> dict[str, float
     return {"right": right / max(1, total), "rules": total}
 
 
+def _verdict_weights(cases: Sequence[Case], limits: Thresholds) -> tuple[tuple[float, ...], ...]:
+    """Multinomial logistic regression of the right verdict (none for near-misses) on what decides, with an L2 penalty
+    on all but the constant, by gradient descent on standardised features."""
+    rows, right = [], []
+    for case in cases:
+        if not case.candidates.asks_permission or not (case.is_near_miss or (case.is_permission and case.verdict)):
+            continue
+        rules = judged(case.candidates.rules, case.judgements, case.candidates.place, limits)
+        rows.append(verdict_features(decisive(rules, limits)))
+        right.append(OUTCOMES.index(None if case.is_near_miss else case.verdict))
+    features, labels = np.array(rows)[:, :-1], np.eye(len(OUTCOMES))[right]
+    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
+    scaled = np.hstack([(features - mean) / spread, np.ones((len(features), 1))])
+    weights = np.zeros((scaled.shape[1], len(OUTCOMES)))
+    penalty = np.full((scaled.shape[1], 1), _PENALTY / len(scaled))
+    penalty[-1] = 0
+    for _ in range(_STEPS):
+        logits = scaled @ weights
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        weights -= _RATE * (scaled.T @ (chances - labels) / len(scaled) + penalty * weights)
+    slopes = weights[:-1] / spread[:, None]
+    constants = weights[-1] - mean @ slopes
+    return tuple(tuple(round(float(each), 3) for each in column) for column in np.vstack([slopes, constants]).T)
+
+
 def _thresholds(cases: Sequence[Case], limits: Thresholds) -> Thresholds:
     """One threshold after the other, twice, each where the worth of all verdicts is highest."""
     known = [(case, judged(case.candidates.rules, case.judgements, case.candidates.place, limits)) for case in cases]
     grid: Mapping[str, Sequence[float]] = {
-        "decides": (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5),
-        "prohibited": (0.16, 0.2, 0.25, 0.3, 0.4, 0.5),
-        "restricted": (0.16, 0.2, 0.25, 0.3, 0.4, 0.5),
-        "allowed": (0.2, 0.25, 0.3, 0.4, 0.5, 0.6),
-        "close": (0.5, 0.6, 0.7, 0.8, 0.9, 0.97),
-        "margin": (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
-        "conditioned": (0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.1),
+        "given": (0.4, 0.425, 0.45, 0.475, 0.5, 0.525, 0.55, 0.6),
+        "allowed": (0.15, 0.2, 0.25, 0.3),
+        "forbids": (0.1, 0.12, 0.15, 0.2, 0.3),
+        "conditioned": (0.5, 0.6, 0.8, 1.1),
     }
     for _ in range(2):
         for name, values in grid.items():
-            limits = max((replace(limits, **{name: value}) for value in values), key=lambda each: worth(known, each))
+            limits = max((_with(limits, name, value) for value in values), key=lambda each: worth(known, each))
     return limits
+
+
+def _with(limits: Thresholds, name: str, value: float) -> Thresholds:
+    changed: dict[str, Any] = {name: value}
+    return replace(limits, **changed)
 
 
 def worth(known: Sequence[tuple[Case, Sequence[JudgedRule]]], limits: Thresholds) -> float:

@@ -1,16 +1,16 @@
 """Judged rules -> the verdict for one place on one platform. Deterministic, and all of it on this page.
 
 1. Only rules that hold in the place count; one that allows other places only (a closed list) bans the asked one.
-2. What decides is likely enough to decide the question, and nearly as likely as the likeliest. The place's own rules go
-   before general ones.
-3. Prohibited goes before restricted before allowed, each where the support for it reaches its threshold. "allowed"
-   needs most, and falls to "restricted" where a condition is likely, or a rule leaves this place out.
-4. A rule that names the asked place, bans the thing and is as likely to decide forbids anything looser.
-   A ban that is likely, though less than what decides, leaves no verdict but its own: both are quoted. Beside
-   "allowed" a much less likely one does.
+2. What decides is likely enough to decide the question. The place's own rules go before general ones.
+3. Of what rules surely say, prohibited goes before restricted before allowed. Else the verdict is the likeliest by a
+   logistic regression on how much they ban, limit, demand and allow, where it is likely enough. "allowed" falls to
+   "restricted" where a condition is likely, or a rule leaves this place out.
+4. A rule that names the asked place, bans the thing and is as likely to decide forbids anything looser. Beside
+   "allowed" an unlikely ban already leaves no verdict: both are quoted.
 5. Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +25,10 @@ _SUPPORT = {
     Verdict.RESTRICTED: (Effect.LIMITS, Effect.REQUIRES),
     Verdict.ALLOWED: (Effect.ALLOWS,),
 }
+OUTCOMES: tuple[Verdict | None, ...] = (*_SUPPORT, None)
+"""The order of the rows in `Thresholds.weights`."""
+
+_SPEAKING = (Effect.PROHIBITS, Effect.LIMITS, Effect.REQUIRES, Effect.ALLOWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +55,33 @@ def decide(
 ) -> Decision:
     """The decision for `place` (None: none asked). Who asks for no permission gets no verdict: what is stated."""
     limits = limits or thresholds()
-    here = [each for each in rules if each.place.standing in (Standing.HOLDS, Standing.LEFT_OUT)]
+    here = _holding(rules)
     likely = [each for each in here if each.decides >= limits.decides]
     if not asks_permission:
         stating = [each for each in likely if each.decides >= limits.states]
         near = likeliest(most_specific(stating), limits)
         stating = [*near, *(each for each in likeliest(stating, limits) if each not in near)]
-        own = _differing(rules, supported(stating, limits), limits) if place is None else ()
+        own = _differing(rules, likeliest_verdict(stating, limits), limits) if place is None else ()
         return Decision(None, tuple(stating), differing=own)
-    deciding = likeliest(most_specific(likely), limits)
-    stated = verdict = supported(deciding, limits)
+    deciding = decisive(rules, limits)
+    stated = verdict = likeliest_verdict(deciding, limits)
     conditions = [each for each in here if each.conditions >= limits.conditioned and each not in deciding]
     conditions += [
         each for each in rules if each.place.standing is Standing.EXCEPTED and each.elsewhere >= limits.decides
     ]
-    beside = [each for each in deciding if each.effect in _SUPPORT[Verdict.RESTRICTED]]
-    if verdict is Verdict.ALLOWED and (beside or any(each.effect is not Effect.ALLOWS for each in conditions)):
+    if verdict is Verdict.ALLOWED and any(each.effect is not Effect.ALLOWS for each in conditions):
         verdict = Verdict.RESTRICTED
     bans = _bans_here(likeliest(likely, limits), limits) if place is not None else []
     if bans and verdict not in (None, Verdict.PROHIBITED):
         stated, verdict, deciding = Verdict.PROHIBITED, Verdict.PROHIBITED, bans
-    veto = limits.forbids if verdict is Verdict.ALLOWED else limits.veto
-    if verdict is not Verdict.PROHIBITED and any(each.support(Effect.PROHIBITS) >= veto for each in likely):
+    if verdict is Verdict.ALLOWED and any(each.support(Effect.PROHIBITS) >= limits.forbids for each in likely):
         stated = verdict = None
     differing = _differing(rules, verdict, limits) if place is None else ()
     if verdict is Verdict.ALLOWED and differing:
         verdict = Verdict.RESTRICTED
     if stated is None or verdict is None:
         return Decision(None, (), tuple(conditions), differing=differing)
-    agreeing = _agreeing(deciding, stated, verdict)
+    agreeing = likeliest(_agreeing(deciding, stated, verdict), limits)
     if verdict is Verdict.RESTRICTED:
         conditions += [each for each in here if _restricts_beside(each, agreeing, limits) and each not in conditions]
     others = [each for each in likely if each not in agreeing and _opposes(each, verdict, limits)]
@@ -99,26 +101,52 @@ def decide(
     )
 
 
-def supported(deciding: Sequence[JudgedRule], limits: Thresholds) -> Verdict | None:
-    """The strictest verdict whose support reaches its threshold and is not far behind the best."""
-    support = {verdict: max((_for(verdict, each) for each in deciding), default=0.0) for verdict in _SUPPORT}
-    enough = {
+def decisive(rules: Sequence[JudgedRule], limits: Thresholds) -> list[JudgedRule]:
+    """What a verdict is read from: likely enough to decide, and nearest to the place."""
+    return most_specific([each for each in _holding(rules) if each.decides >= limits.decides])
+
+
+def _holding(rules: Sequence[JudgedRule]) -> list[JudgedRule]:
+    return [each for each in rules if each.place.standing in (Standing.HOLDS, Standing.LEFT_OUT)]
+
+
+def likeliest_verdict(deciding: Sequence[JudgedRule], limits: Thresholds) -> Verdict | None:
+    """The strictest verdict that a rule surely supports; else the likeliest that one supports, if likely enough."""
+    support = {
+        verdict: max((each.support(*effects) for each in deciding), default=0.0)
+        for verdict, effects in _SUPPORT.items()
+    }
+    sure = [verdict for verdict in _SUPPORT if support[verdict] >= limits.overrules]
+    if sure:
+        return sure[0]
+    least = {
         Verdict.PROHIBITED: limits.prohibited,
         Verdict.RESTRICTED: limits.restricted,
         Verdict.ALLOWED: limits.allowed,
     }
-    best = max(support.values())
-    for verdict in (Verdict.PROHIBITED, Verdict.RESTRICTED, Verdict.ALLOWED):
-        if support[verdict] >= enough[verdict] and support[verdict] >= limits.margin * best:
-            return verdict
-    return None
+    chances = verdict_chances(deciding, limits)
+    stated = [verdict for verdict in _SUPPORT if support[verdict] >= least[verdict]]
+    found = max(stated, key=chances.__getitem__, default=None)
+    return found if found is not None and chances[found] >= limits.given else None
 
 
-def _for(verdict: Verdict, rule: JudgedRule) -> float:
-    """How much a rule speaks for a verdict. A duty does not itself say that something is allowed: it counts half."""
-    if verdict is Verdict.RESTRICTED:
-        return rule.support(Effect.LIMITS) + rule.support(Effect.REQUIRES) / 2
-    return rule.support(*_SUPPORT[verdict])
+def verdict_chances(deciding: Sequence[JudgedRule], limits: Thresholds) -> dict[Verdict | None, float]:
+    """The probability of each verdict and of none: softmax of `limits.weights` times `verdict_features`."""
+    features = verdict_features(deciding)
+    logits = {
+        verdict: sum(weight * value for weight, value in zip(weights, features, strict=True))
+        for verdict, weights in zip(OUTCOMES, limits.weights, strict=True)
+    }
+    top = max(logits.values())
+    shares = {verdict: math.exp(logit - top) for verdict, logit in logits.items()}
+    return {verdict: share / sum(shares.values()) for verdict, share in shares.items()}
+
+
+def verdict_features(deciding: Sequence[JudgedRule]) -> list[float]:
+    """The most that a rule bans, limits, demands and allows, how likely the likeliest decides, its logarithm, and 1."""
+    best = max((each.decides for each in deciding), default=0.0)
+    most = [max((each.support(effect) for each in deciding), default=0.0) for effect in _SPEAKING]
+    return [*most, best, math.log(best + 1e-3), 1.0]
 
 
 def most_specific(likely: Sequence[JudgedRule]) -> list[JudgedRule]:

@@ -22,11 +22,12 @@ class Thresholds:
 
     A rule decides with the probability sigmoid(`reader` * logit of the reader's + `score` * retrieval score + `bias`).
     Effects are mixed as logarithms: the judgement's, `own` times those of the rule by itself, `cue` where the words say
-    one. `decides`: from which probability on a rule may decide, `shown`: is quoted as the nearest at least; the others
-    are the least support of a verdict. `veto`: the support of a ban from which on nothing looser is said, `forbids`:
-    from which on nothing is called allowed. "allowed" needs most: `bans` and `informs` are the probabilities from which
-    on a rule read by itself permits nothing. `overrules`: the support from which on a verdict stands that is stricter
-    than a language model's.
+    one. `decides`: from which probability on a rule may decide, `shown`: is quoted as the nearest at least. `weights`:
+    of the logistic regression that gives a verdict's probability, see `decide.verdict_chances`; `given`: the least for
+    which a verdict is said; `prohibited`, `restricted`, `allowed`: the least support by one rule. `forbids`: the
+    support of a ban from which on nothing is called allowed. `bans` and `informs` are the probabilities from which on
+    a rule read by itself permits nothing. `overrules`: the support from which on a rule surely says so,
+    and a stricter verdict stands against a language model's.
     """
 
     reader: float
@@ -41,10 +42,10 @@ class Thresholds:
     allowed: float
     conditioned: float
     states: float
-    margin: float
+    given: float
+    weights: Sequence[Sequence[float]]
     close: float
     least: float
-    veto: float
     forbids: float
     bans: float
     informs: float

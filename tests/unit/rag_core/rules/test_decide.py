@@ -153,7 +153,7 @@ def test_a_general_ban_that_names_no_place_gives_way() -> None:
 
 @pytest.mark.parametrize(("ban", "verdict"), [(0.2, None), (0.1, ALLOWED)])
 def test_beside_allowed_an_unlikely_ban_already_leaves_no_verdict(ban: float, verdict: Verdict | None) -> None:
-    limits = replace(LIMITS, decides=0.05, veto=0.6, forbids=0.15)
+    limits = replace(LIMITS, decides=0.05, forbids=0.15)
     shares = effects(BANS, 1.0)
     found = decide([rule(ALLOWS), rule(shares, ban)], None, asks_permission=True, limits=limits)
     assert found.verdict is verdict
