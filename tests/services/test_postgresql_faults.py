@@ -246,7 +246,7 @@ async def test_a_server_that_is_away_is_unavailable_soon(way: tuple[Gateway, Asy
     begun = time.monotonic()
     with pytest.raises(Unavailable, match="store_down"):
         await SqlPolicyStore(engine).sources(NOBODY)
-    assert time.monotonic() - begun < 6
+    assert time.monotonic() - begun < 20
 
 
 async def test_all_connections_are_in_use(way: tuple[Gateway, AsyncEngine]) -> None:
@@ -263,7 +263,7 @@ async def test_all_connections_are_in_use(way: tuple[Gateway, AsyncEngine]) -> N
     begun = time.monotonic()
     with pytest.raises(Unavailable, match="store_busy"):
         await SqlPolicyStore(engine).sources(NOBODY)
-    assert 2 < time.monotonic() - begun < 8
+    assert 2 < time.monotonic() - begun < 20
     release.set()
     await asyncio.gather(*keeping)
 

@@ -88,10 +88,10 @@ async def test_many_that_hang_neither_wait_for_ever_nor_leave_connections_taken(
 
 
 async def test_many_slow_answers_take_no_longer_than_one_command_may(server: RedisServer) -> None:
-    async with answering(b":1\r\n", delay=4.0) as url, client_of(url, seconds=5.0) as client:
+    async with answering(b":1\r\n", delay=9.0) as url, client_of(url, seconds=10.0) as client:
         started = time.monotonic()
         assert (await refusal(client)).code == "redis_down"
-        assert time.monotonic() - started < 7.5  # greeting and answer together take 8 s
+        assert time.monotonic() - started < 17  # greeting and answer together take 18 s
 
 
 async def test_who_gives_up_leaves_a_clean_connection(server: RedisServer) -> None:

