@@ -39,7 +39,7 @@ make_venv() {
 install() {
   local environment=$1 sources=(--no-binary forbiddenfruit)
   shift
-  [ "$(uname -sm)" != "Linux aarch64" ] || sources+=(--no-binary pytrec-eval-terrier --no-binary slipcover)
+  [ "$(uname -sm)" != "Linux aarch64" ] || sources+=(--no-binary pytrec-eval-terrier)
   .venv/bin/uv pip install --quiet --compile-bytecode --python "$environment" --no-deps --require-hashes \
     --only-binary :all: "${sources[@]}" --build-constraints "$LOCKED/build.txt" "${@/#/--requirements=$LOCKED/}" ||
     fail "The requirements could not be installed. Read the lines above, then run this again."

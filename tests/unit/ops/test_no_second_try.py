@@ -4,7 +4,7 @@ import pytest
 
 KNOWN = {
     *("anyio", "hypothesis", "platformdirs", "pytest-asyncio", "pytest-cov", "pytest-socket", "pytest-timeout"),
-    *("schemathesis", "slipcover"),
+    "schemathesis",
 }
 """The plugins of pytest that may be there. One that repeats tests is not to be among them."""
 
