@@ -89,9 +89,15 @@ def test_the_server_starts_as_the_readme_says(fresh_copy: Path, expected: str, c
         encoding="utf-8",
     ) as process:
         assert process.stdout is not None
-        printed = [process.stdout.readline() for _ in shown.splitlines()]
-        process.send_signal(signal.SIGTERM)
-    found = "".join(printed).replace(chat, CHAT).replace(web, WEB)
+        printed: list[str] = []
+        try:
+            for line in process.stdout:
+                printed.append(line.rstrip().replace(chat, CHAT).replace(web, WEB))
+                if printed[-1] == shown.splitlines()[-1]:
+                    break
+        finally:
+            process.send_signal(signal.SIGTERM)
+    found = "\n".join(printed)
     assert expected in found
     assert _missing(shown, found) == [], found
     assert process.returncode == 0
