@@ -67,7 +67,7 @@ _WEBSITES: Sentences = {
     "source_tls": _later("its server shows no valid certificate"),
     "source_answer_broken": _later("its server broke off its answer"),
     "source_tools_missing": lambda d: (
-        f"sources of the type {d.get('type')} cannot be read here. Use a type that the README names."
+        f"sources of the type {d.get('type')} cannot be read here. Use a type that ops/docs/sources.md describes."
     ),
 }
 

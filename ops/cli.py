@@ -20,6 +20,7 @@ from ops.keys.rotating import rotate_keys
 from ops.models_command import check_models, usage
 from ops.privacy import command as privacy
 from ops.privacy.arguments import add_arguments as add_privacy
+from ops.settings_page import print_settings
 from ops.slack_arguments import add_arguments as add_slack
 from ops.subscriptions_command import add_arguments as add_subscriptions
 from ops.subscriptions_command import subscriptions
@@ -35,6 +36,7 @@ from ops.wording import help_texts
 from ops.wording_evaluation_help import help_texts as evaluation_texts
 from ops.wording_models import days_out_of_range
 from ops.wording_models import help_texts as model_texts
+from ops.wording_settings import help_texts as settings_texts
 
 _FEWEST_CHUNKS = 1_000
 _FEWEST_MINUTES = 0.01
@@ -68,6 +70,10 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         command = commands.add_parser(name, help=texts[name], description=texts[name])
         if name == "reindex":
             command.add_argument("--verify", action="store_true", help=texts["verify"])
+    settings = commands.add_parser(
+        "settings", help=settings_texts()["settings"], description=settings_texts()["settings"]
+    )
+    settings.add_argument("--write", action="store_true", help=settings_texts()["write"])
     bench = commands.add_parser("bench", help=texts["bench"], description=texts["bench"])
     bench.add_argument(
         "what",
@@ -121,6 +127,8 @@ def main(argv: Sequence[str]) -> int:
     if args.command == "new-audit-key":
         print(new_signing_key())
         return 0
+    if args.command == "settings":
+        return print_settings(write=args.write)
     if args.command in SUPPLY:
         return run_supply(args)
     return guarded(lambda config: _run(args, config))

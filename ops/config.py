@@ -45,8 +45,8 @@ class Config(ChatSettings, BaseSettings):
     public_url: str = Field("", description="Address under which people reach the web pages; for citation links.")
     secret_key: SecretStr | None = Field(
         None,
-        description="Encrypts reply addresses, tokens of Slack and the key of pseudonyms, signs cards of Teams; "
-        "several, comma-separated, newest first. Default: a file it makes.",
+        description="Encrypts reply addresses, Slack tokens and the pseudonym key, and signs Teams cards; several, "
+        "comma-separated, newest first. Default: a key made in the data folder.",
     )
     chat_bind: str = Field("127.0.0.1:3000", description="Listener for chat platforms (host:port).")
     web_bind: str = Field(
@@ -56,15 +56,13 @@ class Config(ChatSettings, BaseSettings):
     web_tokens: bool = Field(
         False, description="Whether web pages and REST ask for credentials and take tokens (`python -m ops tokens`)."
     )
-    web_session_hours: float = Field(
-        12.0, gt=0, le=720, description="How long somebody who signed in to the web pages stays signed in."
-    )
+    web_session_hours: float = Field(12.0, gt=0, le=720, description="How long a sign-in to the web pages lasts.")
     web_origins: str = Field(
         "", description="Origins whose pages may call REST from a browser (CORS), comma-separated. Default: none."
     )
-    oidc_issuer: str = Field("", description="OpenID Connect: issuer whose JWTs web pages and REST take.")
-    oidc_audience: str = Field("", description="OpenID Connect: what `aud` must name.")
-    oidc_person_claim: str = Field("sub", description="OpenID Connect: claim that says who it is.")
+    oidc_issuer: str = Field("", description="OpenID Connect: issuer whose JWTs the web pages and REST accept.")
+    oidc_audience: str = Field("", description="OpenID Connect: audience that a JWT must name (`aud`).")
+    oidc_person_claim: str = Field("sub", description="OpenID Connect: claim that identifies the user.")
     oidc_groups_claim: str = Field("groups", description="OpenID Connect: claim with the groups (`oidc:NAME`).")
     oidc_permissions_claim: str = Field(
         "", description="OpenID Connect: claim with ask, read, metrics (`scope`, `roles`). Default: all may ask, read."
@@ -73,8 +71,8 @@ class Config(ChatSettings, BaseSettings):
     database_url: SecretStr | None = Field(
         None, description="postgresql://user:***@host/name. Default: SQLite in the data folder."
     )
-    database_pool: int = Field(10, ge=1, le=200, description="PostgreSQL: connections of one process, at most.")
-    database_seconds: float = Field(10.0, gt=0, le=600, description="PostgreSQL: longest time for one statement.")
+    database_pool: int = Field(10, ge=1, le=200, description="PostgreSQL: most connections of one process.")
+    database_seconds: float = Field(10.0, gt=0, le=600, description="PostgreSQL: time limit of one statement.")
     opensearch_url: SecretStr | None = Field(
         None, description="https://host:9200, several comma-separated. Default: an index in the data folder."
     )
@@ -82,56 +80,59 @@ class Config(ChatSettings, BaseSettings):
     opensearch_password: SecretStr | None = Field(None, description="OpenSearch: its password.")
     opensearch_ca_file: Path | None = Field(None, description="OpenSearch: certificates to trust (PEM).")
     opensearch_aws_region: str = Field("", description="OpenSearch: sign requests for AWS (SigV4) in this region.")
-    opensearch_aws_service: Literal["es", "aoss"] = Field("es", description="OpenSearch: what is signed for.")
-    opensearch_index: str = Field("adpolicy", description="OpenSearch: how the names of alias and indexes begin.")
+    opensearch_aws_service: Literal["es", "aoss"] = Field(
+        "es", description="OpenSearch: AWS service name in the signature."
+    )
+    opensearch_index: str = Field("adpolicy", description="OpenSearch: prefix of alias and index names.")
     opensearch_shards: int = Field(1, ge=1, le=64, description="OpenSearch: primary shards of the index.")
     opensearch_replicas: int | None = Field(
         None, ge=0, le=10, description="OpenSearch: copies of each shard. Default: one where there is a second node."
     )
-    opensearch_seconds: float = Field(10.0, gt=0, le=600, description="OpenSearch: longest time for one request.")
+    opensearch_seconds: float = Field(10.0, gt=0, le=600, description="OpenSearch: time limit of one request.")
     redis_url: SecretStr | None = Field(
         None,
         description="redis://, rediss://, or redis+sentinel://host:26379,host/name/0. Default: in the process.",
     )
-    redis_prefix: str = Field("adpolicy", description="Redis: how every key begins.")
-    redis_seconds: float = Field(1.0, gt=0, le=60, description="Redis: longest time for one command.")
-    memory_hours: float = Field(24.0, gt=0, le=8760, description="How long a quiet conversation is remembered.")
-    limit_person: str = Field("20/minute", description="Questions one person may ask; empty: no limit.")
-    limit_channel: str = Field("60/minute", description="Questions that may be asked in one channel.")
-    limit_workspace: str = Field("600/minute", description="Questions that may be asked in one workspace.")
-    limit_requests: str = Field("600/minute", description="Requests that one known caller of the web may make.")
-    limit_all_requests: str = Field("6000/minute", description="Requests of all known callers of the web together.")
-    limit_failures: str = Field("30/minute", description="Wrong credentials that may come from one address.")
+    redis_prefix: str = Field("adpolicy", description="Redis: prefix of every key.")
+    redis_seconds: float = Field(1.0, gt=0, le=60, description="Redis: time limit of one command.")
+    memory_hours: float = Field(24.0, gt=0, le=8760, description="How long an idle conversation is remembered.")
+    limit_person: str = Field("20/minute", description="Questions per user; empty: no limit.")
+    limit_channel: str = Field("60/minute", description="Questions per channel.")
+    limit_workspace: str = Field("600/minute", description="Questions per workspace or tenant.")
+    limit_requests: str = Field("600/minute", description="Requests per authenticated web caller.")
+    limit_all_requests: str = Field("6000/minute", description="Requests of all authenticated web callers together.")
+    limit_failures: str = Field("30/minute", description="Wrong credentials per address.")
     unrecorded: Literal["spool", "refuse"] = Field(
-        "spool", description="While the database is down: answer and record later, or do not answer."
+        "spool", description="While the database is down: answer and record later (spool), or do not answer (refuse)."
     )
-    spool_megabytes: int = Field(64, ge=1, le=10_000, description="Room for what waits to be recorded.")
+    spool_megabytes: int = Field(64, ge=1, le=10_000, description="Largest size of the spool.")
     audit_key: SecretStr | None = Field(
-        None, description="Signs checkpoints of the record (see ops/docs/audit.md). Default: a file it makes."
+        None, description="Signs checkpoints of the record (ops/docs/audit.md). Default: a key made in the data folder."
     )
     audit_trusted_keys: str = Field(
-        "", description="Public keys whose checkpoints count as well, comma-separated: earlier keys, other servers'."
+        "",
+        description="Further public keys whose checkpoints are trusted, comma-separated: earlier keys, other servers'.",
     )
     audit_checkpoints: Path | None = Field(
-        None, description="File to which checkpoints are added. Default: audit-checkpoints.jsonl in the data folder."
+        None, description="File that checkpoints are appended to. Default: audit-checkpoints.jsonl in the data folder."
     )
     reveal_restricted: bool = Field(
-        False, description="Whether who names a document that is not for him hears that it exists, and whom to ask."
+        False, description="Whether a user who names a restricted document is told that it exists and whom to ask."
     )
     fusion: Literal["minmax", "rrf"] = Field("minmax", description="How keyword and vector scores are combined.")
     rule_reader: str = Field(
         "packaged",
-        description="What judges rules: packaged, none (quotes without verdicts), or an ONNX file of its kind.",
+        description="Model that judges rules: packaged, none (quotes without verdicts), or an ONNX file of its kind.",
     )
     reranker: str = Field(
-        "none", description="Re-ranking model: none, or folder or name of a sentence-transformers cross-encoder."
+        "none", description="Re-ranking model: none, or the folder or name of a sentence-transformers cross-encoder."
     )
-    reranker_seconds: float = Field(3.0, gt=0, le=600, description="Longest time of that model for one search.")
+    reranker_seconds: float = Field(3.0, gt=0, le=600, description="Time limit of the re-ranking model for one search.")
     embedding_model: Path | None = Field(
         None, description="Folder with model.onnx and tokenizer.json. Default: the packaged all-MiniLM-L6-v2."
     )
     embedding_multilingual: bool = Field(
-        False, description="Whether the embedding model reads other languages than English; else they are refused."
+        False, description="Whether the embedding model reads other languages than English; if not, they are refused."
     )
     model: Literal["none", "llama", "openai"] = Field(
         "none", description="Language model: none, llama.cpp in the process, or an OpenAI-compatible address."
@@ -139,42 +140,45 @@ class Config(ChatSettings, BaseSettings):
     model_path: Path | None = Field(None, description="llama: GGUF file. Default: the packaged SmolLM2.")
     model_threads: int | None = Field(None, ge=1, le=256, description="llama: threads. Default: half of the cores.")
     model_url: str = Field("", description="openai: address with the version, https://host/v1.")
-    model_key: SecretStr | None = Field(None, description="openai: key, where the address wants one.")
+    model_key: SecretStr | None = Field(None, description="openai: API key, if the address requires one.")
     model_key_over_http: bool = Field(
-        False, description="openai: whether a key may go unencrypted to an address outside private networks."
+        False, description="openai: whether the key may be sent unencrypted outside private networks."
     )
     model_name: str = Field("", description="openai: name of the model.")
     model_tokenizer: Path | None = Field(
         None, description="openai: the model's tokenizer.json, to count tokens exactly. Default: an upper estimate."
     )
-    model_seconds: float = Field(15.0, gt=0, le=600, description="Longest time of the model for one answer.")
-    model_window: int = Field(8_192, ge=2_048, le=2_000_000, description="Tokens the model reads and writes at most.")
+    model_seconds: float = Field(15.0, gt=0, le=600, description="Time limit of the language model for one answer.")
+    model_window: int = Field(8_192, ge=2_048, le=2_000_000, description="Context window: tokens read and written.")
     model_price_read: float | None = Field(None, ge=0, description="Price of 1,000 tokens read, in any currency.")
     model_price_written: float | None = Field(None, ge=0, description="Price of 1,000 tokens written.")
-    model_usage_days: int = Field(400, ge=1, le=36_500, description="How long calls of models are on record.")
+    model_usage_days: int = Field(400, ge=1, le=36_500, description="How long model calls are kept.")
     keep_conversations_days: int = Field(
-        90, ge=0, le=36_500, description="How long conversations are kept after their last question; 0: for good."
+        90, ge=0, le=36_500, description="How long conversations are kept after their last question; 0: forever."
     )
     keep_answers_days: int = Field(
-        400, ge=0, le=36_500, description="How long answers are kept with how they came about; 0: for good."
+        400, ge=0, le=36_500, description="How long answers and their traces are kept; 0: forever."
     )
-    keep_feedback_days: int = Field(400, ge=0, le=36_500, description="How long feedback is kept; 0: for good.")
+    keep_feedback_days: int = Field(400, ge=0, le=36_500, description="How long feedback is kept; 0: forever.")
     keep_posted_days: int = Field(
-        KEPT_DAYS, ge=0, le=36_500, description="How long a thread in chat can be gone on with; 0: for good."
+        KEPT_DAYS, ge=0, le=36_500, description="How long a chat thread can be continued; 0: forever."
     )
     keep_inbox_days: int = Field(
-        7, ge=1, le=365, description="How long it is known which deliveries were answered; no text is kept."
+        7, ge=1, le=365, description="How long keys of answered deliveries are kept; no text is kept."
     )
     keep_notices_days: int = Field(
-        90, ge=1, le=365, description="How long it is known which messages on changes were sent; no text is kept."
+        90, ge=1, le=365, description="How long ids of sent alerts are kept; no text is kept."
     )
     keep_personal_days: int = Field(
-        1_095, ge=0, le=36_500, description="How long the record says who asked what in which words; 0: for good."
+        1_095,
+        ge=0,
+        le=36_500,
+        description="How long the personal fields of the record are kept (who asked what); 0: forever.",
     )
-    ask_seconds: float = Field(20.0, gt=0, le=600, description="Longest time for one answer.")
+    ask_seconds: float = Field(20.0, gt=0, le=600, description="Time limit of one answer.")
     workers: int = Field(4, ge=1, le=64, description="Questions answered at the same time.")
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
-    log_format: Literal["text", "json"] = Field("text", description="How it is logged.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Lowest level that is logged.")
+    log_format: Literal["text", "json"] = Field("text", description="Format of the log.")
 
     @classmethod
     def settings_customise_sources(

@@ -1,4 +1,4 @@
-"""`python -m ops evaluate --table`: the figures that the project promises, as a Markdown table for the README."""
+"""`python -m ops evaluate --table`: the promised figures, as the Markdown table of `ops/docs/figures.md`."""
 
 import argparse
 from collections.abc import Sequence

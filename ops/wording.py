@@ -51,7 +51,7 @@ def _sentence(text: str) -> str:
 
 def _unknown_setting(details: Details) -> str:
     suggestion = f" Did you mean {details['suggestion']}?" if details.get("suggestion") else ""
-    return f"There is no setting {details['setting']}.{suggestion} The README lists all settings."
+    return f"There is no setting {details['setting']}.{suggestion} `python -m ops settings` lists all settings."
 
 
 def _setting_missing(details: Details) -> str:
@@ -299,7 +299,7 @@ def serving(web: str, chat: str, platforms: str, protection: str) -> str:
 
 
 def no_platforms() -> str:
-    return "none configured; see the README for Slack and Microsoft Teams"
+    return "none configured; see ops/docs/slack.md and ops/docs/teams.md"
 
 
 def first_ingest() -> str:

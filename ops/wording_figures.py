@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-"""Between these the README has the table."""
+"""Between these `ops/docs/figures.md` has the table."""
 
 MEASURES: Mapping[str, str] = {
     "section_hit@5": "right section in the top 5",

@@ -1,30 +1,29 @@
-"""The README is executable: its marked commands run in a copy of the tree, and its settings table is the settings.
+"""The README is executable: its commands run in a copy of the tree, and print what it shows. So do those of other pages
+that are marked.
 
-`<!-- run: EXPECTED -->` before an `sh` block marks it. A `text` block behind it is what the command prints, in this
-order; `...` stands for what is left out.
+`<!-- run: EXPECTED -->` before an `sh` block marks it, `<!-- serve: EXPECTED -->` one that starts the server. A `text`
+block behind it is what the command prints, in this order; `...` stands for what is left out.
 """
 
 import os
 import re
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from ops.config import PREFIX, Config
-from tests.fakes.readme import settings_table
+from ops.config import PREFIX
+from tests.fakes.program import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SLACK_PAGE = (ROOT / "ops" / "docs" / "slack.md").read_text(encoding="utf-8")
-TEAMS_PAGE = (ROOT / "ops" / "docs" / "teams.md").read_text(encoding="utf-8")
-PRODUCTION_PAGE = (ROOT / "ops" / "docs" / "production.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(
-    r"<!-- run: (.+?) -->\n```sh\n(.+?)\n```(?:\n\n```text\n(.+?)\n```)?",
-    README,
-    re.DOTALL,
-)
+SOURCES_PAGE = (ROOT / "ops" / "docs" / "sources.md").read_text(encoding="utf-8")
+SHOWN = r"\n```sh\n(.+?)\n```(?:\n\n```text\n(.+?)\n```)?"
+COMMANDS = re.findall(rf"<!-- run: (.+?) -->{SHOWN}", README + SOURCES_PAGE, re.DOTALL)
+SERVERS = re.findall(rf"<!-- serve: (.+?) -->{SHOWN}", README, re.DOTALL)
+CHAT, WEB = "127.0.0.1:3000", "127.0.0.1:8080"
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +52,17 @@ def _missing(shown: str, printed: str) -> list[str]:
     return [line for line in shown.splitlines() if line.strip() not in ("", "...") and line not in rest]
 
 
-def test_there_are_commands_to_run() -> None:
+def test_every_command_block_of_the_readme_is_run() -> None:
+    marked = re.findall(r"<!-- (?:run|serve): .+? -->\n```sh\n", README)
+    assert len(marked) == README.count("```sh") == 2
     assert len(COMMANDS) == 2
-    assert all(shown for _, _, shown in COMMANDS)
+    assert len(SERVERS) == 1
+    assert all(shown for _, _, shown in COMMANDS + SERVERS)
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("expected", "command", "shown"), COMMANDS)
-def test_a_command_does_what_the_readme_says(fresh_copy: Path, expected: str, command: str, shown: str) -> None:
+def test_a_command_does_what_the_page_says(fresh_copy: Path, expected: str, command: str, shown: str) -> None:
     done = subprocess.run(
         ["bash", "-euc", command],
         cwd=fresh_copy,
@@ -74,33 +76,33 @@ def test_a_command_does_what_the_readme_says(fresh_copy: Path, expected: str, co
     assert _missing(shown, done.stdout) == [], done.stdout
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("expected", "command", "shown"), SERVERS)
+def test_the_server_starts_as_the_readme_says(fresh_copy: Path, expected: str, command: str, shown: str) -> None:
+    """On ports of its own: others may use those that the README shows."""
+    chat, web = (f"127.0.0.1:{port}" for port in free_ports(2))
+    with subprocess.Popen(
+        ["bash", "-euc", f"exec {command}"],
+        cwd=fresh_copy,
+        env=_environment() | {f"{PREFIX}CHAT_BIND": chat, f"{PREFIX}WEB_BIND": web},
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdout is not None
+        printed: list[str] = []
+        try:
+            for line in process.stdout:
+                printed.append(line.rstrip().replace(chat, CHAT).replace(web, WEB))
+                if printed[-1] == shown.splitlines()[-1]:
+                    break
+        finally:
+            process.send_signal(signal.SIGTERM)
+    found = "\n".join(printed)
+    assert expected in found
+    assert _missing(shown, found) == [], found
+    assert process.returncode == 0
+
+
 def test_lines_out_of_order_are_missing() -> None:
     assert _missing("a\n...\nb", "a\nx\nb") == []
     assert _missing("b\na", "a\nb") == ["a"]
-
-
-def test_the_settings_table_is_complete_and_true() -> None:
-    assert settings_table() in README
-
-
-def test_every_setting_has_a_meaning() -> None:
-    assert [name for name, field in Config.model_fields.items() if not field.description] == []
-    assert PREFIX == "ADPOLICY_"
-
-
-@pytest.mark.parametrize(
-    "page", [README, SLACK_PAGE, TEAMS_PAGE, PRODUCTION_PAGE], ids=["README", "slack", "teams", "production"]
-)
-def test_every_setting_that_is_named_exists(page: str) -> None:
-    named = {name.lower() for name in re.findall(rf"{PREFIX}([A-Z_]+)", page)}
-    assert named
-    assert named - {known for field in Config.model_fields for known in (field, f"{field}_file")} == set()
-
-
-def test_every_file_that_the_readme_names_exists() -> None:
-    named = [
-        *re.findall(r"`((?:ops|bot|rag_core|ingest|adapters|tests)/[\w./-]+)`", README),
-        *re.findall(r"\]\((ops/[\w./-]+)\)", README + (SLACK_PAGE + TEAMS_PAGE).replace("](", "](ops/docs/")),
-        "LICENSE",
-    ]
-    assert [name for name in named if not (ROOT / name).exists()] == []

@@ -85,6 +85,6 @@ def test_a_taken_port_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["--slack-sandbox", "--socket"])
-def test_the_script_and_the_readme_name_it(word: str) -> None:
+def test_the_script_and_the_page_of_commands_name_it(word: str) -> None:
     assert word in (ROOT / "ops" / "run").read_text("utf-8")
-    assert word in (ROOT / "README.md").read_text("utf-8")
+    assert word in (ROOT / "ops" / "docs" / "commands.md").read_text("utf-8")

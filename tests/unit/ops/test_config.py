@@ -71,7 +71,7 @@ def test_a_setting_given_twice_is_refused(tmp_path: Path) -> None:
         ("DATA_DI", "Did you mean ADPOLICY_DATA_DIR?"),
         ("SLACK_TOKEN", "Did you mean ADPOLICY_SLACK_BOT_TOKEN?"),
         ("WORKERS_FILES", "ADPOLICY_WORKERS"),
-        ("QQQQ", "There is no setting ADPOLICY_QQQQ. The README"),
+        ("QQQQ", "There is no setting ADPOLICY_QQQQ. `python -m ops settings`"),
         ("", "There is no setting ADPOLICY_."),
     ],
 )
