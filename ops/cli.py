@@ -23,9 +23,7 @@ from ops.privacy.arguments import add_arguments as add_privacy
 from ops.slack_arguments import add_arguments as add_slack
 from ops.subscriptions_command import add_arguments as add_subscriptions
 from ops.subscriptions_command import subscriptions
-from ops.supply.alone import run as run_supply
-from ops.supply.arguments import COMMANDS as SUPPLY
-from ops.supply.arguments import add_arguments as add_supply
+from ops.supply import command as supply
 from ops.teams_arguments import add_arguments as add_teams
 from ops.tokens.arguments import add_arguments as add_tokens
 from ops.tokens.command import tokens
@@ -86,7 +84,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench.add_argument("--json", type=Path, help=bench_wording.help_json())
     bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
-    add_supply(commands)
+    supply.add_arguments(commands)
     add_tokens(commands)
     add_keys(commands)
     add_privacy(commands)
@@ -121,8 +119,8 @@ def main(argv: Sequence[str]) -> int:
     if args.command == "new-audit-key":
         print(new_signing_key())
         return 0
-    if args.command in SUPPLY:
-        return run_supply(args)
+    if args.command in supply.COMMANDS:
+        return supply.run(args)
     return guarded(lambda config: _run(args, config))
 
 
