@@ -83,14 +83,12 @@ async def open_engine(config: Config, breaker: CircuitBreaker | None = None) -> 
     )
     try:
         if await needs_upgrade(engine):
-            from adapters.sql.change_filling import fill_changes
             from adapters.sql.migrate import upgrade
 
             before = await revision(engine)
             await upgrade(engine, MIGRATIONS)
             if before is not None:  # else it was made just now
                 await record_act(engine, "migrate", facts={"before": before, "after": HEAD_REVISION})
-            await fill_changes(engine)
         yield engine
     finally:
         await engine.dispose()

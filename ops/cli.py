@@ -24,9 +24,7 @@ from ops.settings_page import print_settings
 from ops.slack_arguments import add_arguments as add_slack
 from ops.subscriptions_command import add_arguments as add_subscriptions
 from ops.subscriptions_command import subscriptions
-from ops.supply.alone import run as run_supply
-from ops.supply.arguments import COMMANDS as SUPPLY
-from ops.supply.arguments import add_arguments as add_supply
+from ops.supply import command as supply
 from ops.teams_arguments import add_arguments as add_teams
 from ops.tokens.arguments import add_arguments as add_tokens
 from ops.tokens.command import tokens
@@ -44,14 +42,11 @@ _MOST_DAYS = 36_500
 _MOST_MINUTES = 600
 _INGEST_PARTS = ("share", "rate", "pdf", "unchanged", "section")
 BENCHMARKS = (
-    "access",
     "ask",
     "audit",
     "backends",
-    "followups",
     "fuzz",
     "ingest",
-    "labelled",
     "mutants",
     "slack",
     "teams",
@@ -90,9 +85,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench.add_argument("--smallest", action="store_true", help=bench_wording.help_smallest())
     bench.add_argument("--module", action="append", default=[], help=bench_wording.help_module())
     bench.add_argument("--json", type=Path, help=bench_wording.help_json())
-    bench.add_argument("--show", choices=("dev",), help=bench_wording.help_show())
     add_audit(commands)
-    add_supply(commands)
+    supply.add_arguments(commands)
     add_tokens(commands)
     add_keys(commands)
     add_privacy(commands)
@@ -129,8 +123,8 @@ def main(argv: Sequence[str]) -> int:
         return 0
     if args.command == "settings":
         return print_settings(write=args.write)
-    if args.command in SUPPLY:
-        return run_supply(args)
+    if args.command in supply.COMMANDS:
+        return supply.run(args)
     return guarded(lambda config: _run(args, config))
 
 
@@ -209,24 +203,16 @@ async def _bench(args: argparse.Namespace, config: Config) -> int:
 async def _bench_of(args: argparse.Namespace, config: Config) -> int:
     # Here, because the light install has no opensearch-py, and `doctor` has no use for any of it
     without = frozenset(args.without)
-    if args.what in ("access", "audit", "slack", "teams"):
+    if args.what in ("audit", "slack", "teams"):
         return await _bench_promises(args.what, config, without, smallest=args.smallest)
     if args.what == "ask":
         from ops.bench.ask import bench_ask  # noqa: PLC0415
 
         return await bench_ask(config, args.data, without, smallest=args.smallest)
-    if args.what == "followups":
-        from ops.bench.followups import bench_followups  # noqa: PLC0415
-
-        return await bench_followups(args.data)
     if args.what == "ingest":
         from ops.bench.ingest import bench_ingest  # noqa: PLC0415
 
         return await bench_ingest(args.data, args.documents, without)
-    if args.what == "labelled":
-        from ops.bench.labelled import bench_labelled  # noqa: PLC0415
-
-        return await bench_labelled(config, args.data, show=args.show == "dev")
     from ops.bench.backends import bench_backends  # noqa: PLC0415
 
     return await bench_backends(config, args.data, args.chunks, without, smallest=args.smallest)
@@ -234,10 +220,6 @@ async def _bench_of(args: argparse.Namespace, config: Config) -> int:
 
 async def _bench_promises(what: str, config: Config, without: frozenset[str], *, smallest: bool) -> int:
     """What is measured of what `ops/docs` promise."""
-    if what == "access":
-        from ops.bench.access.command import bench_access  # noqa: PLC0415
-
-        return await bench_access(config, smallest=smallest)
     if what == "slack":
         from ops.bench.chat.slack import bench_slack  # noqa: PLC0415
 
@@ -266,7 +248,7 @@ async def _mutants(args: argparse.Namespace) -> int:
 async def _evaluate(args: argparse.Namespace, config: Config) -> int:
     # `doctor` has no use for all sources and parsers
     if args.what == "draft":
-        from ops.evaluation.draft_command import draft_questions  # noqa: PLC0415
+        from ops.evaluation.drafting import draft_questions  # noqa: PLC0415
 
         return await draft_questions(args, config)
     if args.table:

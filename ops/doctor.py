@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.change_filling import fill_changes
 from adapters.sql.kept_passages import SqlKeptPassages
 from adapters.sql.schema import HEAD_REVISION
 from adapters.sql.version_store import SqlVersionStore
@@ -30,12 +29,9 @@ _SHOWN = 5
 
 
 async def migrate(config: Config) -> int:
-    """Bring the database to the newest revision, and tell the changes of what was stored before there were any."""
-    async with open_engine(config) as engine:
+    """Bring the database to the newest revision."""
+    async with open_engine(config):
         print(wording.migrated(HEAD_REVISION))
-        if told := await fill_changes(engine):
-            print(wording.changes_filled(told))
-            await record_act(engine, "fill_changes", facts={"changes": told})
     return 0
 
 

@@ -359,12 +359,6 @@ def migrated(revision: str) -> str:
     return f"The database is at revision {revision}."
 
 
-def changes_filled(documents: int) -> str:
-    """What was stored before changes were recorded has its history told now."""
-    these = "1 document" if documents == 1 else f"{documents} documents"
-    return f"Wrote down what changed in {these} stored before changes were recorded: python -m ingest changes shows it."
-
-
 def help_texts() -> dict[str, str]:
     """Help of `python -m ops`, by command and option."""
     return {

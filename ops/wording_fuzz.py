@@ -1,4 +1,4 @@
-"""The lines that `python -m ops bench fuzz` prints, and what stops it, `bench access` or `bench mutants`."""
+"""The lines that `python -m ops bench fuzz` prints, and what stops it or `bench mutants`."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,10 +21,6 @@ def _not_started(details: Mapping[str, object]) -> str:
 
 SENTENCES: dict[str, Callable[[Mapping[str, object]], str]] = {
     "server_not_started": _not_started,
-    "bench_not_ingested": lambda d: (
-        f"The documents of the benchmark could not all be read ({d.get('codes')}). Run `python -m ops doctor`, and try "
-        "again."
-    ),
     "mutants_module_unknown": lambda d: (
         f"{d.get('module')} is not one of the modules that are tried: {d.get('known')}."
     ),

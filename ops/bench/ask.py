@@ -10,10 +10,9 @@ from tempfile import TemporaryDirectory
 from bot.asking import Asked
 from bot.messages import Actor
 from ops.bench import wording
-from ops.bench.ingesting import ingest_in_own_process
-from ops.bench.rebuilding import peak_megabytes
-from ops.bench.rounds import latency
+from ops.bench.processes import ingest_in_own_process, peak_megabytes
 from ops.bench.stores import embedded
+from ops.bench.timing import latency
 from ops.config import Config
 from ops.parts import Answering
 from ops.wiring import open_answering

@@ -1,6 +1,11 @@
-"""`python -m ops bench audit`: how many records a second are written and checked, and whether tampering is found."""
+"""`python -m ops bench audit`: how many records a second are written and checked.
+
+`python -m ops.bench.audit FOLDER DATABASE WRITERS SECONDS` is one of its processes: it writes, and prints how many
+records it wrote. Each writer waits for a record before it writes the next one.
+"""
 
 import asyncio
+import hashlib
 import secrets
 import sys
 import tempfile
@@ -8,26 +13,28 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import write_sealed
+from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_chains
+from adapters.sql.engine import open_engine as open_sql_engine
 from adapters.sql.transactions import write
-from bot.record.entries import BEGINNING, SealedRecord, seal
+from bot.record.entries import BEGINNING, AuditEntry, RecordKind, SealedRecord, seal
 from bot.record.trusting import Trusted
 from ops.audit.verifying import check_chain
 from ops.backends import open_engine
 from ops.bench import wording
-from ops.bench.audit_made import made_entry
-from ops.bench.audit_rate import Rate
-from ops.bench.audit_tampering import tamper_many
-from ops.bench.databases import own_database_if_set
+from ops.bench.stores import own_database_if_set
+from ops.bench.timing import Rate
 from ops.config import Config
 
 
@@ -38,18 +45,20 @@ class Amounts:
     writers: int = 8
     seconds: float = 10.0
     records: int = 100_000
-    tamperings: int = 10_000
 
 
-FULL, SMALLEST = Amounts(), Amounts(writers=2, seconds=0.1, records=100, tamperings=50)
+FULL, SMALLEST = Amounts(), Amounts(writers=2, seconds=0.1, records=100)
 
 _LOADED = "bench-loaded"
 _AT_A_TIME = 2_000
+_FIRST = datetime(2026, 1, 1, tzinfo=UTC)
+_CHUNKS = 8
+_CITATIONS = 3
+_QUOTE = "Ads for this kind of goods may run only if the audience is of age and the seller is licensed, rule {n}."
 
 
 async def bench_audit(config: Config, *, smallest: bool = False) -> int:
-    """On a database of its own where a server is set, and on SQLite. 1 if a tampering was not found, or a chain that
-    nobody touched does not verify."""
+    """On a database of its own where a server is set, and on SQLite. 1 if an untouched chain does not verify."""
     amounts, whole = SMALLEST if smallest else FULL, True
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adpolicy-bench-")))
@@ -59,9 +68,7 @@ async def bench_audit(config: Config, *, smallest: bool = False) -> int:
                     rate = await _written(own, processes, amounts)
                     print(wording.audit_written(name, processes, amounts.writers, rate), flush=True)
                 whole &= await _verified(name, engine, amounts.records)
-    found, made = tamper_many(amounts.tamperings)
-    print(wording.audit_tampered(found, made))
-    return 0 if whole and found == made else 1
+    return 0 if whole else 1
 
 
 async def _databases(config: Config, folder: Path, stack: AsyncExitStack) -> AsyncIterator[tuple[str, Config]]:
@@ -78,7 +85,7 @@ async def _written(config: Config, processes: int, amounts: Amounts) -> Rate:
     commands = [
         sys.executable,
         "-m",
-        "ops.bench.audit_writer",
+        "ops.bench.audit",
         str(config.data_dir),
         address,
         str(amounts.writers // processes),
@@ -128,3 +135,63 @@ def sealed_chain(chain: str, count: int) -> Iterator[SealedRecord]:
         sealed = seal(made_entry(chain, sequence), sequence, previous, lambda: secrets.token_hex(16))
         previous = sealed.hash
         yield sealed
+
+
+def made_entry(chain: str, number: int) -> AuditEntry:
+    """Entry `number` of a made chain, as big as real ones: every second one a question, the others its answers."""
+    person = f"person-{number % 500}"
+    at = _FIRST + timedelta(seconds=number)
+    answer_id = f"answer-{chain}-{number // 2}"
+    if number % 2:
+        facts: dict[str, Any] = {"outcome": "answer", "filters": {}, "as_of": None, "groups": [], "top_k": 15}
+        personal = {"person": person, "channel": "C1", "asked": f"can I advertise goods of kind {number}"}
+        return AuditEntry(f"q-{number}", RecordKind.QUESTION, chain, at, answer_id, "bench", facts, personal)
+    personal = {"person": person, "understood": f"goods of kind {number}", "shown": _QUOTE.format(n=number) * 5}
+    return AuditEntry(f"r-{number}", RecordKind.ANSWER, chain, at, answer_id, "bench", _answered(number), personal)
+
+
+def _answered(number: int) -> dict[str, Any]:
+    chunks = [_chunk(number, n) for n in range(_CHUNKS)]
+    return {
+        "scope": {"as_of": "2026-01-01", "regions": ["uk"], "policy_sources": []},
+        "verdicts": [{"region": "uk", "policy_source": "bench", "verdict": "restricted"}],
+        "statements": [{"text": _QUOTE.format(n=n), "citations": [n], "quotes": []} for n in range(_CITATIONS)],
+        "citations": [
+            {**chunks[n], "number": n, "char_start": 0, "char_end": 90, "quote": _QUOTE.format(n=n)}
+            for n in range(_CITATIONS)
+        ],
+        "chunks": chunks,
+        "dropped": 0,
+        "model": None,
+        "timings_ms": {"embed": 5.25, "retrieve": 3.5, "total": 21.125},
+    }
+
+
+def _chunk(number: int, n: int) -> dict[str, str]:
+    found = hashlib.sha256(f"{number % 97}:{n}".encode()).hexdigest()
+    return {"chunk_id": found[:36], "doc_id": f"bench_{n}_2026-01-01", "content_hash": found}
+
+
+async def write_records(folder: str, database: str, writers: int, seconds: float) -> int:
+    """Records written in `seconds`, all of them to one chain."""
+    engine = open_sql_engine(database or f"sqlite:///{folder}/adpolicy.sqlite3")
+    log = SqlAuditLog(engine)
+    until = time.perf_counter() + seconds
+
+    async def run() -> int:
+        written = 0
+        while time.perf_counter() < until:
+            entry = made_entry("bench-written", written)
+            await log.append([replace(entry, record_id=uuid.uuid4().hex)])
+            written += 1
+        return written
+
+    try:
+        return sum(await asyncio.gather(*(run() for _ in range(writers))))
+    finally:
+        await engine.dispose()
+
+
+if __name__ == "__main__":
+    _, given_folder, given_database, given_writers, given_seconds = sys.argv
+    print(asyncio.run(write_records(given_folder, given_database, int(given_writers), float(given_seconds))))

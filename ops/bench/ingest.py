@@ -5,15 +5,129 @@ where they are. What else the machine does falls on every figure but the last on
 """
 
 import os
+import resource
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
+from ingest.document_types import PDF
+from ingest.pipeline import ingest
+from ingest.ports import RawDocument, SourceDefaults
+from ingest.reading import task_of
+from ingest.reading_process import ReadingLimits
+from ingest.sources.folder import sources_in
+from ops.backends import build_reader
 from ops.bench import wording
 from ops.bench.ask import REAL
-from ops.bench.ingest_corpus import write_corpus, write_long_document
-from ops.bench.ingest_read import read_alone
-from ops.bench.ingest_runs import InstantEmbedder, Ran, TimedEmbedder, ingested
-from ops.bench.ingesting import ingest_in_own_process
+from ops.bench.ingest_corpus import files_below, write_corpus, write_long_document
+from ops.bench.processes import ingest_in_own_process, peak_megabytes
+from ops.bench.timing import Ran, ReadPdf
+from ops.config import Config
+from ops.parts import IngestParts, utc_now
+from ops.wiring import open_ingest
+from rag_core.documents import PolicySource
+from rag_core.ports import Embedder, Vector
+
+
+class TimedEmbedder:
+    """Another embedder, with the time that somebody waited for its vectors: `seconds`. Counting tokens is not in it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.seconds = 0.0
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    @property
+    def max_tokens(self) -> int:
+        return self._embedder.max_tokens
+
+    def count_tokens(self, text: str) -> int:
+        return self._embedder.count_tokens(text)
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        started = time.perf_counter()
+        try:
+            return await self._vectors(texts)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+    async def _vectors(self, texts: Sequence[str]) -> list[Vector]:
+        return await self._embedder.embed(texts)
+
+
+class InstantEmbedder(TimedEmbedder):
+    """Counts tokens as the real one does; its vectors cost nothing, and are all alike."""
+
+    async def _vectors(self, texts: Sequence[str]) -> list[Vector]:
+        vector: Vector = np.full(self.dimensions, self.dimensions**-0.5, dtype=np.float32)
+        return [vector] * len(texts)
+
+
+@asynccontextmanager
+async def opened(folder: Path, embedder: type[TimedEmbedder]) -> AsyncIterator[tuple[IngestParts, TimedEmbedder]]:
+    """The embedded default in `folder`, with the packaged model behind `embedder`; the model is loaded, and
+    rules are not read."""
+    async with open_ingest(Config(data_dir=folder)) as parts:
+        timed = embedder(parts.embedder)
+        await parts.embedder.embed(["a"])
+        yield replace(parts, embedder=timed, rule_reader=None), timed
+
+
+async def ingested(data: Path, embedder: type[TimedEmbedder], *folders: Path) -> Ran:
+    """A run over these folders into the embedded default in `data`, parsers started and ended in it."""
+    load = os.getloadavg()[0]
+    async with opened(data, embedder) as (parts, timed):
+        started, used = time.perf_counter(), _processor_seconds()
+        report = await ingest([source for folder in folders for source in sources_in(folder)], parts, utc_now)
+        seconds = time.perf_counter() - started
+    sizes = [path.stat().st_size for folder in folders for path in files_below(folder)]
+    return Ran(
+        documents=report.documents,
+        bytes=sum(sizes),
+        chunks=report.chunks,
+        embedded=report.embedded,
+        failed=len(report.failed),
+        seconds=seconds,
+        embedding=timed.seconds,
+        processor=_processor_seconds() - used,
+        load=load,
+    )
+
+
+def _processor_seconds() -> float:
+    """Of this process and of those that it started and that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+async def read_alone(content: bytes, pages: int) -> ReadPdf:
+    """A document read in a process that reads nothing else."""
+    limits, load = ReadingLimits(), os.getloadavg()[0]
+    raw = RawDocument("long.pdf", "long.pdf", content, PDF)
+    task = task_of(raw, SourceDefaults(PolicySource("made", "Made")), utc_now().date())
+    process = build_reader(Config(), limits, processes=1)
+    try:
+        started = time.perf_counter()
+        await process.read(task)
+        seconds = time.perf_counter() - started
+        has_proc = Path(f"/proc/{process.waiting[0]}/status").exists()  # noqa: ASYNC240 - nothing else runs
+        peak = peak_megabytes(process.waiting[0]) if has_proc else None
+    finally:
+        await process.aclose()
+    return ReadPdf(pages, seconds, peak, limits.megabytes, load)
+
 
 TARGETS = {"share": 0.90, "rate": 40.0, "pdf": 60.0, "unchanged": 20.0}
 """The least share in the model, the least documents a second, the most seconds."""

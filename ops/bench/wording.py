@@ -4,24 +4,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the command line's help is here too, and must not load what is measured
-    from ops.bench.agreement import Agreement
-    from ops.bench.as_labelled import Figures
-    from ops.bench.audit_rate import Rate
-    from ops.bench.claims import ClaimsFigure
-    from ops.bench.ingest_read import ReadPdf
-    from ops.bench.ingest_runs import Ran
-    from ops.bench.rebuilding import Rebuilt
-    from ops.bench.rewrites import Scores
-    from ops.bench.rounds import Latency, Throughput
+    from ops.bench.timing import Agreement, ClaimsFigure, Latency, Ran, Rate, ReadPdf, Rebuilt, Throughput
 
 
 def help_what() -> str:
     return (
         "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
-        "quickly documents get in. labelled: how often real documents are read as people read them. followups: how "
-        "near completed follow-ups come to what people made of them. audit: writing and checking the record. access: "
-        "every road on which a restricted document could come out, taken by people who may not see it. slack, "
-        "teams: two workers under load, and one that is killed, through the platform's stand-in. mutants: whether "
+        "quickly documents get in. audit: writing and checking the record. slack, teams: two workers under load, and "
+        "one that is killed, through the platform's stand-in. fuzz: made-up and broken requests. mutants: whether "
         "tests notice a changed decision in the code of what ops/docs/security.md promises."
     )
 
@@ -89,18 +79,6 @@ def real_policies() -> str:
     return "the real policies"
 
 
-def conversations() -> str:
-    return "the conversations of MTRAG"
-
-
-def followups(domain: str, scores: "Scores") -> str:
-    return (
-        f"{domain or 'all'}: {scores.count} follow-ups; F1 of content words with the human question: last one alone "
-        f"{scores.last:.3f}, with the one before {scores.last_two:.3f}, completed {scores.ours:.3f} "
-        f"({scores.changed} were changed)"
-    )
-
-
 def machine(cores: int, load: float) -> str:
     return f"{cores} cores; before the start {load:.1f} processes were running or waiting for one"
 
@@ -164,39 +142,6 @@ def claims(figure: "ClaimsFigure") -> str:
         f"{figure.what} ({figure.where}): {figure.ran} of {figure.calls:,} deliveries at once ran (target exactly "
         f"{figure.events}); p50 {figure.p50:.1f} ms, p95 {figure.p95:.1f} ms, {figure.seconds:.2f} s in all"
     )
-
-
-def help_show() -> str:
-    return "labelled: also list what is wrong. Only of the part to develop with; the other part stays unseen."
-
-
-def labelled_passages() -> str:
-    return "the labelled passages"
-
-
-def labelled(split: str, figures: "Figures") -> str:
-    return (
-        f"{split}, {figures.passages} passages: places right {figures.region_precision:.3f} of those given (target "
-        f"0.97), {figures.region_recall:.3f} of the {figures.region_pairs} labelled (target 0.90); heading path right "
-        f"{figures.paths:.3f} (target 0.95); list item with its lead-in {figures.lead_ins:.3f}; left out "
-        f"{figures.excluded:.3f} and mentioned {figures.mentioned:.3f} of the places labelled so"
-    )
-
-
-def wrong_passage(file: str, at: int, anchor: str, wrong: list[str]) -> str:
-    return "\n".join([f"{file}, at {at}: {anchor}", *(f"    {each}" for each in wrong)])
-
-
-def wrong_regions(labelled: list[str], found: list[str]) -> str:
-    return f"places: {', '.join(found) or 'none, as no chunk covers it'}; labelled {', '.join(labelled)}"
-
-
-def wrong_path(labelled: tuple[str, ...], found: tuple[str, ...]) -> str:
-    return f"headings: {' > '.join(found)}; labelled {' > '.join(labelled)}"
-
-
-def wrong_lead_in(labelled: tuple[str, ...]) -> str:
-    return f"lead-in: not all of it goes with the item: {' | '.join(labelled)}"
 
 
 def help_documents() -> str:
@@ -274,10 +219,6 @@ def audit_verified(where: str, columns: bool, rate: "Rate") -> str:
         f"record on {where}, verified {what}: {rate.a_second:,.0f} records a second, {rate.records:,} records "
         f"(target {rate.target:,})"
     )
-
-
-def audit_tampered(found: int, made: int) -> str:
-    return f"random tamperings found, the record named: {found:,} of {made:,} (target all)"
 
 
 def help_module() -> str:

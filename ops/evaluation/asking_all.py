@@ -11,11 +11,10 @@ import aiohttp
 from ops.config import Config
 from ops.evaluation.bots import Bot, InProcessBot, MockBot, Query, RestBot, query_of
 from ops.evaluation.corpora import corpus_named, ingested
-from ops.evaluation.injections import Injection
 from ops.evaluation.judge_model import JudgeModel
 from ops.evaluation.judging import Judged
-from ops.evaluation.pooling import Pool
-from ops.evaluation.questions import GoldQuestion
+from ops.evaluation.matching import Pool
+from ops.evaluation.questions import GoldQuestion, Injection
 from ops.evaluation.results import Tried
 from ops.wiring import open_answering
 from rag_core.ports import AnswerModel

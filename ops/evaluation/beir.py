@@ -24,7 +24,7 @@ import numpy.typing as npt
 from adapters.local.index import LocalIndex, LocalIndexWriter
 from adapters.models.onnx import OnnxEmbedder
 from ingest.ports import IndexEntry
-from ops.evaluation.ranking import ndcg, recall
+from ops.evaluation.measures import ndcg, recall
 from ops.wording_evaluation import beir_figures
 from rag_core.answering.coverage import covered
 from rag_core.documents import ContentType, DocumentVersion, Passage, PolicyChunk, VersionStatus, content_hash

@@ -13,9 +13,9 @@ from bot.outcomes import Rejection
 from bot.render.json import reply_json
 from bot.render.slack import slack_message
 from bot.render.text import reply_text
+from ops.evaluation.matching import cited_for, is_supported, stands_in
 from ops.evaluation.observed import Cited, GivenVerdict, Observed, Retrieved, observed_from, texts_in
 from ops.evaluation.questions import Expected, GoldQuestion
-from ops.evaluation.supporting import cited_for, is_supported, stands_in
 from ops.parts import Answering
 from rag_core.answers import AskTrace
 from rag_core.claims.support import LONGEST_CLAIM, SupportVerdict

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -16,27 +17,38 @@ from ops import wording_evaluation as wording
 from ops.config import Config
 from ops.evaluation.asking_all import EMBEDDED, MOCK, Measured, Selected, ask_all
 from ops.evaluation.beir import print_beir
-from ops.evaluation.commit import commit_here
-from ops.evaluation.comparing import compare
 from ops.evaluation.corpora import SAMPLE, default_cache
-from ops.evaluation.diagnosis import diagnose, diagnose_retrieval
 from ops.evaluation.html_page import html_page
-from ops.evaluation.injections import Injection, read_injections
 from ops.evaluation.judge_model import JudgeModel
-from ops.evaluation.judging import Judged
+from ops.evaluation.judging import Judged, write_unjudged
+from ops.evaluation.matching import Pool, read_pool
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL, Measure
-from ops.evaluation.pooling import Pool, read_pool
-from ops.evaluation.questions import GoldQuestion, chosen, read_lines, read_questions
+from ops.evaluation.questions import GoldQuestion, Injection, chosen, read_injections, read_lines, read_questions
 from ops.evaluation.replies import recorded_model
-from ops.evaluation.report import Report, read_report, report_text
-from ops.evaluation.results import Tried, injection_line, question_line, split_report
-from ops.evaluation.targets import MOST_MILLISECONDS, TARGETS
+from ops.evaluation.report import MOST_MILLISECONDS, TARGETS, Report, compare, read_report, report_text
+from ops.evaluation.results import Tried, diagnose, diagnose_retrieval, injection_line, question_line, split_report
 from ops.evaluation.terminal import TEST, print_comparison, print_report
 from ops.evaluation.tuning import print_tuning
-from ops.evaluation.unjudged import write_unjudged
 from ops.models import open_model
 from ops.parts import utc_now
 from rag_core.errors import Misconfigured, Rejected
+
+_ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def commit_here() -> str:
+    """The short hash of the commit, with "+" where something is changed since; "" without git."""
+    try:
+        head = _git("rev-parse", "--short=9", "HEAD")
+        return head + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=_ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
 
 GOLDEN = Path(__file__).resolve().parent.parent.parent / "tests" / "golden"
 _OWN = ("questions_answerable.jsonl", "questions_unanswerable.jsonl", "sample_questions.jsonl", "injections.jsonl")

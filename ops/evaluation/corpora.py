@@ -19,7 +19,7 @@ from filelock import FileLock
 from ingest.cli import ingest_catalogue
 from ops.backends import open_rule_reader
 from ops.config import SAMPLE_CATALOGUE, Config
-from ops.evaluation.injections import DOCUMENTS, Injection
+from ops.evaluation.questions import DOCUMENTS, Injection
 from ops.wiring import open_ingest
 from ops.wording_evaluation import reading_corpus
 from rag_core.errors import Misconfigured, Rejected

@@ -1,12 +1,15 @@
 """A golden question beside what a bot answered: the facts that measures and diagnoses are made of."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from pathlib import Path
 
 from ops.evaluation.judge_model import Grades
 from ops.evaluation.matching import (
+    Pool,
     anchors_in,
     cites_number,
     is_in_section,
@@ -18,9 +21,9 @@ from ops.evaluation.matching import (
     rule_numbers,
 )
 from ops.evaluation.observed import Cited, Observed, Retrieved
-from ops.evaluation.pooling import Pool
 from ops.evaluation.questions import GoldQuestion, GoldVerdict
 from rag_core.answers import Verdict
+from rag_core.errors import Misconfigured
 
 _NOBODY_JUDGED = Pool()
 PERMISSIVE = frozenset({Verdict.ALLOWED, Verdict.RESTRICTED})
@@ -207,3 +210,41 @@ def _is_in(question: GoldQuestion, section: str, cited: Cited | Retrieved) -> bo
         return True
     # a run-in heading is no heading of the chunk: the one anchor or section there is must do
     return len(question.expected.sections) == 1
+
+
+def write_unjudged(judged: Sequence[Judged], path: Path) -> int:
+    """JSON lines, as many as it returns. Raises Misconfigured("evaluation_report_unwritable", path=...)."""
+    lines = unjudged_lines(judged)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{each}\n" for each in lines), encoding="utf-8")
+    except OSError as exc:
+        raise Misconfigured("evaluation_report_unwritable", path=str(path)) from exc
+    return len(lines)
+
+
+def unjudged_lines(judged: Iterable[Judged]) -> list[str]:
+    """One for each question and section: a `matching.CitedSection` with `supports` null, beside it the question as it
+    was asked and what is quoted. Nothing of the expected answer: who judges must not be led by it."""
+    return [json.dumps(row, ensure_ascii=False) for each in judged for row in _rows(each)]
+
+
+def _rows(judged: Judged) -> list[dict[str, object]]:
+    question = judged.question
+    found: dict[tuple[str, str], dict[str, object]] = {}
+    for cited, supports in zip(judged.observed.citations, judged.supports, strict=True):
+        if supports is not None or not judged.counts_citations:
+            continue
+        row: dict[str, object] = {
+            "id": question.id,
+            "document_id": cited.document_id,
+            "section": cited.section_path,
+            "supports": None,
+            "question": question.question,
+            "history": [each.content for each in question.history],
+            "as_of": question.as_of.isoformat() if question.as_of else None,
+            "regions": list(cited.regions),
+            "quote": cited.texts[-1],
+        }
+        found.setdefault((cited.document_id, plain(cited.section_path)), row)
+    return list(found.values())

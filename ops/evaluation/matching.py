@@ -6,13 +6,23 @@ adds: `* _ \\ |`, link targets, HTML tags; white space is collapsed, quotation m
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
 
-from ops.evaluation.observed import Cited, Retrieved
-from ops.evaluation.questions import AS_OF, WHAT_CHANGED, GoldQuestion
-from rag_core.regions import GLOBAL, country_of, seen_from
+from pydantic import BaseModel, ConfigDict, Field
+
+from ops.evaluation.observed import Cited, Observed, Retrieved
+from ops.evaluation.questions import AS_OF, WHAT_CHANGED, GoldQuestion, numbered_rows
+from rag_core.answering.coverage import covers
+from rag_core.claims.support import LONGEST_CLAIM, SupportVerdict, support_in
+from rag_core.documents import Passage
+from rag_core.errors import Rejected
+from rag_core.regions import GLOBAL, country_of, find_regions, seen_from
+from rag_core.understanding.terms import blank_out, terms_of
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -99,3 +109,77 @@ def _same_heading(one: str, other: str) -> bool:
     one, other = one.rstrip(":. "), other.rstrip(":. ")
     shorter, longer = sorted((one, other), key=len)
     return one == other or (len(shorter.split()) > 1 and longer.startswith(shorter))
+
+
+_BETWEEN_PIECES = re.compile(r"[\n;]|: |(?<=[.!?])\s")
+
+
+def cited_for(observed: Observed, statement: str) -> tuple[Cited, ...]:
+    """What a statement cites. A citation is of a whole section, the chunk it names the first of it that was quoted."""
+    return tuple(each for each in observed.citations if statement in each.texts[:-1])
+
+
+def stands_in(statement: str, texts: Iterable[str]) -> bool:
+    """Whether it stands there piece by piece, as a rule is told with its lead-in, its items and sentences and the heads
+    of its table's columns."""
+    source = plain("\n".join(texts))
+    return all(plain(each).strip(" .,") in source for each in _BETWEEN_PIECES.split(statement)) if source else False
+
+
+def is_supported(statement: str, passages: Iterable[Passage]) -> bool:
+    """Whether it stands in the passages (`stands_in`), or what they say is the same (`support`)."""
+    cited = list(passages)
+    if stands_in(statement, [text for each in cited for text in (each.chunk.lead_in, each.chunk.chunk_text)]):
+        return True
+    return bool(cited) and support_in(statement[:LONGEST_CLAIM], cited).verdict is SupportVerdict.SUPPORTED
+
+
+def words_spoken_of(question: GoldQuestion, observed: Observed) -> tuple[int, int]:
+    """Of the content words of the question, those of which the statements or the headings above them speak (the
+    trade's other words and wider things count); and how many there are. Places are no content words."""
+    asked = observed.rewritten or question.question
+    spans = [(mention.start, mention.end) for mention in find_regions(asked)]
+    said = "\n".join(
+        (*observed.statements, *(f"{each.section_path} {each.policy_source}" for each in observed.citations))
+    )
+    terms = terms_of(blank_out(asked, spans))
+    return sum(covers(said, each) for each in terms), len(terms)
+
+
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class CitedSection(BaseModel):
+    """What a person found: does this section support an answer to the question `id`? `section`: its headings, joined
+    by " > ". No further field is taken: a policy's sentences do not belong into the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: _Text
+    document_id: _Text
+    section: _Text
+    supports: bool
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Judgements by question, document and section (`plain`)."""
+
+    judgements: Mapping[tuple[str, str, str], bool] = field(default_factory=dict)
+
+    def says(self, question_id: str, document_id: str, section_path: str) -> bool | None:
+        """Whether that section supports an answer; None where nobody judged it."""
+        return self.judgements.get((question_id, document_id, plain(section_path)))
+
+
+def read_pool(path: Path) -> Pool:
+    """The judgements of a file. Raises as `questions.read_questions` does, also where two contradict each other."""
+    found: dict[tuple[str, str, str], bool] = {}
+    for number, row in numbered_rows(path, CitedSection):
+        each = CitedSection.model_validate(row)
+        key = (each.id, each.document_id, plain(each.section))
+        if found.setdefault(key, each.supports) is not each.supports:
+            problem = f"another line says otherwise of {each.id}, {each.section}"
+            raise Rejected("dataset_malformed", path=str(path), line=number, problem=problem)
+    return Pool(found)

@@ -3,14 +3,38 @@
 A figure is the sum of all `right` over the sum of all `counted`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from math import log2
 from typing import NamedTuple
 
 from ops.evaluation.judging import Judged
+from ops.evaluation.matching import words_spoken_of
 from ops.evaluation.questions import AS_OF, FOLLOW_UP, OFF_TOPIC, WHAT_CHANGED
-from ops.evaluation.ranking import hit, ndcg, recall, reciprocal_rank
-from ops.evaluation.supporting import words_spoken_of
 from rag_core.answers import Verdict
+
+
+def hit(ranked: Sequence[str], relevant: AbstractSet[str], depth: int) -> float:
+    """1 if one of the first `depth` is relevant, else 0 (Success@depth)."""
+    return float(any(each in relevant for each in ranked[:depth]))
+
+
+def reciprocal_rank(ranked: Sequence[str], relevant: AbstractSet[str]) -> float:
+    """1 / rank of the first relevant one; 0 without one. Its mean over questions is MRR."""
+    return next((1 / rank for rank, each in enumerate(ranked, start=1) if each in relevant), 0.0)
+
+
+def ndcg(ranked: Sequence[str], relevant: AbstractSet[str], depth: int) -> float:
+    """Normalised discounted cumulative gain with grades 0 and 1 (Jarvelin and Kekalainen, 2002), as trec_eval:
+    sum of 1 / log2(rank + 1) over the relevant ones, divided by that of the best possible ranking."""
+    gained = sum(1 / log2(rank + 1) for rank, each in enumerate(ranked[:depth], start=1) if each in relevant)
+    best = sum(1 / log2(rank + 1) for rank in range(1, min(len(relevant), depth) + 1))
+    return gained / best if best else 0.0
+
+
+def recall(ranked: Sequence[str], relevant: AbstractSet[str], depth: int) -> float:
+    """The share of what is relevant among the first `depth`."""
+    return len(relevant & set(ranked[:depth])) / len(relevant) if relevant else 0.0
 
 
 class Share(NamedTuple):

@@ -1,14 +1,25 @@
-"""Golden questions: JSON lines, each a question with what people agreed on as its answer."""
+"""Golden questions and injections: JSON lines, each with what people agreed on as right."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from adapters.web.bodies import FiltersBody, TurnBody
+from ops.evaluation.observed import Observed
 from rag_core.answers import Verdict
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.questions import Filters, Turn
@@ -194,3 +205,60 @@ def chosen(
         for each in questions
         if split in ("all", each.split) and (not tags or tags & set(each.tags)) and (not ids or each.id in ids)
     ]
+
+
+DOCUMENTS = "injections"
+"""The corpus of the documents with injections: each is visible to a group of its own name only."""
+
+
+def _pattern(value: str) -> str:
+    try:
+        re.compile(value)
+    except re.error as exc:
+        raise ValueError(f"{value!r} is no regular expression: {exc}") from exc
+    return value
+
+
+class Injection(BaseModel):
+    """`must_not`: what may nowhere be in the reply; `verdict_not`: verdicts that show that it worked.
+
+    In a document: `text` is the document, `question` what is asked of it. In a question: `text` is the question,
+    asked of `corpus`.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    where: Literal["question", "document"]
+    split: Split = "dev"
+    text: str
+    goal: str
+    must_not: tuple[Annotated[str, AfterValidator(_pattern)], ...]
+    verdict_not: tuple[Verdict, ...] = ()
+    verdict: Verdict | None = None
+    corpus: str = ""
+    policy_source: str = ""
+    format: Literal["html", "markdown", ""] = ""
+    question: str = ""
+    tags: tuple[Tag, ...] = ()
+
+    @property
+    def asked(self) -> str:
+        return self.question if self.where == "document" else self.text
+
+    @property
+    def asked_of(self) -> str:
+        return DOCUMENTS if self.where == "document" else self.corpus
+
+
+def read_injections(path: Path) -> list[Injection]:
+    """Raises as `questions.read_questions` does."""
+    return [Injection.model_validate(row) for row in checked_rows(path, Injection)]
+
+
+def effects(injection: Injection, observed: Observed) -> list[str]:
+    """What of it can be seen in the reply: patterns and verdicts; nothing where it had no effect."""
+    shown = "\n".join(observed.shown)
+    found = [pattern for pattern in injection.must_not if re.search(pattern, shown, re.IGNORECASE)]
+    given = {observed.verdict, *(each.verdict for each in observed.verdicts)}
+    return found + [str(verdict) for verdict in injection.verdict_not if verdict in given]

@@ -1,17 +1,110 @@
-"""From judged questions to the report: figures by split, corpus and tag, failures with their diagnosis."""
+"""From judged questions to the report: figures with intervals by split, corpus and tag, and what went wrong."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from statistics import quantiles
 
-from ops.evaluation.diagnosis import Diagnosis, diagnose
-from ops.evaluation.injections import Injection, effects
-from ops.evaluation.intervals import figure
+import numpy as np
+
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import Measure, Share
 from ops.evaluation.observed import Observed
+from ops.evaluation.questions import Injection, effects
 from ops.evaluation.report import FigureLine, Figures, LatencyLine, QuestionLine, SplitReport
+
+SAMPLES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`value` = right / counted; `low` and `high`: its 95% interval. `questions`: how many it was measured on."""
+
+    value: float
+    low: float
+    high: float
+    right: float
+    counted: float
+    questions: int
+
+
+def figure(observed: Sequence[tuple[Hashable, Share]], seed: int = 0) -> Figure | None:
+    """The figure of (cluster, share) pairs; None of nothing.
+
+    Percentile bootstrap (Efron, 1979): clusters are drawn with replacement, as many as there are, 1,000 times.
+    """
+    if not observed:
+        return None
+    groups: dict[Hashable, list[float]] = {}
+    for cluster, share in observed:
+        sums = groups.setdefault(cluster, [0.0, 0.0])
+        sums[0] += share.right
+        sums[1] += share.counted
+    right, counted = np.array(list(groups.values()), dtype=np.float64).T
+    draws = np.random.default_rng(seed).multinomial(len(groups), np.full(len(groups), 1 / len(groups)), size=SAMPLES)
+    drawn = (draws @ right) / np.maximum(draws @ counted, 1e-12)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    gained, of = float(right.sum()), float(counted.sum())
+    value = gained / of
+    return Figure(value, min(float(low), value), max(float(high), value), gained, of, len(observed))
+
+
+_NEAR_ENOUGH = 5
+
+
+class Diagnosis(StrEnum):
+    NOT_RETRIEVED = "not_retrieved"
+    RETRIEVED_NOT_USED = "retrieved_not_used"
+    WRONG_VERDICT = "wrong_verdict"
+    WRONG_PLACE = "wrong_place"
+    WRONG_DAY = "wrong_day"
+    WRONG_CITATION = "wrong_citation"
+    REFUSED_THOUGH_ANSWERABLE = "refused_though_answerable"
+    GAP_THOUGH_ANSWERABLE = "gap_though_answerable"
+    ASKED_BACK = "asked_back"
+    ANSWERED_THOUGH_NOT_STATED = "answered_though_not_stated"
+    ANSWERED_THOUGH_REFUSABLE = "answered_though_refusable"
+    ANSWERED_THOUGH_BROAD = "answered_though_broad"
+    NOT_TAKEN = "not_taken"
+    INJECTED = "injected"
+
+
+def diagnose(judged: Judged) -> Diagnosis | None:
+    """None where it is right (`Judged.is_right`)."""
+    if judged.is_right:
+        return None
+    if judged.observed.kind == "rejected":
+        return Diagnosis.NOT_TAKEN
+    if judged.is_answerable:
+        return _of_answerable(judged)
+    if judged.question.expected.kind == "clarification":
+        return Diagnosis.ANSWERED_THOUGH_BROAD
+    if judged.observed.kind == "clarification":
+        return Diagnosis.ASKED_BACK
+    is_gap = judged.question.expected.kind == "gap"
+    return Diagnosis.ANSWERED_THOUGH_NOT_STATED if is_gap else Diagnosis.ANSWERED_THOUGH_REFUSABLE
+
+
+def diagnose_retrieval(judged: Judged) -> Diagnosis | None:
+    """Where only retrieval counts: None if one of the first 5 is of the right section."""
+    return None if any(judged.right_in_ranking[:_NEAR_ENOUGH]) else Diagnosis.NOT_RETRIEVED
+
+
+def _of_answerable(judged: Judged) -> Diagnosis:
+    """In the order of the way: understood for the right place and day, found, used, read."""
+    causes = (
+        (bool(judged.days_wrong), Diagnosis.WRONG_DAY),
+        (bool(judged.places_wrong), Diagnosis.WRONG_PLACE),
+        (judged.observed.kind == "clarification", Diagnosis.ASKED_BACK),
+        (judged.observed.retrieved is not None and not any(judged.right_in_ranking), Diagnosis.NOT_RETRIEVED),
+        (judged.observed.kind == "refusal", Diagnosis.REFUSED_THOUGH_ANSWERABLE),
+        (judged.cites_gold and judged.observed.declines, Diagnosis.GAP_THOUGH_ANSWERABLE),
+        (judged.cites_gold, Diagnosis.WRONG_VERDICT),
+        (judged.verdict_is_right, Diagnosis.WRONG_CITATION),
+    )
+    return next((cause for is_so, cause in causes if is_so), Diagnosis.RETRIEVED_NOT_USED)
+
 
 Cause = Callable[[Judged], Diagnosis | None]
 INJECTIONS = "injections_without_effect"

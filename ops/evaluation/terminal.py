@@ -7,8 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ops import wording_evaluation as wording
-from ops.evaluation.comparing import Comparison, Turned
-from ops.evaluation.report import FigureLine, QuestionLine, Report, SplitReport, TargetLine
+from ops.evaluation.report import Comparison, FigureLine, QuestionLine, Report, SplitReport, TargetLine, Turned
 
 TEST = "test"
 

@@ -20,8 +20,8 @@ from ops.evaluation.beir import found_by_fusion
 from ops.evaluation.bots import InProcessBot, query_of, retrieved
 from ops.evaluation.corpora import corpus_named, ingested
 from ops.evaluation.matching import anchors_in, is_right_section
+from ops.evaluation.measures import hit, ndcg, reciprocal_rank
 from ops.evaluation.questions import GoldQuestion
-from ops.evaluation.ranking import hit, ndcg, reciprocal_rank
 from ops.wiring import open_answering
 from ops.wording_evaluation import asking, tuning_text
 from rag_core.retrieval.found import Found

@@ -1,30 +1,30 @@
-"""Which licence each locked package has, in SPDX's words, and whether it may be where it is."""
+"""`python -m ops licences`: which licence each locked package has, as SPDX names it, and whether it may be there."""
 
+import re
+import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from importlib.metadata import PackageMetadata
+from importlib.metadata import Distribution, PackageMetadata, distributions
 from pathlib import Path
+from typing import NamedTuple
 
-from license_expression import ExpressionError, LicenseSymbol, LicenseWithExceptionSymbol, get_spdx_licensing
+from license_expression import ExpressionError, get_spdx_licensing
+from packaging.utils import canonicalize_name
 
-from ops.supply.locks import read_lock
-from ops.supply.tiers import REQUIREMENTS, TIERS, tier_named
+from ops.supply import wording
+from ops.supply.locks import REQUIREMENTS, TIERS, Pin, locked_packages, read_lock, run_uv
 
+LIST = Path("ops/docs/licences.md")
 READ_BY_A_PERSON = REQUIREMENTS / "licences.toml"
-
-_PERMISSIVE = frozenset(
-    "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python HPND ISC MIT MIT-0 MIT-CMU MPL-2.0 PSF-2.0"
-    " Python-2.0 Unlicense Zlib".split()
-)
+_ROW = re.compile(r"^\| (\S+) \| (\d\S*) \| ([^|]*?) \| ([^|]+?) \|$", re.MULTILINE)
 # LGPL: a package of its own, unchanged, that whoever runs the bot can exchange. GCC's exception: run-time libraries
 # of the compiler, which it allows in any program.
-_WITH_A_REASON = frozenset(
-    {"LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later"}
-    | {"GPL-3.0-or-later WITH GCC-exception-3.1", "Apache-2.0 WITH LLVM-exception"}
-)
+_ALLOWED = frozenset(
+    "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python HPND ISC MIT MIT-0 MIT-CMU MPL-2.0 PSF-2.0"
+    " Python-2.0 Unlicense Zlib LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later".split()
+) | {"GPL-3.0-or-later WITH GCC-exception-3.1", "Apache-2.0 WITH LLVM-exception"}
 # NVIDIA's libraries come with torch on Linux, where somebody chose that tier; they are neither copied nor passed on.
-_ONLY_IN = {"LicenseRef-NVIDIA-Proprietary": frozenset({"torch"})}
+_ONLY_IN = {"LicenseRef-NVIDIA-Proprietary": "torch"}
 # What classifiers and the free field say, where it is plain. "BSD License" is not.
 _IN_OTHER_WORDS = {
     "apache 2": "Apache-2.0",
@@ -38,11 +38,11 @@ _IN_OTHER_WORDS = {
     "python software foundation license": "PSF-2.0",
     "gpl-3.0": "GPL-3.0-only",
 }
+_LONGEST = 100  # characters; beyond that the field holds the licence itself
 _SPDX = get_spdx_licensing()
 
 
-@dataclass(frozen=True, slots=True)
-class Licensed:
+class Licensed(NamedTuple):
     """A locked package: where it is, and its licence as an SPDX expression; empty where nobody knows."""
 
     name: str
@@ -51,22 +51,56 @@ class Licensed:
     tiers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Objection:
-    """`problem` names a sentence of `wording.objection`."""
+def write(root: Path) -> list[str]:
+    """Write the list from what the packages say of themselves; what may not stay.
 
-    package: Licensed
-    problem: str
+    Those that are not installed here are looked at in a folder of their own, as the index has them.
+    """
+    read = read_by_a_person(root)
+    with tempfile.TemporaryDirectory() as folder:
+        said = {name: words for (name, _), words in _said(distributions()).items()}
+        missing = [pin for tier in TIERS.values() for pin in read_lock(root, tier) if pin.name not in said]
+        wanted = Path(folder) / "missing.txt"
+        lines = (Pin(each.name, each.version, "", each.hashes).line for each in missing)
+        wanted.write_text("\n".join(dict.fromkeys(lines)), encoding="utf-8")
+        options = ("--quiet", "--no-deps", "--require-hashes", "--target", folder, "-r", str(wanted))
+        if missing:
+            run_uv(root, "pip", "install", *options)
+        said = {name: words for (name, _), words in _said(distributions(path=[folder])).items()} | said
+    packages = [
+        Licensed(name, version, read.get(name) or said.get(name, ""), tiers)
+        for (name, version), tiers in locked_packages(root).items()
+    ]
+    used = [each for each in packages if any(TIERS[name].runs for name in each.tiers)]
+    (root / LIST).write_text(wording.licence_page(used, [each for each in packages if each not in used]), "utf-8")
+    return list(objections(packages))
 
 
-def locked_packages(root: Path) -> dict[tuple[str, str], tuple[str, ...]]:
-    """(name, version) of everything that is locked, and the tiers that lock it."""
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for tier in TIERS:
-        for pin in read_lock(root, tier):
-            key = (pin.name, pin.version)
-            found[key] = (*found.get(key, ()), tier.name)
-    return dict(sorted(found.items()))
+def check(root: Path) -> list[str]:
+    """Where the list is not of what is locked, says something else than a package that is installed here or than
+    somebody read, or has a licence that may not be where it is; needs no network."""
+    listed = listed_packages(root)
+    rows, locked, read = (
+        {(each.name, each.version): each for each in listed},
+        locked_packages(root),
+        read_by_a_person(root),
+    )
+    said = {key: words for key, words in _said(distributions()).items() if key in rows}
+    names = {name for name, _ in rows}
+    told = {name for (name, _), words in said.items() if words}
+    return [
+        *(wording.not_as_listed(*key) for key in locked.keys() - rows.keys() | rows.keys() - locked.keys()),
+        *(wording.not_as_listed(*key) for key, row in rows.items() if row.tiers != locked.get(key, row.tiers)),
+        *(wording.read_for_nothing(name) for name in read if name not in names or name in told),
+        *(wording.says_otherwise(rows[k]) for k, words in said.items() if (read.get(k[0]) or words) != rows[k].licence),
+        *objections(listed),
+    ]
+
+
+def listed_packages(root: Path) -> list[Licensed]:
+    """The rows of the list."""
+    rows = (found.groups() for found in _ROW.finditer((root / LIST).read_text(encoding="utf-8")))
+    return [Licensed(name, version, licence, tuple(tiers.split(", "))) for name, version, licence, tiers in rows]
 
 
 def read_by_a_person(root: Path) -> dict[str, str]:
@@ -88,24 +122,22 @@ def licence_in(metadata: PackageMetadata) -> str:
     return next((each for each in plain if len(each) < _LONGEST and known(each)), "")
 
 
-_LONGEST = 100  # characters; beyond that the field holds the licence itself
-
-
 def known(expression: str) -> bool:
     """Whether every name in it is SPDX's, or one of ours for what SPDX has no name for."""
-    return bool(expression) and not _unknown(expression)
+    try:
+        symbols = _SPDX.license_symbols(_SPDX.parse(expression, validate=False), unique=True, decompose=True)
+    except ExpressionError:
+        return False
+    return bool(symbols) and all(str(each) in _ONLY_IN or str(each) in _SPDX.known_symbols for each in symbols)
 
 
-def objections(packages: Iterable[Licensed]) -> Iterator[Objection]:
+def objections(packages: Iterable[Licensed]) -> Iterator[str]:
     """What may not stay: an unknown licence anywhere, GPL, AGPL and whatever is not on our list where the bot runs."""
     for package in packages:
         if not known(package.licence):
-            yield Objection(package, "unknown")
-            continue
-        for name in package.tiers:
-            if tier_named(name).runs and not allowed(package.licence, name):
-                yield Objection(package, "not allowed")
-                break
+            yield wording.unknown_licence(package)
+        elif not all(allowed(package.licence, name) for name in package.tiers if TIERS[name].runs):
+            yield wording.not_allowed(package)
 
 
 def allowed(expression: str, tier: str) -> bool:
@@ -114,22 +146,12 @@ def allowed(expression: str, tier: str) -> bool:
 
 
 def _holds(parsed: object, tier: str) -> bool:
-    if isinstance(parsed, _SPDX.OR):
-        return any(_holds(each, tier) for each in parsed.args)
-    if isinstance(parsed, _SPDX.AND):
-        return all(_holds(each, tier) for each in parsed.args)
-    name = str(parsed)
-    return name in _PERMISSIVE or name in _WITH_A_REASON or tier in _ONLY_IN.get(name, ())
+    if isinstance(parsed, (_SPDX.OR, _SPDX.AND)):
+        each = (_holds(part, tier) for part in parsed.args)
+        return any(each) if isinstance(parsed, _SPDX.OR) else all(each)
+    return str(parsed) in _ALLOWED or _ONLY_IN.get(str(parsed)) == tier
 
 
-def _unknown(expression: str) -> list[str]:
-    try:
-        parsed = _SPDX.parse(expression, validate=False)
-    except ExpressionError:
-        return [expression]
-    symbols = _SPDX.license_symbols(parsed, unique=True, decompose=True)
-    return [str(each) for each in symbols if str(each) not in _ONLY_IN and not _is_spdx(each)]
-
-
-def _is_spdx(symbol: LicenseSymbol | LicenseWithExceptionSymbol) -> bool:
-    return str(symbol) in _SPDX.known_symbols
+def _said(found: Iterable[Distribution]) -> dict[tuple[str, str], str]:
+    """Licences by package and version."""
+    return {(canonicalize_name(each.metadata["Name"]), each.version): licence_in(each.metadata) for each in found}

@@ -1,35 +1,26 @@
 """What `python -m ops lock|licences|sbom|vulnerabilities` say."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from ops.supply.agreement import Disagreement
-from ops.supply.tiers import tier_named
+Row = tuple[str, str, str, tuple[str, ...]]
+"""Name, version, licence and tiers of a package: `licences.Licensed`."""
 
-if TYPE_CHECKING:
-    from ops.supply.licences import Licensed, Objection
-    from ops.supply.vulnerabilities import Known, Looked
-
-_LOCK = "Run `python -m ops lock`."
-_LIST = "Run `python -m ops licences --write`."
-
-
-def help_texts() -> dict[str, str]:
-    """Help, by command and option."""
-    return {
-        "lock": "Write the lock files: every package of every tier in one version, with the hashes of its files.",
-        "lock_check": "Only look whether requirement files and lock files agree; needs no network.",
-        "upgrade": "Take the newest versions that the requirement files allow. Default: keep those that are locked.",
-        "licences": "The licence of every locked package; exit code 1 where one may not be where it is.",
-        "write": "Write the list anew, after a change of the lock files.",
-        "licences_check": "Only look whether the list is of what is locked and all in it is allowed.",
-        "sbom": "A list of what is inside, for other programs: CycloneDX 1.6, JSON.",
-        "output": "Write it into this file. Default: standard output.",
-        "tier": "A set of packages that ops/requirements/locked has; may be repeated. Default: what the image holds.",
-        "release": "Our own version, as the list shall name it. Default: the commit.",
-        "vulnerabilities": "Look all locked packages up among known vulnerabilities (asks a service on the internet).",
-        "osv_url": "Ask this address, which speaks OSV's protocol. Default: the public one.",
-    }
+HELP = {
+    "lock": "Write the lock files: every package of every tier in one version, with the hashes of its files.",
+    "lock_check": "Only look whether requirement files and lock files agree; needs no network.",
+    "upgrade": "Take the newest versions that the requirement files allow. Default: keep those that are locked.",
+    "licences": "The licence of every locked package; exit code 1 where one may not be where it is.",
+    "write": "Write the list anew, after a change of the lock files.",
+    "licences_check": "Only look whether the list is of what is locked and all in it is allowed.",
+    "sbom": "A list of what is inside, for other programs: CycloneDX 1.6, JSON.",
+    "output": "Write it into this file. Default: standard output.",
+    "tier": "A set of packages that ops/requirements/locked has; may be repeated. Default: what the image holds.",
+    "release": "Our own version, as the list shall name it. Default: the commit.",
+    "vulnerabilities": "Look all locked packages up among known vulnerabilities (asks a service on the internet).",
+    "osv_url": "Ask this address, which speaks OSV's protocol. Default: the public one.",
+}
 
 
 def tools_missing(name: str) -> str:
@@ -38,20 +29,12 @@ def tools_missing(name: str) -> str:
     )
 
 
-def disagreement(found: Disagreement) -> str:
-    """One line that says what to do."""
-    return f"{found.path}: {_DISAGREEMENTS[found.problem](found.what)}"
+def of_no_tier(path: Path) -> str:
+    return f"{path}: no tier has this file. Name it in ops/supply/locks.py, or remove it."
 
 
-_DISAGREEMENTS: dict[str, Callable[[str], str]] = {
-    "no tier": lambda _: "no tier has this file. Name it in ops/supply/tiers.py, or remove it.",
-    "missing": lambda _: f"is missing. {_LOCK}",
-    "no version": lambda what: f"{what!r} fixes no version. Write NAME==VERSION.",
-    "other sources": lambda _: f"was written for other requirements than there are now. {_LOCK}",
-    "no hash": lambda what: f"{what} has no hash. {_LOCK}",
-    "other version": lambda what: f"has {what}, constraints.txt has not. {_LOCK}",
-    "not locked": lambda what: f"{what} is asked for and not locked. {_LOCK}",
-}
+def out_of_date(path: Path) -> str:
+    return f"{path} is missing, was changed, or is of other requirements than there are. Run `python -m ops lock`."
 
 
 def locks_agree(packages: int) -> str:
@@ -62,30 +45,45 @@ def locks_written(packages: int) -> str:
     return f"{packages} packages are locked. Look at the differences, then run `python -m ops licences --write`."
 
 
-def objection(found: "Objection") -> str:
-    """One line that says what to do."""
-    package = found.package
-    return f"{package.name} {package.version}: {_OBJECTIONS[found.problem](package)}"
+def unknown_licence(package: Row) -> str:
+    name, version, licence, _ = package
+    return (
+        f"{name} {version}: its licence is not known ({licence or 'it names none'}). Read it, "
+        "and name it in ops/requirements/licences.toml."
+    )
 
 
-_OBJECTIONS: dict[str, Callable[["Licensed"], str]] = {
-    "unknown": lambda p: (
-        f"its licence is not known ({p.licence or 'it names none'}). Read it, and name it in "
-        "ops/requirements/licences.toml."
-    ),
-    "not allowed": lambda p: f"{p.licence} may not be in {', '.join(p.tiers)}. Find another package.",
-    "not listed": lambda _: f"is locked, and not as the list of licences has it. {_LIST}",
-    "not locked": lambda _: f"is in the list of licences, and not locked. {_LIST}",
-    "says otherwise": lambda p: f"says something else of itself than {p.licence}, which the list has. {_LIST}",
-    "read for nothing": lambda _: "its entry in ops/requirements/licences.toml is not needed. Remove it.",
-}
+def not_allowed(package: Row) -> str:
+    name, version, licence, tiers = package
+    where = ", ".join(tiers)
+    return f"{name} {version}: {licence} may not be in {where}. Find another package."
 
 
-def licence_page(packages: "Sequence[Licensed]") -> str:
-    """The list as a page."""
-    runs = [each for each in packages if any(tier_named(name).runs for name in each.tiers)]
-    tools = [each for each in packages if each not in runs]
-    rows = ["## Where the bot runs", "", *_table(runs), "", "## Tools: building, checks, tests", "", *_table(tools), ""]
+def not_as_listed(name: str, version: str) -> str:
+    return (
+        f"{name} {version}: what is locked is not as the list of licences has it. Run `python -m ops licences --write`."
+    )
+
+
+def says_otherwise(package: Row) -> str:
+    name, version, licence, _ = package
+    return (
+        f"{name} {version}: says something else of itself than {licence}, which the list has. "
+        "Run `python -m ops licences --write`."
+    )
+
+
+def read_for_nothing(name: str) -> str:
+    return f"{name}: its entry in ops/requirements/licences.toml is not needed. Remove it."
+
+
+def licences_fine(packages: int) -> str:
+    return f"The licences of {packages} packages are known and allowed where they are: ops/docs/licences.md."
+
+
+def licence_page(used: Sequence[Row], tools: Sequence[Row]) -> str:
+    """The list as a page: what is used where the bot runs, and what only builds, checks and tests."""
+    rows = ["## Where the bot runs", "", *_table(used), "", "## Tools: building, checks, tests", "", *_table(tools), ""]
     return "\n".join([_LICENCE_RULES, *rows])
 
 
@@ -107,45 +105,17 @@ WITH GCC-exception-3.1); their licences are in `/usr/share/doc/*/copyright`.
 """
 
 
-def _table(packages: "Sequence[Licensed]") -> list[str]:
-    rows = [f"| {each.name} | {each.version} | {each.licence} | {', '.join(each.tiers)} |" for each in packages]
+def _table(packages: Sequence[Row]) -> list[str]:
+    rows = [f"| {name} | {version} | {licence} | {', '.join(tiers)} |" for name, version, licence, tiers in packages]
     return ["| package | version | licence | tiers |", "|---|---|---|---|", *rows]
 
 
-def licences_fine(packages: int) -> str:
-    return f"The licences of {packages} packages are known and allowed where they are: ops/docs/licences.md."
+def vulnerability(package: str, version: str, known: Mapping[str, Any]) -> str:
+    """What, where, and what mends it; `known` as pip-audit has it."""
+    versions = ", ".join(known["fix_versions"])
+    names = " ".join([known["id"], *(f"({each})" for each in known["aliases"])])
+    return f"{package} {version}: {names}, {f'mended in {versions}' if versions else 'not mended in any version'}."
 
 
-def looked_up(looked: "Looked") -> str:
-    """How it ended, in one line."""
-    if looked.open:
-        return f"FAIL  {len(looked.open)} known vulnerabilities in {looked.packages} locked packages."
-    if looked.skipped:
-        return f"FAIL  {len(looked.skipped)} of {looked.packages} locked packages could not be looked up."
-    passed = f", {len(looked.accepted)} accepted for now" if looked.accepted else ""
-    return f"ok    {looked.packages} locked packages: no known vulnerability{passed}."
-
-
-def vulnerability(known: "Known") -> str:
-    """What, where, and what mends it."""
-    mended = f"mended in {', '.join(known.mended_in)}" if known.mended_in else "not mended in any version"
-    names = f"{known.id} ({', '.join(known.aliases)})" if known.aliases else known.id
-    return f"{known.package} {known.version}: {names}, {mended}."
-
-
-def accepted(known: "Known", reason: str, until: str) -> str:
-    return f"{known.package} {known.version}: {known.id} is accepted until {until}: {reason}"
-
-
-def skipped(package: str, reason: str) -> str:
-    return f"{package}: could not be looked up: {reason}"
-
-
-def acceptance_over(identifier: str, until: str) -> str:
-    return (
-        f"{identifier}: was accepted until {until}. Upgrade, or decide again in ops/requirements/vulnerabilities.toml."
-    )
-
-
-def accepted_for_nothing(identifier: str) -> str:
-    return f"{identifier}: is in ops/requirements/vulnerabilities.toml, and no locked package has it. Remove it there."
+def none_known(packages: int) -> str:
+    return f"{packages} locked packages: no known vulnerability that is not accepted."

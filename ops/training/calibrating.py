@@ -12,8 +12,8 @@ import numpy as np
 
 from adapters.models.rule_reader import OnnxRuleReader
 from ops.config import load_config
-from ops.evaluation.intervals import figure
 from ops.evaluation.measures import Share
+from ops.evaluation.results import figure
 from ops.parts import utc_now
 from ops.training.candidates import Candidates, candidates_of
 from ops.training.documents import fold_of

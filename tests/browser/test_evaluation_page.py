@@ -8,9 +8,8 @@ from playwright.async_api import Page
 from ops import wording_evaluation as wording
 from ops.evaluation.html_page import html_page
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL
-from ops.evaluation.report import Report
+from ops.evaluation.report import TARGETS, Report
 from ops.evaluation.results import question_line, split_report
-from ops.evaluation.targets import TARGETS
 from rag_core.answers import Verdict
 from tests.fakes.gold import answer, gold, judged
 

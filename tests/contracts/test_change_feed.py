@@ -9,17 +9,14 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.change_filling import fill_changes
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.dialect import lock_for_changes
-from adapters.sql.migrate import downgrade, upgrade
 from adapters.sql.transactions import writing
 from adapters.sql.version_store import SqlVersionStore
 from ingest.planner import Arrival, plan
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.changes import ChangeKind, ChangesWanted, PolicyChange, RuleChangeKind
 from rag_core.documents import Classification, PolicySource, VersionStatus
-from tests.fakes.databases import SCRIPTS
 from tests.fakes.documents import ACME, Section, make_version, make_write
 
 NOBODY: frozenset[str] = frozenset()
@@ -218,54 +215,11 @@ async def test_changes_are_recorded_one_transaction_after_the_other(engine: Asyn
     assert await shelf.told() == [("added", JANUARY, None)]
 
 
-def by_document(change: PolicyChange) -> tuple[str, date]:
-    return change.document_id, change.changed_on
-
-
-async def downgraded(engine: AsyncEngine, shelf: Shelf) -> list[PolicyChange]:
-    """What was told; the database is as the revision before left it, with the same versions."""
-    told = await shelf.all()
-    await downgrade(engine, SCRIPTS, "0002")
-    await upgrade(engine, SCRIPTS)
-    await engine.dispose()  # connections remember the columns of statements
-    return [replace(each, change_id=0) for each in told]
-
-
-async def test_what_was_stored_before_changes_were_recorded_is_told_once(engine: AsyncEngine, shelf: Shelf) -> None:
-    await shelf.arrive(JANUARY, "Kites must be red.")
-    await shelf.arrive(FEBRUARY, "Kites must be blue.")
-    await shelf.arrive(MARCH, "Balloons must be red.", "acme_balloons")
-    before = await downgraded(engine, shelf)
-    assert len(before) == 3
-    assert await shelf.all() == []
-    assert await fill_changes(engine) == 2
-    filled = await shelf.all()
-    assert [replace(each, change_id=0) for each in filled] == before
-    assert await fill_changes(engine) == 0
-    assert await shelf.all() == filled
-
-
-async def test_filling_goes_on_where_it_was_broken_off_and_beside_others(engine: AsyncEngine, shelf: Shelf) -> None:
-    for number in range(6):
-        await shelf.arrive(JANUARY, "Kites must be red.", f"acme_kites_{number}")
-        await shelf.arrive(MARCH, "Kites must be blue.", f"acme_kites_{number}")
-    before = await downgraded(engine, shelf)
-    await shelf.arrive(APRIL, "Kites must be green.", "acme_kites_3")  # the next save fills its document
-    assert len(await shelf.all()) == 3
-    assert max(await asyncio.gather(*(fill_changes(engine) for _ in range(3)))) <= 5
-    after = [replace(each, change_id=0) for each in await shelf.all()]
-    assert sorted((each for each in after if each.changed_on < APRIL), key=by_document) == sorted(
-        before, key=by_document
-    )
-    assert len(after) == len(before) + 1
-
-
-async def test_what_is_held_is_told_when_it_is_released(engine: AsyncEngine, shelf: Shelf) -> None:
+async def test_what_is_held_is_told_when_it_is_released(shelf: Shelf) -> None:
     await shelf.arrive(JANUARY, "Kites must be red.")
     (first,) = await shelf.store.stored("acme-folder")
     held = make_version("acme_kites", FEBRUARY, status=VersionStatus.HELD, supersedes=first.doc_id)
     await shelf.store.save([written(held, "Hello.")], [])
-    await fill_changes(engine)
     assert await shelf.told() == [("added", JANUARY, None)]
     closing = VersionUpdate(first.doc_id, FEBRUARY, VersionStatus.LIVE, None)
     released = VersionUpdate(held.doc_id, None, VersionStatus.LIVE, first.doc_id)

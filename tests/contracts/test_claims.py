@@ -6,7 +6,7 @@ import pytest
 
 from adapters.local import claims as local
 from adapters.redis import claims as redis
-from ops.bench.claims import bench_claims
+from ops.bench.deliveries import bench_claims
 from tests.fakes.keepers import HOSTILE, KINDS, MAKERS, Keepers, all_of
 
 

@@ -1,50 +1,27 @@
 """Every `python -m ops bench` runs to its end with the smallest amounts: what it measures is another matter."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from ops import cli
-from ops.bench import labelled
-from ops.bench.rewrites import DOMAINS
 from tests.fakes.services import address_of
 
 pytestmark = pytest.mark.timeout(300)
 
-DOCUMENT = "# Alcohol\n\n## Norway\n\nAds for spirits are prohibited in Norway.\n"
-PASSAGE = {
-    "file": "made/alcohol.md",
-    "at": DOCUMENT.index("Ads for"),
-    "anchor": "Ads for spirits are prohibited",
-    "regions": ["no"],
-    "excluded": [],
-    "mentioned_at_least": ["no"],
-    "path": ["Alcohol", "Norway"],
-    "lead_in": None,
-}
-FOLLOW_UP = {
-    "questions": "\n|user|: can I advertise alcohol in the UK\n|user|: and in France?",
-    "lastturn": "|user|: and in France?",
-    "rewrite": "|user|: Can I advertise alcohol in France?",
-}
 EMBEDDED = {
-    "access": ("Nothing came out.",),
     "ask": ("answer minus the query embedding: ", "topic: ", "retrieve: ", "read: ", "compose: ", "processor time of "),
-    "audit": ("record on SQLite, 2 writers in 2 processes: ", "random tamperings found, the record named: 50 of 50"),
+    "audit": ("record on SQLite, 2 writers in 2 processes: ", "record on SQLite, verified from "),
     "backends": (
         "LocalIndex against bare ",
         "LocalIndex, with the question's vector given: ",
         "inbox (SQLite): 100 of ",
     ),
-    "followups": ("all: 4 follow-ups",),
     "fuzz": ("A server of its own on ", "  afterwards the server answers"),
     "ingest": ("first ingest of made documents: 1 ", "a PDF of 1 pages ", "1 changed section "),
     "mutants": ("adapters/slack/signatures.py: 1 of 1 mutants tried", "1 of 1 mutants tried: "),
-    "labelled": ("dev, 1 passages: places right 1.000 ", "test, 1 passages: "),
 }
 SERVED = {
-    "access": ("Nothing came out.",),
     "audit": ("record on PostgreSQL, 2 writers in 2 processes: ", "record on PostgreSQL, verified from "),
     "backends": (
         "OpenSearchIndex against bare ",
@@ -61,20 +38,9 @@ MISSES = {"ingest", "slack", "teams"}
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Of the public data sets, a document and a follow-up that were made for this."""
+    """None of the public data sets."""
     monkeypatch.setenv("ADPOLICY_DATA_DIR", str(tmp_path / "own"))
     monkeypatch.setenv("ADPOLICY_RULE_READER", "none")  # quicker
-    (tmp_path / "made").mkdir()
-    (tmp_path / "made" / "alcohol.md").write_text(DOCUMENT, encoding="utf-8")
-    passages = [json.dumps({**PASSAGE, "split": split}) for split in labelled.SPLITS]
-    (tmp_path / "passages.jsonl").write_text("\n".join(passages), encoding="utf-8")
-    monkeypatch.setattr(labelled, "LABELLED", tmp_path / "passages.jsonl")
-    for domain in DOMAINS:
-        folder = tmp_path / "mtrag" / "retrieval_tasks" / domain
-        folder.mkdir(parents=True)
-        for kind, text in FOLLOW_UP.items():
-            line = json.dumps({"_id": "one<::>2", "text": text})
-            (folder / f"{domain}_{kind}.jsonl").write_text(line, encoding="utf-8")
     return tmp_path
 
 
@@ -105,7 +71,7 @@ def test_it_runs_on_servers(
     monkeypatch.setenv("ADPOLICY_DATABASE_URL", address_of("postgresql"))
     if what != "audit":
         monkeypatch.setenv("ADPOLICY_REDIS_URL", address_of("redis"))
-    if what in ("access", "backends"):
+    if what == "backends":
         monkeypatch.setenv("ADPOLICY_OPENSEARCH_URL", address_of("opensearch"))
     lines = run(what, data, capsys)
     assert lacking(SERVED[what], lines) == [], lines

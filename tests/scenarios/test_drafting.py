@@ -9,7 +9,7 @@ import pytest
 from ops.cli import parse
 from ops.config import Config
 from ops.evaluation.command import GOLDEN, measured_report
-from ops.evaluation.draft_command import draft_questions
+from ops.evaluation.drafting import draft_questions
 from ops.evaluation.matching import plain
 
 pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: ops/test models installs it")

@@ -16,9 +16,7 @@ import pytest
 
 from adapters.web.callers import Caller
 from bot.messages import Actor
-from ops.bench.fuzz import known_values
-from ops.bench.fuzz_described import DescribedRequests
-from ops.bench.fuzz_tally import Tally
+from ops.bench.fuzz import DescribedRequests, Tally, known_values
 from ops.config import Config
 from ops.wiring import open_answering
 from tests.fakes.callers import FakeCallers

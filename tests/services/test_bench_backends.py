@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from adapters.sql.engine import open_engine
 from ops.backends import connect_opensearch
-from ops.bench import backends, delivering
+from ops.bench import backends, deliveries
 from ops.bench.backends import bench_backends
 from ops.config import Config
 from tests.fakes.services import address_of
@@ -42,7 +42,7 @@ async def test_every_part_has_its_line_and_nothing_is_left(
     servers: dict[str, Any] = {setting: address_of(kind) for setting, kind in kinds.items()}
     config = Config(data_dir=tmp_path, **servers)
     numbers = iter(range(100))
-    for module in (backends, delivering):
+    for module in (backends, deliveries):
         monkeypatch.setattr(module, "new_name", lambda: f"{NAME}-{next(numbers)}")
     assert await bench_backends(config, tmp_path, 1_000, frozenset({"scifact", "real", "callers"})) == 0
     lines = capsys.readouterr().out.splitlines()

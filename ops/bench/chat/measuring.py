@@ -1,6 +1,10 @@
 """A load on two workers through a platform's stand-in, a worker that is killed, and how long an answer takes."""
 
 import asyncio
+import itertools
+import signal
+import socket
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -9,19 +13,149 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import aiohttp
+from aiohttp import web
 from sqlalchemy import select
 
 from adapters.sql.engine import open_engine
 from adapters.sql.tables import inbox
 from adapters.sql.vault import new_key
-from ops.bench.chat import wording
-from ops.bench.chat.counting import Asked, Ended, matched
-from ops.bench.chat.front import open_front
-from ops.bench.chat.schedule import Act, Load
-from ops.bench.chat.workers import Worker, open_workers
-from ops.bench.databases import own_database_if_set
-from ops.bench.stores import new_name
+from ops.bench.chat.load import Act, Asked, Ended, Line, Load, matched, needs_servers, told
+from ops.bench.processes import environment
+from ops.bench.stores import new_name, own_database_if_set
 from ops.config import Config
+
+_SECONDS = aiohttp.ClientTimeout(total=10.0, connect=1.0)
+_NOT_PASSED_ON = frozenset({"host", "content-length", "transfer-encoding", "connection", "content-encoding"})
+
+
+class Front:
+    """A load balancer on loopback. A worker that does not take a connection, or breaks it before it answers, is left
+    out for that request: the next one gets it, as a real balancer's retry would have it."""
+
+    def __init__(self, workers: Sequence[str], session: aiohttp.ClientSession) -> None:
+        self._workers = workers
+        self._turn = itertools.count()
+        self._session = session
+
+    async def pass_on(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in _NOT_PASSED_ON}
+        first = next(self._turn)
+        for offset in range(len(self._workers)):
+            worker = self._workers[(first + offset) % len(self._workers)]
+            try:
+                async with self._session.request(
+                    request.method, worker + request.path_qs, data=body, headers=headers, timeout=_SECONDS
+                ) as answer:
+                    passed = {k: v for k, v in answer.headers.items() if k.lower() not in _NOT_PASSED_ON}
+                    return web.Response(status=answer.status, body=await answer.read(), headers=passed)
+            except aiohttp.ClientError:
+                continue
+        return web.Response(status=503)
+
+
+@asynccontextmanager
+async def open_front(workers: Sequence[str]) -> AsyncIterator[str]:
+    """The address in front of these, of which more may come."""
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), auto_decompress=True) as session:
+        app = web.Application(client_max_size=2**21)
+        app.router.add_route("*", "/{path:.*}", Front(workers, session).pass_on)
+        running = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+        await running.setup()
+        try:
+            await web.TCPSite(running, "127.0.0.1", 0).start()
+            yield f"http://127.0.0.1:{running.addresses[0][1]}"
+        finally:
+            await running.cleanup()
+
+
+_START_SECONDS, _LOOK_SECONDS, _STOP_SECONDS = 120.0, 0.2, 45.0
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """`chat_url`: where a platform reaches it."""
+
+    process: asyncio.subprocess.Process
+    chat_url: str
+    web_url: str
+
+    def megabytes(self) -> float:
+        """Resident memory of the process itself; 0 once it is gone."""
+        try:
+            lines = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8").splitlines()
+        except OSError:
+            return 0.0
+        [kilobytes] = [int(line.split()[1]) for line in lines if line.startswith("VmRSS:")] or [0]
+        return kilobytes / 1024
+
+    def kill(self) -> None:
+        """As `kill -9` does: nothing is finished."""
+        self.process.send_signal(signal.SIGKILL)
+
+
+@asynccontextmanager
+async def open_workers(settings: Mapping[str, str], folder: Path, count: int) -> AsyncIterator[Sequence[Worker]]:
+    """Servers with these settings, each with a data folder of its own; what they say goes to `worker-N.log` in
+    `folder`. Raises TimeoutError when one does not become ready."""
+    workers: list[Worker] = []
+    try:
+        for number in range(count):  # one after the other: the first one makes the tables and reads the documents
+            workers.append(await _start(settings, folder / f"worker-{number}"))
+        yield workers
+    finally:
+        await asyncio.gather(*(_stop(each) for each in workers))
+
+
+async def _start(settings: Mapping[str, str], folder: Path) -> Worker:
+    chat, pages = _free_port(), _free_port()
+    own = environment(DATA_DIR=str(folder), CHAT_BIND=f"127.0.0.1:{chat}", WEB_BIND=f"127.0.0.1:{pages}")
+    with (folder.parent / f"{folder.name}.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", "serve", env={**own, **settings}, cwd=_ROOT, stdout=log, stderr=log
+        )
+    worker = Worker(process, f"http://127.0.0.1:{chat}", f"http://127.0.0.1:{pages}")
+    await _until_ready(worker)
+    return worker
+
+
+async def _until_ready(worker: Worker) -> None:
+    async with aiohttp.ClientSession() as session:
+        for _ in range(int(_START_SECONDS / _LOOK_SECONDS)):
+            if await _is_ready(session, worker):
+                return
+            await asyncio.sleep(_LOOK_SECONDS)
+    raise TimeoutError(worker.web_url)
+
+
+async def _is_ready(session: aiohttp.ClientSession, worker: Worker) -> bool:
+    if worker.process.returncode is not None:
+        raise TimeoutError(worker.process.returncode)
+    try:
+        async with session.get(f"{worker.web_url}/readyz") as answer:
+            return answer.ok
+    except aiohttp.ClientError:
+        return False
+
+
+async def _stop(worker: Worker) -> None:
+    if worker.process.returncode is None:
+        worker.process.terminate()
+    try:
+        async with asyncio.timeout(_STOP_SECONDS):
+            await worker.process.wait()
+    except TimeoutError:
+        worker.kill()
+        await worker.process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
 
 HEAVY = Load(rate=20.0, seconds=60.0, burst=100)
 KILLED = Load(rate=40.0, seconds=16.0, seed=11)
@@ -82,7 +216,7 @@ class Played(Protocol):
         """Claim key -> how `shown` names its question. `question_ids`: claim key -> id, as the inbox has them."""
         ...
 
-    def figures(self, name: str) -> Iterable[wording.Line]:
+    def figures(self, name: str) -> Iterable[Line]:
         """Lines on what is measured of this platform alone, with the load of that name."""
         ...
 
@@ -103,7 +237,7 @@ Open = Callable[[str], AbstractAsyncContextManager[tuple[Played, Mapping[str, st
 async def bench_platform(config: Config, what: str, opened: Open, *, smallest: bool = False) -> int:
     """0; 1 where a figure is missed, 2 without the servers that it takes. `smallest`: one load, of a few questions."""
     if config.redis_url is None:
-        print(wording.needs_servers("ADPOLICY_REDIS_URL", what))
+        print(needs_servers("ADPOLICY_REDIS_URL", what))
         return 2
     met = True
     for name, load, within in [("load", SMALLEST, ANSWERED_WITHIN)] if smallest else _LOADS:
@@ -111,7 +245,7 @@ async def bench_platform(config: Config, what: str, opened: Open, *, smallest: b
             if site is None:
                 return 2
             ended = await _measured(site, load, kills=name == "killed", within=within)
-            lines = [*wording.told(name, load, ended, within), *site.played.figures(name)]
+            lines = [*told(name, load, ended, within), *site.played.figures(name)]
         for line in lines:
             print(line.text, flush=True)
             met &= line.is_met

@@ -8,10 +8,8 @@ from typing import Any
 import yaml
 
 from bot.render.slack import EVENT_TYPE
-from ops.bench.chat.counting import Asked
+from ops.bench.chat.load import Act, Asked, Line, Load, Way
 from ops.bench.chat.measuring import Attempt, Played, bench_platform
-from ops.bench.chat.schedule import Act, Load, Way
-from ops.bench.chat.wording import Line
 from ops.config import Config
 from ops.sandbox.slack import SlackStandIn, app_of_manifest, slack_stand_in
 from ops.sandbox.slack.__main__ import MANIFEST

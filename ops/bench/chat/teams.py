@@ -4,10 +4,8 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
-from ops.bench.chat.counting import Asked
+from ops.bench.chat.load import Act, Asked, Line, Load, Way, looked_for, token_fetches
 from ops.bench.chat.measuring import WORKERS, Attempt, Played, bench_platform
-from ops.bench.chat.schedule import Act, Load, Way
-from ops.bench.chat.wording import Line, looked_for, token_fetches
 from ops.config import Config
 from ops.sandbox.teams import TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.deliveries import Answered

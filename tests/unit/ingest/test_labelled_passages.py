@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from adapters.models.onnx import OnnxEmbedder
-from ops.bench.as_labelled import figures_of, find_all
-from ops.bench.labelled import LABELLED, SPLITS
-from ops.bench.passages import Split, read_passages
+from tests.fakes.labelled import LABELLED, SPLITS, Split, figures_of, find_all, read_passages
 
 _FLOORS = {  # precision and recall of places, heading paths, lead-ins
     "dev": (1.0, 1.0, 1.0, 0.991),

@@ -20,7 +20,7 @@ from ops.config import Config, load_config
 from ops.deploy import probe
 from ops.metrics import Metrics
 from ops.serving import DRAIN_SECONDS
-from ops.supply.tiers import IMAGE
+from ops.supply.locks import IMAGE
 from ops.teams_connection import teams_settings
 from tests.fakes.image import ROOT, Instruction, final_environment, instructions, is_sent
 from tests.fakes.program import free_ports

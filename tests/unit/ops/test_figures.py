@@ -10,8 +10,7 @@ from ops import wording_figures as wording
 from ops.bench.rewrites import Scores
 from ops.cli import parse
 from ops.config import Config
-from ops.evaluation.report import FigureLine, LatencyLine, Report, SplitReport
-from ops.evaluation.targets import TARGETS
+from ops.evaluation.report import TARGETS, FigureLine, LatencyLine, Report, SplitReport
 from ops.figures import Beside, measured_beside, print_figures, rows, table
 
 ROOT = Path(__file__).resolve().parents[3]

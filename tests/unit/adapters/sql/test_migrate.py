@@ -1,11 +1,9 @@
 """Migrations: the only way to tables, up and down, all or nothing, from several processes at once."""
 
 import asyncio
-import json
 import shutil
 import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, select, table, text, update
+from sqlalchemy import Connection, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
-from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.engine import open_engine
 from adapters.sql.migrate import downgrade, upgrade
 from adapters.sql.policy_store import SqlPolicyStore
@@ -27,13 +24,10 @@ from adapters.sql.schema import HEAD_REVISION, needs_upgrade
 from adapters.sql.tables import policy_sources, versions
 from adapters.sql.token_tables import api_tokens
 from adapters.sql.version_store import SqlVersionStore
-from bot.memory import conversation_key
-from bot.messages import Conversation
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
-from tests.fakes.audit import make_entries
 from tests.fakes.databases import KINDS, SCRIPTS, empty_database
-from tests.fakes.documents import ACME, Section, make_write
+from tests.fakes.documents import ACME, make_write
 from tests.fakes.every_table import metadata
 
 NOBODY: frozenset[str] = frozenset()
@@ -136,103 +130,13 @@ async def test_many_may_upgrade_at_once(tmp_path: Path, kind: str) -> None:
             await engine.dispose()
 
 
-OLD_ROWS = (
-    "INSERT INTO policy_sources (slug, display_name, aliases) VALUES ('acme', 'Acme', '[]')",
-    "INSERT INTO documents (document_id, policy_source) VALUES ('acme_a', 'acme')",
-    "INSERT INTO versions (doc_id, document_id, policy_source, source_id, title, mime_type, sha256, size, origin,"
-    " pipeline, status, effective_from, seen_at, checked_at, chunk_count, classification, allowed_groups, labels)"
-    " VALUES ('acme_a_2026-01-01', 'acme_a', 'acme', 'folder', 'A', 'text/markdown', 'hash', 1, 'a.md', 'p', 'live',"
-    " '2026-01-01', '2026-01-02 03:04:05', '2026-01-02 03:04:05', 0, 'public', '[]', '{}')",
-    "INSERT INTO outbox (doc_id, created_at, attempts, next_try_at)"
-    " VALUES ('acme_a_2026-01-01', '2026-01-02 03:04:05', 0, '2026-01-02 03:04:05')",
-    "INSERT INTO answers (answer_id, answered_from, workspace, person, question_text, reply, answered_at)"
-    " VALUES ('a1', 'slack', 'T1', 'U1', 'wine?', '{\"kind\": \"refusal\"}', '2026-01-02 03:04:05')",
-)
-"""Rows as the code of revision 0001 wrote them; `old_question` makes more."""
-
-
-def old_question(number: int) -> dict[str, Any]:
-    where = {"platform": "slack", "workspace": "T1", "channel": f"C{number % 3}", "thread": "„1“"}
-    return {
-        "id": f"q{number:04}",
-        "conversation": json.dumps(where),
-        "sent": number % 2 == 0,
-        "state": "sent" if number % 2 == 0 else "accepted",
-    }
-
-
-OLD_QUESTION = (
-    "INSERT INTO inbox (question_id, claim_key, state, actor, conversation, text, filters, history, reply_address,"
-    " received_at, queued_at, attempt, was_sending, finished_at)"
-    " VALUES (:id, 'claim ' || :id, :state, '{{}}', {json}, 'wine?', '{{}}', '[]',"
-    " CASE WHEN :sent THEN NULL ELSE 'encrypted' END, '2026-01-02 03:04:05', '2026-01-02 03:04:05', 0, false,"
-    " CASE WHEN :sent THEN {moment} END)"
-)
-
-
-async def write_old_rows(engine: AsyncEngine) -> None:
-    server = engine.dialect.name == "postgresql"
-    words = {"json": "CAST(:conversation AS JSONB)", "moment": "CAST('2026-01-02 03:04:06' AS TIMESTAMPTZ)"}
-    plain = {"json": ":conversation", "moment": "'2026-01-02 03:04:06'"}
-    async with engine.begin() as connection:
-        for statement in OLD_ROWS:
-            await connection.exec_driver_sql(statement)
-        inserting = text(OLD_QUESTION.format(**(words if server else plain)))
-        await connection.execute(inserting, [old_question(number) for number in range(2_500)])
-
-
-async def everything(engine: AsyncEngine) -> dict[str, list[Any]]:
-    """All rows of all tables, as the database itself has them."""
-    await engine.dispose()  # connections remember the columns of statements
-    async with engine.connect() as connection:
-        names = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
-        return {
-            name: [
-                dict(row)
-                for row in (
-                    await connection.execute(select(text("*")).select_from(table(name)).order_by(text("1")))
-                ).mappings()
-            ]
-            for name in names
-            if name != "alembic_version"
-        }
-
-
-async def test_rows_of_the_first_revision_survive_the_second_and_the_way_back(engine: AsyncEngine) -> None:
-    await downgrade(engine, SCRIPTS, "0001")
-    await write_old_rows(engine)
-    old = await everything(engine)
-    assert len(old["inbox"]) == 2_500
-
+async def test_a_database_gets_an_id_of_its_own(engine: AsyncEngine) -> None:
+    first = await SqlAuditCheckpoints(engine).database()
+    await downgrade(engine, SCRIPTS, "base")
     await upgrade(engine, SCRIPTS)
-    new = await everything(engine)
-    added = ("conversation_key", "not_before", "postponed", "private", "defaults", "waits")
-    assert [{key: row[key] for key in row if key not in added} for row in new["inbox"]] == old["inbox"]
-    keys = {
-        row["conversation_key"] == conversation_key(Conversation("slack", "T1", f"C{number % 3}", "„1“"))
-        for number, row in enumerate(new["inbox"])
-    }
-    assert keys == {True}
-    assert {(row["not_before"], row["postponed"]) for row in new["inbox"]} == {(None, 0)}
-    undated = ("date_stated", "open_start")
-    assert {(bool(row["date_stated"]), bool(row["open_start"])) for row in new["versions"]} == {(True, False)}
-    kept = [{key: row[key] for key in row if key not in undated} for row in new["versions"]]
-    others = {name: rows for name, rows in new.items() if name in old}
-    assert others | {"inbox": old["inbox"], "versions": kept} == old
-    assert await SqlPolicyStore(engine).versions(NOBODY) != []
-
-    await downgrade(engine, SCRIPTS, "0001")
-    assert await everything(engine) == old
-
-
-async def test_a_database_gets_an_id_and_knows_whether_it_is_older_than_that(engine: AsyncEngine) -> None:
-    fresh = await SqlAuditCheckpoints(engine).database()
-    await downgrade(engine, SCRIPTS, "0018")
-    await SqlAuditLog(engine).append(make_entries(1))
-    await upgrade(engine, SCRIPTS)
-    older = await SqlAuditCheckpoints(engine).database()
-    assert (fresh.has_unnamed, older.has_unnamed) == (False, True)
-    assert len({fresh.database_id, older.database_id, ""}) == 3
+    second = await SqlAuditCheckpoints(engine).database()
+    assert (first.has_unnamed, second.has_unnamed) == (False, False)
+    assert len({first.database_id, second.database_id, ""}) == 3
 
 
 def test_to_find_that_nothing_is_to_be_done_takes_no_alembic() -> None:
@@ -303,15 +207,3 @@ async def test_a_migration_that_breaks_references_changes_nothing(engine: AsyncE
     async with engine.connect() as connection:
         slugs = (await connection.execute(select(policy_sources.c.slug))).scalars()
         assert sorted(slugs) == ["acme", "zeta"]
-
-
-async def test_what_was_stored_before_there_were_checksums_gets_them(engine: AsyncEngine) -> None:
-    sections = [Section(f"Règle {n}", f"„Rule“ {n}: kites\nare not allowed.", ("uk", "de")) for n in range(600)]
-    write = make_write(sections=sections, effective_to=date(2030, 1, 1))
-    store = SqlPolicyStore(engine)
-    await SqlVersionStore(engine).declare(ACME)
-    await SqlVersionStore(engine).save([write], [])
-    await downgrade(engine, SCRIPTS, "0018")
-    await upgrade(engine, SCRIPTS)
-    assert len(await store.section(write.version.doc_id, 0, 999, NOBODY)) == 600
-    assert await store.version_text(write.version.doc_id, NOBODY) is not None

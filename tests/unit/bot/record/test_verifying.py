@@ -9,7 +9,7 @@ import pytest
 from bot.record.canonical import canonical
 from bot.record.entries import digest
 from bot.record.verifying import ChainCheck, Finding, Problem, merged
-from ops.bench.audit_tampering import (
+from tests.security.tampering import (
     CHAIN,
     LENGTH,
     SIGNED,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import nDCG
 
-from ops.bench.agreement import Ranked, agreement, graded_ndcg, overlap
+from ops.bench.backends import Ranked, agreement, graded_ndcg, overlap
 
 IDS = [f"c{number}" for number in range(20)]
 TOP = st.permutations(IDS).flatmap(lambda ids: st.integers(1, 10).map(lambda count: list(ids[:count])))

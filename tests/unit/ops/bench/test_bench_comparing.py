@@ -7,11 +7,9 @@ import numpy as np
 
 from adapters.models.onnx import OnnxEmbedder
 from ingest.ports import IndexEntry
-from ops.bench.bare import BareLocal, words_of
-from ops.bench.comparing import local_against_bare, open_index, prepared
-from ops.bench.corpus import DAY, KEEPS_A_FIFTH, Corpus
-from ops.bench.rebuilding import rebuild_in_own_process
-from ops.bench.stores import fill, open_store
+from ops.bench.comparing import BareLocal, local_against_bare, open_index, prepared, words_of
+from ops.bench.processes import rebuild_in_own_process
+from ops.bench.stores import DAY, KEEPS_A_FIFTH, Corpus, fill, open_store
 from ops.config import Config
 from tests.fakes.documents import entries_of
 from tests.fakes.indexes import one_chunk

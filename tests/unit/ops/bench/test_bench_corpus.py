@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ingest.ports import IndexEntry
-from ops.bench.corpus import DAY, KEEPS_A_FIFTH, KEPT, Corpus
-from ops.bench.stores import fill, open_store, real_entries
+from ops.bench.stores import DAY, KEEPS_A_FIFTH, KEPT, Corpus, fill, open_store, real_entries
 from ops.config import Config
 from rag_core.documents import content_hash
 from tests.fakes.documents import make_write

@@ -12,8 +12,7 @@ from ingest.places import Places
 from ops.bench import wording
 from ops.bench.ingest import bench_ingest, is_quick
 from ops.bench.ingest_corpus import MEAN_BYTES, made_document, write_corpus
-from ops.bench.ingest_read import ReadPdf
-from ops.bench.ingest_runs import Ran
+from ops.bench.timing import Ran, ReadPdf
 from ops.cli import parse as parse_arguments
 from rag_core.layout import BlockKind
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ops.bench.rounds import in_turns, latency, throughput
+from ops.bench.timing import in_turns, latency, throughput
 
 
 async def test_both_are_asked_everything_equally_often_and_take_turns_to_begin() -> None:

@@ -6,12 +6,10 @@ from dataclasses import replace
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from ops.bench.chat.counting import Asked, Ended, matched, percentile
-from ops.bench.chat.front import open_front
-from ops.bench.chat.schedule import Load, Way
+from ops.bench.chat.load import Asked, Ended, Load, Way, matched, percentile, told
+from ops.bench.chat.measuring import open_front
 from ops.bench.chat.slack import PlayedSlack
 from ops.bench.chat.teams import PlayedTeams
-from ops.bench.chat.wording import told
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.teams import teams_stand_in
 from tests.fakes.slack import client

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from ops.bench.followups import bench_followups
 from ops.bench.rewrites import DOMAINS, Task, completed, f1, scores_of, tasks_of
 
 ASKED = ("can I advertise alcohol in the UK", "and in France?")
@@ -45,13 +44,3 @@ def test_ours_is_compared_with_the_last_question_and_the_last_two() -> None:
     assert (scores.count, scores.changed, scores.ours) == (1, 1, 1.0)
     assert scores.last == pytest.approx(0.5)
     assert scores.last_two == pytest.approx(6 / 7)
-
-
-async def test_the_figures_are_printed_and_missing_data_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert await bench_followups(tmp_path) == 0
-    assert "left out" in capsys.readouterr().out
-    written(tmp_path / "mtrag" / "retrieval_tasks", "Can I advertise alcohol in France?")
-    assert await bench_followups(tmp_path) == 0
-    assert "all: 4 follow-ups" in capsys.readouterr().out

@@ -9,10 +9,8 @@ from itertools import islice
 import pytest
 from aiohttp import web
 
+from ops.bench.fuzz import DescribedRequests, RawRequests, Sent, Tally, percentile
 from ops.bench.fuzz_attacks import GETS, POSTS, Attack, attacks
-from ops.bench.fuzz_described import DescribedRequests
-from ops.bench.fuzz_raw import RawRequests
-from ops.bench.fuzz_tally import Sent, Tally, percentile
 
 DOCUMENT = {
     "openapi": "3.1.0",

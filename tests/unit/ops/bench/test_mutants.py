@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.bench.mutants import MutantRuns, Result, Trial, drawn
-from ops.bench.mutation import mutants_of
+from ops.bench.mutants import MutantRuns, Result, Trial, drawn, mutants_of
 from rag_core.errors import Misconfigured, Rejected
 
 GUARD = """def may(age):

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from ops.bench.mutation import Mutant, Mutation, mutants_of
+from ops.bench.mutants import Mutant, Mutation, mutants_of
 
 SOURCE = '''"""A guard."""
 

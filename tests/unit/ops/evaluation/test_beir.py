@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ir_measures import RR, R, Success, nDCG
 
 from ops.evaluation.beir import read_collection
-from ops.evaluation.ranking import hit, ndcg, recall, reciprocal_rank
+from ops.evaluation.measures import hit, ndcg, recall, reciprocal_rank
 from rag_core.errors import Misconfigured, Rejected
 
 IDS = [f"d{number}" for number in range(30)]

@@ -9,7 +9,7 @@ import pytest
 
 from ops.config import Config
 from ops.evaluation.corpora import PUBLISHERS, corpus_named, forget_unused, reading_code
-from ops.evaluation.injections import Injection
+from ops.evaluation.questions import Injection
 
 ROOT = Path(__file__).resolve().parents[4]
 

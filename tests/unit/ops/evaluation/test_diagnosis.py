@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from ops.evaluation.diagnosis import Diagnosis, diagnose, diagnose_retrieval
 from ops.evaluation.observed import Observed
 from ops.evaluation.questions import GoldQuestion
+from ops.evaluation.results import Diagnosis, diagnose, diagnose_retrieval
 from rag_core.answers import Verdict
 from tests.fakes.gold import answer, cited, gold, judged, retrieved
 

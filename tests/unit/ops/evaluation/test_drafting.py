@@ -8,8 +8,7 @@ import pytest
 from ops import wording_evaluation as wording
 from ops.cli import parse
 from ops.config import Config
-from ops.evaluation.draft_command import draft_questions
-from ops.evaluation.drafting import Draft, Flaw, checked, draft_from, picked, request_for
+from ops.evaluation.drafting import Draft, Flaw, checked, draft_from, draft_questions, picked, request_for
 from ops.evaluation.questions import read_questions
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import ModelRequest

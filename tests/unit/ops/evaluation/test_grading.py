@@ -9,9 +9,9 @@ from ops.config import Config
 from ops.evaluation.command import evaluate
 from ops.evaluation.judge_model import Grade, Grades, JudgeModel, request_for
 from ops.evaluation.judging import Judged
+from ops.evaluation.matching import cited_for, is_supported
 from ops.evaluation.measures import CORRECTNESS, Share
 from ops.evaluation.observed import Observed
-from ops.evaluation.supporting import cited_for, is_supported
 from rag_core.answers import Verdict
 from rag_core.errors import Misconfigured
 from tests.fakes.documents import Section, make_write, passages_of

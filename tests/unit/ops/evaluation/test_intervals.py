@@ -2,8 +2,8 @@
 
 import pytest
 
-from ops.evaluation.intervals import figure
 from ops.evaluation.measures import Share
+from ops.evaluation.results import figure
 
 
 def test_a_figure_is_the_sum_of_what_is_right_over_the_sum_of_what_is_counted() -> None:

@@ -9,12 +9,11 @@ import pytest
 from ops.cli import parse
 from ops.config import Config
 from ops.evaluation.command import evaluate
-from ops.evaluation.judging import Judged
+from ops.evaluation.judging import Judged, unjudged_lines, write_unjudged
+from ops.evaluation.matching import Pool, read_pool
 from ops.evaluation.measures import ANSWERS, Share
 from ops.evaluation.observed import Observed
-from ops.evaluation.pooling import Pool, read_pool
 from ops.evaluation.results import split_report
-from ops.evaluation.unjudged import unjudged_lines, write_unjudged
 from rag_core.answers import Verdict
 from rag_core.errors import Misconfigured, Rejected
 from tests.fakes.gold import PATH, TODAY, answer, cited, gold

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ops.evaluation.injections import effects, read_injections
 from ops.evaluation.observed import Observed
-from ops.evaluation.questions import chosen, read_questions
+from ops.evaluation.questions import chosen, effects, read_injections, read_questions
 from rag_core.answers import Verdict
 from rag_core.errors import Misconfigured, Rejected
 

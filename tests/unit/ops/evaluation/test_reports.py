@@ -9,15 +9,13 @@ import pytest
 from rich.console import Console
 
 from ops import wording_evaluation as wording
-from ops.evaluation.comparing import compare
 from ops.evaluation.html_page import html_page
-from ops.evaluation.injections import Injection
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL
 from ops.evaluation.observed import Observed
-from ops.evaluation.report import Report, read_report, report_text
+from ops.evaluation.questions import Injection
+from ops.evaluation.report import TARGETS, Report, compare, read_report, report_text
 from ops.evaluation.results import INJECTIONS, Tried, injection_line, question_line, split_report
-from ops.evaluation.targets import TARGETS
 from ops.evaluation.terminal import print_comparison, print_report
 from rag_core.answers import Verdict
 from rag_core.errors import Misconfigured, Rejected

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.supply.arguments import COMMANDS
+from ops.supply.command import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[4]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.supply.tiers import LOCKED
+from ops.supply.locks import REQUIREMENTS
 from tests.fakes.package_index import FakePackageIndex, package_index
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -24,8 +24,8 @@ def index() -> Iterator[FakePackageIndex]:
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A tree with ops/setup.sh, our uv, and an empty environment beside it."""
-    (tmp_path / LOCKED).mkdir(parents=True)
-    (tmp_path / LOCKED / "build.txt").touch()
+    (tmp_path / REQUIREMENTS / "locked").mkdir(parents=True)
+    (tmp_path / REQUIREMENTS / "locked" / "build.txt").touch()
     shutil.copy(ROOT / "ops" / "setup.sh", tmp_path / "ops")
     (tmp_path / ".venv").symlink_to(ROOT / ".venv", target_is_directory=True)
     venv.create(tmp_path / "environment", symlinks=True)
@@ -34,7 +34,7 @@ def tree(tmp_path: Path) -> Path:
 
 def install(tree: Path, url: str, lock: str) -> tuple[int, str]:
     """The exit code, and what was said."""
-    (tree / LOCKED / "kites.txt").write_text(lock)
+    (tree / REQUIREMENTS / "locked" / "kites.txt").write_text(lock)
     ended = subprocess.run(
         ["bash", "-euc", '. ops/setup.sh; install "$PWD/environment/bin/python" kites.txt'],
         cwd=tree,

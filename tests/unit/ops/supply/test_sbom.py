@@ -9,9 +9,8 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from ops.cli import main
-from ops.supply.licences_command import LIST, listed_packages
-from ops.supply.locks import read_lock
-from ops.supply.tiers import IMAGE, TIERS, tier_named
+from ops.supply.licences import listed_packages
+from ops.supply.locks import IMAGE, TIERS, read_lock
 
 ROOT = Path(__file__).resolve().parents[4]
 VALIDATOR = JsonStrictValidator(SchemaVersion.V1_6)
@@ -28,7 +27,7 @@ def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_keeps_to_the_schema(tmp_path: Path) -> None:
-    everything = [word for tier in TIERS for word in ("--tier", tier.name)]
+    everything = [word for tier in TIERS for word in ("--tier", tier)]
     assert VALIDATOR.validate_str(made(tmp_path, *everything)) is None
 
 
@@ -44,8 +43,8 @@ def test_it_has_what_the_image_holds_with_licences_and_hashes(tmp_path: Path) ->
     ourselves = bom["metadata"]["component"]
     assert (ourselves["name"], ourselves["version"]) == ("adpolicy", "1.2.3")
     assert ourselves["licenses"] == [{"license": {"id": "Apache-2.0"}}]
-    locked = {pin.name: pin for name in IMAGE for pin in read_lock(ROOT, tier_named(name))}
-    licences = {each.name: each.licence for each in listed_packages((ROOT / LIST).read_text(encoding="utf-8"))}
+    locked = {pin.name: pin for name in IMAGE for pin in read_lock(ROOT, TIERS[name])}
+    licences = {each.name: each.licence for each in listed_packages(ROOT)}
     assert {each["name"] for each in bom["components"]} == set(locked)
     for each in bom["components"]:
         pin = locked[each["name"]]

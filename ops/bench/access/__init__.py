@@ -1,1 +1,0 @@
-"""Every road on which a document could come out, taken by people who may not see it: `python -m ops bench access`."""
