@@ -11,7 +11,8 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_protocol import RequestHandler
 
-from adapters.web.guards import SECURITY_HEADERS, SERVER
+from adapters.web.guards import SECURITY_HEADERS, SERVER, Serve
+from adapters.web.problems import Problem, attempt
 
 _REQUEST_LINE_BYTES = 32 * 1024
 _HEADER_BYTES = 16 * 1024
@@ -37,7 +38,8 @@ def runner(
     proxies: Collection[str] = frozenset(),
 ) -> web.AppRunner:
     """How either listener is run: no access log, because addresses hold questions, and a request line long enough
-    for the longest question in any script.
+    for the longest question in any script. No body is unpacked: even after a refusal aiohttp would go on unpacking what
+    is left of it, for up to 10 s and without a break for anybody else.
 
     `most_connections`: of one address that is none of `proxies`, at the same time; one more is answered with 429. None:
     any number.
@@ -45,6 +47,7 @@ def runner(
     running = _Runner(
         app,
         access_log=None,
+        auto_decompress=False,
         logger=_server_log(),
         keepalive_timeout=idle_seconds,
         max_line_size=_REQUEST_LINE_BYTES,
@@ -145,4 +148,15 @@ class _Runner(web.AppRunner):
         server = await super()._make_server()
         server.__class__ = _Server  # an application makes no other server, and a server no other connections
         server.by_address = self.by_address  # type: ignore[attr-defined]
+        server.request_handler = _as_problems(server.request_handler)
         return server
+
+
+def _as_problems(serve: Serve) -> Serve:
+    """Also what aiohttp refuses before any middleware of an application runs: an unknown `Expect`, which it repeats."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        outcome = await attempt(serve(request))
+        return outcome.as_response() if isinstance(outcome, Problem) else outcome
+
+    return answer
