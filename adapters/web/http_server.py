@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from http import HTTPStatus
 from typing import Any
 
@@ -11,7 +11,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_protocol import RequestHandler
 
-from adapters.web.guards import SECURITY_HEADERS, SERVER, Serve
+from adapters.web.guards import SECURITY_HEADERS, SERVER
 from adapters.web.problems import Problem, attempt
 
 _REQUEST_LINE_BYTES = 32 * 1024
@@ -26,6 +26,8 @@ _IDLE_SECONDS = 75.0
 
 MOST_CONNECTIONS = 400
 """Of one address: well below the 1,024 files that a process may commonly have open."""
+
+_Serve = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 _TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -152,10 +154,10 @@ class _Runner(web.AppRunner):
         return server
 
 
-def _as_problems(serve: Serve) -> Serve:
+def _as_problems(serve: _Serve) -> _Serve:
     """Also what aiohttp refuses before any middleware of an application runs: an unknown `Expect`, which it repeats."""
 
-    async def answer(request: web.Request) -> web.StreamResponse:
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
         outcome = await attempt(serve(request))
         return outcome.as_response() if isinstance(outcome, Problem) else outcome
 
