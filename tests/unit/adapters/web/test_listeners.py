@@ -135,7 +135,7 @@ async def test_one_address_has_so_many_connections_and_no_more(proxies: tuple[st
 async def test_what_a_refused_body_would_unpack_to_keeps_nobody_waiting(
     listener: Callable[[], web.Application],
 ) -> None:
-    """Eight gigabytes in eight megabytes. Read on after the answer and unpacked, they held everybody up for 10 s."""
+    """Eight gigabytes in eight megabytes. Read on and unpacked after the answer, others waited over 5 s."""
     body = gzip.compress(bytes(8_000_000)) * 1000
     running = runner(listener())
     await running.setup()
