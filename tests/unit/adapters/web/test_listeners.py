@@ -151,6 +151,8 @@ async def test_what_a_refused_body_would_unpack_to_keeps_nobody_waiting(
             for _ in range(3):
                 async with session.get("/healthz") as response:
                     assert response.status == 200
-        writer.transport.abort()
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert b"HTTP/1.1 200 OK" in await reader.read()
+        writer.close()
     finally:
         await running.cleanup()
