@@ -64,6 +64,7 @@ _REQUEST_PROBLEMS = {
         "Not a form",
         "This address takes what its own form sends. Open it in a browser.",
     ),
+    "compressed_body": ("Compressed request", "Send the request's body as it is, without a Content-Encoding."),
     "bad_request": ("This request cannot be read", "The request could not be understood. Check it and send it again."),
 }
 

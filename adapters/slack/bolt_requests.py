@@ -32,7 +32,7 @@ def bolt_request(fields: Mapping[str, object], *, over_socket: bool = False) -> 
 
     No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them.
     """
-    if fields.get("type") == "event_callback" and not _names_its_kind(fields.get("event")):
+    if not _is_of_its_kind(fields):
         raise Rejected("slack_request_unreadable")
     try:
         if over_socket:
@@ -47,5 +47,19 @@ def is_only_told(fields: Mapping[str, object]) -> bool:
     return fields.get("type") == "app_rate_limited"
 
 
-def _names_its_kind(event: object) -> bool:
-    return isinstance(event, dict) and isinstance(event.get("type"), str) and bool(event["type"])
+def _is_of_its_kind(fields: Mapping[str, object]) -> bool:
+    """Whether there is what Bolt takes for granted: it looks no further before it reads it."""
+    match fields.get("type"):
+        case "event_callback":
+            return _has_texts(fields.get("event"), "type")
+        case "view_submission" | "view_closed":
+            return _has_texts(fields.get("view"), "type", "callback_id")
+        case "block_actions" | "interactive_message":
+            actions = fields.get("actions")
+            return isinstance(actions, list) and bool(actions) and isinstance(actions[0], dict)
+        case _:
+            return True
+
+
+def _has_texts(part: object, *names: str) -> bool:
+    return isinstance(part, dict) and all(isinstance(part.get(name), str) for name in names) and bool(part["type"])

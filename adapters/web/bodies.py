@@ -136,6 +136,8 @@ async def read_form(request: web.Request) -> bytes:
 
 
 async def _read(request: web.Request) -> bytes:
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise RequestRefused(415, "compressed_body", {"Accept-Encoding": "identity"})
     try:
         async with asyncio.timeout(request.app[PARTS].body_seconds):
             return await request.read()

@@ -15,7 +15,7 @@ from adapters.web.same_origin import is_of_our_page
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:\[\]@/\s]+)(?::\d{1,5})?")
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:\[\]@/\s]+)(?::[0-9]{1,5})?")
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "X-Real-IP")
 
 SECURITY_HEADERS = {
@@ -87,9 +87,11 @@ def _check_host(request: web.Request, hosts: set[str], *, any_address: bool) -> 
     given = request.headers.getall("Host", [])
     if len(given) != 1:
         raise RequestRefused(400, "host_missing")
-    name = host_name(given[0])
-    if name is None or not (name in hosts or is_loopback(name) or (any_address and _is_address(name))):
-        raise RequestRefused(421, "host_unknown")
+    if not request.raw_path.startswith("/"):  # a whole address (RFC 9112, 3.2.2), whose host counts before the header
+        given.append(urlsplit(request.raw_path).netloc)
+    for name in map(host_name, given):
+        if name is None or not (name in hosts or is_loopback(name) or (any_address and _is_address(name))):
+            raise RequestRefused(421, "host_unknown")
 
 
 def _check_origin(request: web.Request, parts: WebParts) -> None:
@@ -102,7 +104,7 @@ def _check_origin(request: web.Request, parts: WebParts) -> None:
     if site is None and "Origin" in request.headers and not is_of_our_page(request, parts.links.public_url):
         raise RequestRefused(403, "cross_site")
     is_followed = request.method in ("GET", "HEAD") and request.headers.get("Sec-Fetch-Dest") == "document"
-    if site in ("cross-site", "same-site") and not is_followed:
+    if site not in (None, "same-origin", "none") and not is_followed:
         raise RequestRefused(403, "cross_site")
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from http import HTTPStatus
 from typing import Any
 
@@ -12,6 +12,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_protocol import RequestHandler
 
 from adapters.web.guards import SECURITY_HEADERS, SERVER
+from adapters.web.problems import Problem, attempt
 
 _REQUEST_LINE_BYTES = 32 * 1024
 _HEADER_BYTES = 16 * 1024
@@ -26,6 +27,8 @@ _IDLE_SECONDS = 75.0
 MOST_CONNECTIONS = 400
 """Of one address: well below the 1,024 files that a process may commonly have open."""
 
+_Serve = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+
 _TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
@@ -37,7 +40,8 @@ def runner(
     proxies: Collection[str] = frozenset(),
 ) -> web.AppRunner:
     """How either listener is run: no access log, because addresses hold questions, and a request line long enough
-    for the longest question in any script.
+    for the longest question in any script. No body is unpacked: even after a refusal aiohttp would go on unpacking what
+    is left of it, for up to 10 s and without a break for anybody else.
 
     `most_connections`: of one address that is none of `proxies`, at the same time; one more is answered with 429. None:
     any number.
@@ -45,6 +49,7 @@ def runner(
     running = _Runner(
         app,
         access_log=None,
+        auto_decompress=False,
         logger=_server_log(),
         keepalive_timeout=idle_seconds,
         max_line_size=_REQUEST_LINE_BYTES,
@@ -145,4 +150,15 @@ class _Runner(web.AppRunner):
         server = await super()._make_server()
         server.__class__ = _Server  # an application makes no other server, and a server no other connections
         server.by_address = self.by_address  # type: ignore[attr-defined]
+        server.request_handler = _as_problems(server.request_handler)
         return server
+
+
+def _as_problems(serve: _Serve) -> _Serve:
+    """Also what aiohttp refuses before any middleware of an application runs: an unknown `Expect`, which it repeats."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        outcome = await attempt(serve(request))
+        return outcome.as_response() if isinstance(outcome, Problem) else outcome
+
+    return answer

@@ -21,7 +21,7 @@ OF_BODIES: Mapping[int, tuple[str, ...]] = {
     400: ("broken_body", "malformed_json"),
     408: ("body_slow",),
     413: ("body_too_large",),
-    415: ("unsupported_media_type",),
+    415: ("compressed_body", "unsupported_media_type"),
     422: ("invalid_request",),
 }
 """Status -> codes; none: any."""

@@ -12,7 +12,7 @@ def is_of_our_page(request: web.Request, public_url: str) -> bool:
         return site == "same-origin"
     host, public = request.headers.get("Host", "").lower(), origin_of(public_url)
     ours = {public} if public.partition("://")[2] == host else {f"http://{host}", f"https://{host}"}
-    return request.headers.get("Origin", "").lower() in ours
+    return {origin.lower() for origin in request.headers.getall("Origin", [""])} <= ours
 
 
 def origin_of(url: str) -> str:

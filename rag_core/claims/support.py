@@ -86,13 +86,16 @@ def support(
 
 def support_in(claim: str, passages: Iterable[Passage], quote: str | None = None) -> Support:
     """The weakest sentence of `claim`, each held against the passages that are nearest to it."""
+    sentences = _sentences(claim)
+    if not sentences:
+        return together(())
     near = _nearest(claim, list(passages), quote)
     each = [support(claim, passage, quote) for passage in near]
     if not each:
         return _NOTHING
     if quote is not None and all(result[0].doubts[:1] == (Doubt.QUOTE_NOT_FOUND,) for result in each):
         return each[0][0]
-    held = [result for result in each if len(result) == len(_sentences(claim))]
+    held = [result for result in each if len(result) == len(sentences)]
     best = [_best(result[position] for result in held) for position in range(len(held[0]))] if held else []
     return together(best or [each[0][0]])
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator
 from urllib.parse import urlencode
 
@@ -152,11 +153,28 @@ async def test_a_compressed_body_that_is_none_is_400(bot: Bot) -> None:
         (b'["a list"]', "application/json"),
         (b"[" * 90_000, "application/json"),
         (b'{"team": 5}', "application/json"),
+        *(
+            (each, "application/json")
+            for kind in ("view_submission", "view_closed")
+            for each in (
+                b'{"type": "%b", "view": {"callback_id": "a"}}' % kind.encode(),
+                b'{"type": "%b", "view": {"callback_id": [], "type": "modal"}}' % kind.encode(),
+                b'{"type": "%b", "view": "callback_id"}' % kind.encode(),
+                b'{"type": "%b"}' % kind.encode(),
+            )
+        ),
+        (b'{"type": "block_actions", "actions": []}', "application/json"),
+        (b'{"type": "block_actions", "actions": {}}', "application/json"),
+        (b'{"type": "block_actions", "actions": 5}', "application/json"),
+        (b'{"type": "block_actions", "actions": ["a"]}', "application/json"),
     ],
 )
-async def test_a_signed_body_that_cannot_be_read_is_400(bot: Bot, body: bytes, content_type: str) -> None:
+async def test_a_signed_body_that_cannot_be_read_is_400(
+    bot: Bot, body: bytes, content_type: str, caplog: pytest.LogCaptureFixture
+) -> None:
     status, _ = await bot.post(body, signed(body, SECOND) | {"Content-Type": content_type})
     assert status == 400
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @pytest.mark.parametrize("missing", ["team_id", "channel_id", "user_id", "trigger_id", "response_url"])

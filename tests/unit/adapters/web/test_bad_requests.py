@@ -116,21 +116,22 @@ async def test_a_body_over_the_limit_is_413(site: Site) -> None:
     assert "4096" in str(problem["detail"])
 
 
-async def test_a_compressed_body_is_measured_unpacked(site: Site) -> None:
-    async with site.session.post(
-        "/api/v1/ask", data=json.dumps({"question": "x" * 100_000}).encode(), headers=JSON, compress="gzip"
-    ) as response:
-        assert response.status == 413
-
-
-async def test_a_body_that_is_not_compressed_as_it_says_is_400_without_a_word_in_the_log(
-    site: Site, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("coding", ["gzip", "GZIP", "deflate", "br", "zstd", "gzip, gzip", "secret", ""])
+async def test_a_body_that_says_it_is_compressed_is_415_without_a_word_in_the_log(
+    site: Site, coding: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    status, problem = await send(site, b'{"question": "x"}', **JSON, **{"Content-Encoding": "gzip"})
-    assert (status, problem["code"]) == (400, "broken_body")
+    status, problem = await send(site, b'{"question": "x"}', **JSON, **{"Content-Encoding": coding})
+    assert (status, problem["code"]) == (415, "compressed_body")
+    assert "secret" not in json.dumps(problem)
     async with site.session.get("/healthz") as response:  # by now the server has read on
         assert response.status == 200
     assert [record.getMessage() for record in caplog.records] == []
+
+
+async def test_a_body_that_says_it_is_as_it_is_is_read(site: Site) -> None:
+    headers = JSON | {"Content-Encoding": "identity"}
+    async with site.session.post("/api/v1/ask", data=b'{"question": "x"}', headers=headers) as response:
+        assert response.status == 200
 
 
 async def test_a_body_that_never_ends_is_408(site: Site) -> None:
@@ -194,9 +195,8 @@ async def test_what_is_no_request_is_refused_without_a_word_in_the_log(
         f"GET / HTTP/1.1\r\nHost: localhost\r\nX: {'secret' * 4000}\r\n\r\n",
         "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: secret\r\n\r\n",
         "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nsecret\r\n",
-        "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: br\r\nContent-Length: 6\r\n\r\nsecret",
     ],
-    ids=["version", "method", "header name", "long header", "length", "chunk", "encoding"],
+    ids=["version", "method", "header name", "long header", "length", "chunk"],
 )
 async def test_what_is_no_request_is_refused_without_naming_software_or_repeating_it(site: Site, head: str) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
@@ -206,5 +206,11 @@ async def test_what_is_no_request_is_refused_without_naming_software_or_repeatin
     assert said.startswith("HTTP/1.0 400 ")
     assert "\r\nServer: adpolicy\r\n" in said
     assert "X-Content-Type-Options: nosniff" in said
-    for word in ("secret", "aiohttp", "Python", "Brotli"):
+    for word in ("secret", "aiohttp", "Python"):
         assert word not in said
+
+
+async def test_an_expectation_that_nobody_knows_is_a_problem_that_does_not_repeat_it(site: Site) -> None:
+    status, problem = await send(site, b"{}", **JSON, Expect="secret")
+    assert (status, problem["code"]) == (417, "bad_request")
+    assert "secret" not in json.dumps(problem)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from aiohttp.test_utils import TestServer, make_mocked_request
+from multidict import CIMultiDict
 
 from adapters.web.app import web_app
 from adapters.web.guards import host_name, is_loopback, web_guard
@@ -69,6 +70,35 @@ async def test_exactly_one_host_header(version: str, head: str) -> None:
     assert b"Traceback" not in answer
 
 
+@pytest.mark.parametrize("target", ["http://evil.example/", "http://u:p@localhost/", "ftp://evil.example/", "http:///"])
+async def test_the_host_in_a_whole_address_is_checked_as_well(target: str) -> None:
+    """It counts before the Host header (RFC 9112), so a server in front may have gone by it."""
+    async with serving(make_parts()) as site:
+        reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+        writer.write(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        answer = await reader.read()
+        writer.close()
+    assert answer.split(b" ", 2)[1] in (b"400", b"421")
+    assert b"evil" not in answer
+
+
+async def test_a_whole_address_of_our_own_is_served() -> None:
+    async with serving(make_parts()) as site:
+        reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+        writer.write(b"GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        answer = await reader.read()
+        writer.close()
+    assert answer.split(b" ", 2)[1] == b"200"
+
+
+async def test_of_two_origins_neither_counts() -> None:
+    async with serving(make_parts()) as site:
+        own = ("Origin", f"http://127.0.0.1:{site.port}")
+        for given in ([own, ("Origin", "https://evil.example")], [("Origin", "https://evil.example"), own]):
+            async with site.session.post("/api/v1/ask", headers=CIMultiDict(given)) as response:
+                assert response.status == 403
+
+
 @pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"])
 async def test_a_forwarded_header_needs_a_named_proxy(name: str) -> None:
     async with serving(make_parts()) as site:
@@ -130,6 +160,8 @@ async def test_only_this_machine_without_tokens(address: str, changes: dict[str,
         ("GET", {"Origin": "http://{host}"}, 200),
         ("GET", {"Origin": "HTTPS://{host}"}, 200),
         ("GET", {"Origin": "http://{host}.evil.example"}, 403),
+        ("POST", {"Origin": "https://evil.example", "Sec-Fetch-Site": "CROSS-SITE"}, 403),
+        ("POST", {"Origin": "https://evil.example", "Sec-Fetch-Site": ""}, 403),
     ],
 )
 async def test_another_site_may_link_but_not_ask(method: str, headers: dict[str, str], expected: int) -> None:
@@ -164,7 +196,15 @@ async def test_no_other_origin_is_let_in() -> None:
 
 @pytest.mark.parametrize(
     ("authority", "name"),
-    [("a.example:1", "a.example"), ("[::1]", "::1"), ("", None), ("a b", None), ("a:b", None), ("a:1:2", None)],
+    [
+        ("a.example:1", "a.example"),
+        ("[::1]", "::1"),
+        ("", None),
+        ("a b", None),
+        ("a:b", None),
+        ("a:1:2", None),
+        ("a:\u0661", None),
+    ],
 )
 def test_host_name(authority: str, name: str | None) -> None:
     assert host_name(authority) == name

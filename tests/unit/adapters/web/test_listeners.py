@@ -1,7 +1,9 @@
 """The style sheet, the chat listener, and how both are run."""
 
 import asyncio
+import gzip
 import logging
+from collections.abc import Callable
 
 import aiohttp
 import pytest
@@ -125,5 +127,32 @@ async def test_one_address_has_so_many_connections_and_no_more(proxies: tuple[st
             while (again := await asked(port))[0] != b"HTTP/1.1 200 OK":
                 again[1].close()
         again[1].close()
+    finally:
+        await running.cleanup()
+
+
+@pytest.mark.parametrize("listener", [lambda: chat_app([]), lambda: web_app(make_parts())], ids=["chat", "web"])
+async def test_what_a_refused_body_would_unpack_to_keeps_nobody_waiting(
+    listener: Callable[[], web.Application],
+) -> None:
+    """Eight gigabytes in eight megabytes. Read on and unpacked after the answer, others waited over 5 s."""
+    body = gzip.compress(bytes(8_000_000)) * 1000
+    running = runner(listener())
+    await running.setup()
+    try:
+        await web.TCPSite(running, "127.0.0.1", 0).start()
+        port = running.addresses[0][1]
+        head = "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head += f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head.encode() + body)
+        assert (await reader.readline()).split()[1] in (b"404", b"415")
+        async with asyncio.timeout(5), aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
+            for _ in range(3):
+                async with session.get("/healthz") as response:
+                    assert response.status == 200
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert b"HTTP/1.1 200 OK" in await reader.read()
+        writer.close()
     finally:
         await running.cleanup()

@@ -58,6 +58,8 @@ async def test_a_letter_for_letter_claim_is_a_quote() -> None:
         ("In France, alcohol ads may be shown to adults only.", None, "unsupported", "place_not_in_source"),
         ("In the UK, alcohol ads may be shown to adults over 21 only.", None, "unsupported", "number_not_in_source"),
         (CLAIM, "words that are nowhere", "unsupported", "quote_not_found"),
+        (" \n", None, "unsupported", "says_nothing"),
+        (" \n", "may be shown to adults only", "unsupported", "says_nothing"),
     ],
 )
 async def test_what_is_not_supported_says_why(claim: str, quote: str | None, verdict: str, reason: str) -> None:
