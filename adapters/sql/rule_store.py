@@ -118,7 +118,7 @@ class SqlRuleStore:
     async def correct(self, correction: Correction) -> None:
         key = {"document_id": correction.document_id, "rule_hash": correction.rule_hash}
         values = {name: getattr(correction, name) for name in ("effect", "person", "at", "note")}
-        values["checksum"] = correction_checksum(*key.values(), correction.effect)
+        values["checksum"] = correction_checksum(correction.document_id, correction.rule_hash, correction.effect)
         entry = administration(
             str(uuid.uuid4()),
             CORRECTED,
