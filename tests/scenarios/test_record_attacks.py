@@ -240,7 +240,7 @@ BESIDE = {
         "rule_hash, 'allows', 'x', '2026-01-01 00:00:00.000000', '' FROM policy_rules"
     ),
     "places": "UPDATE chunks SET regions = '[\"fr\"]'",
-    "days": "UPDATE chunks SET effective_to = NULL",
+    "days": "UPDATE chunks SET effective_from = '2020-01-01'",
     "lead-ins": "UPDATE chunks SET lead_in = 'Allowed are:'",
     "texts": "UPDATE chunks SET chunk_text = replace(chunk_text, 'prohibited', 'allowed')",
 }
