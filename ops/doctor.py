@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.kept_passages import SqlKeptPassages
+from adapters.sql.kept_readings import SqlKeptReadings
 from adapters.sql.schema import HEAD_REVISION
 from adapters.sql.version_store import SqlVersionStore
 from ingest import comparing
@@ -38,7 +39,8 @@ async def migrate(config: Config) -> int:
 async def doctor(config: Config) -> int:
     """Compare store and index, say what differs; 1 if something does."""
     async with open_ingest(config) as parts, open_engine(config) as engine:
-        return max(await compare(parts), await check_texts(SqlKeptPassages(engine)))
+        readings = SqlKeptReadings(engine)
+        return max(await compare(parts), await check_texts(SqlKeptPassages(engine)), await check_readings(readings))
 
 
 async def check_texts(kept: SqlKeptPassages) -> int:
@@ -50,6 +52,20 @@ async def check_texts(kept: SqlKeptPassages) -> int:
         print(wording.doctor_differs(wording.changed_texts(), ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
         print(wording.texts_advice())
     return 1 if ids else 0
+
+
+async def check_readings(kept: SqlKeptReadings) -> int:
+    """Whether readings of rules, vectors and corrections are as they were when they were stored; 1 if one is not."""
+    found = await kept.changed()
+    ids = [*found.documents, *found.chunks]
+    is_ok = not ids and not found.vectors
+    facts = wording.readings_facts(len(found.chunks), len(found.vectors), len(found.documents))
+    print(wording.doctor_line("readings", ok=is_ok, facts=facts))
+    if ids:
+        print(wording.doctor_differs(wording.changed_texts(), ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
+    if not is_ok:
+        print(wording.readings_advice())
+    return 0 if is_ok else 1
 
 
 async def mend_texts(parts: IngestParts, engine: AsyncEngine) -> int:
@@ -79,6 +95,8 @@ async def reindex(config: Config, *, verify: bool = False) -> int:
     compare the two afterwards."""
     async with open_ingest(config) as parts, open_engine(config) as engine:
         mended = await mend_texts(parts, engine)
+        readings = SqlKeptReadings(engine)
+        await readings.discard(await readings.changed())  # made again below
         code = await rebuild(parts)
         await record_act(engine, "reindex", facts={"mended": mended} if mended else {})
         return await compare(parts) if verify and code == 0 else code

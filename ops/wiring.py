@@ -154,7 +154,7 @@ async def answering_on(
         platforms=known_platforms(),
         ranking=ranking,
         reader=reader,
-        readings=SqlRuleStore(backends.engine),
+        readings=SqlRuleStore(backends.engine, watch.stored_texts_changed),
         language_model=model_reader(config, watched),
         follow_ups=follow_up_writer(watched),
     )

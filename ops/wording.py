@@ -336,6 +336,23 @@ def changed_texts() -> str:
     return "nothing is answered from these"
 
 
+def readings_facts(chunks: int, vectors: int, documents: int) -> str:
+    """Of `doctor`: how much of what is kept beside the texts does not fit its checksum."""
+    if not chunks and not vectors and not documents:
+        return "as they were stored"
+    return (
+        f"changed in the database: what is kept of the rules of {chunks} chunks, {vectors} vectors, corrections in "
+        f"{documents} documents"
+    )
+
+
+def readings_advice() -> str:
+    return (
+        "Run `python -m ops reindex` to read these rules again and to make the vectors anew. Corrections that are "
+        "named must be made or withdrawn again with `python -m ingest rules DOCUMENT`."
+    )
+
+
 def texts_advice() -> str:
     return (
         "Run `python -m ops reindex` to put texts back as they are read from the stored files. What is still named "

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -203,7 +203,11 @@ _CHECKED = tuple(each.name for each in fields(PolicyChunk) if each.name != "crea
 def chunk_checksum(chunk: PolicyChunk) -> str:
     """SHA-256 (hex) of all that an answer may rest on: every field but `created_at`. It finds what was changed in the
     store past this code; it keeps out nobody who can compute it, too."""
-    values = [getattr(chunk, name) for name in _CHECKED]
+    return values_checksum([getattr(chunk, name) for name in _CHECKED])
+
+
+def values_checksum(values: Sequence[object]) -> str:
+    """SHA-256 (hex) of values that are stored together, in this order."""
     return text_checksum(json.dumps(values, ensure_ascii=False, default=str))
 
 

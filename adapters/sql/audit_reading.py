@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from adapters.sql.audit_forgetting import IS_EMPTY
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.dialect import as_stored
+from adapters.sql.rule_tables import rule_corrections
 from adapters.sql.transactions import Rows, fetch, read
 from bot.record.checkpoints import ChainHead
 from bot.record.entries import RecordKind, body_of, moment
@@ -117,6 +118,18 @@ class SqlAuditReading:
             for chain, sequence in (await connection.execute(ordered)).all():
                 found.setdefault(chain, []).append(sequence)
             return {chain: (each, told.get(chain, NOTHING)) for chain, each in found.items()}
+
+        return await read(self._engine, both)
+
+    async def corrections(self) -> tuple[list[dict[str, Any]], dict[tuple[str, str], str]]:
+        """The bodies of all acts, and the effects of the corrections in force by document and hash of the rule; in one
+        state of the database. Raises Unavailable."""
+        columns = (rule_corrections.c.document_id, rule_corrections.c.rule_hash, rule_corrections.c.effect)
+
+        async def both(connection: AsyncConnection) -> tuple[list[dict[str, Any]], dict[tuple[str, str], str]]:
+            bodies = list(_bodies((await connection.execute(_ACTS)).scalars()))
+            rows = (await connection.execute(select(*columns))).all()
+            return bodies, {(document_id, rule_hash): effect for document_id, rule_hash, effect in rows}
 
         return await read(self._engine, both)
 

@@ -1,9 +1,10 @@
 """What was read in the rules of documents, beside their chunks, and what operators say of them."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import numpy as np
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select
@@ -11,45 +12,67 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
 from adapters.sql.dialect import among, batches, insert_into
-from adapters.sql.embedding_store import STORED
+from adapters.sql.embedding_store import STORED, vector_checksum
 from adapters.sql.rows import SHOWN, passages_from, select_passages
-from adapters.sql.rule_tables import chunk_readings, policy_rules, rule_corrections
+from adapters.sql.rule_tables import (
+    chunk_readings,
+    correction_checksum,
+    policy_rules,
+    reading_checksum,
+    rule_corrections,
+)
 from adapters.sql.tables import chunks, documents, embeddings, versions
 from adapters.sql.transactions import fetch, write
 from bot.record.acts import administration
+from bot.record.corrections import CORRECTED, WITHDRAWN
 from ingest.rules.ports import Correction, ReadChunk, ReadRule, ReadWith
 from rag_core.documents import Passage
-from rag_core.errors import Rejected
+from rag_core.errors import STORED_TEXT_CHANGED, Rejected, Unavailable
 from rag_core.rules.reader import Effect, KeptReading, RuleReading
 
 _DIGITS = 4
 """Of a probability that are kept."""
 
+CHECKED = tuple(
+    getattr(policy_rules.c, name)
+    for name in ("chunk_id", "rule_number", "document_id", "rule_hash", "text_hash", "reading", "reader", "checksum")
+)
+
 
 class SqlRuleStore:
-    """`rag_core.rules.reader.RuleReadings`, and `ingest.rules.ports.RuleBook`."""
+    """`rag_core.rules.reader.RuleReadings`, and `ingest.rules.ports.RuleBook`.
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    `kept` raises Unavailable("stored_text_changed") for readings, vectors and corrections that do not fit their
+    checksums; `changed` is told the ids of their chunks.
+    """
+
+    def __init__(self, engine: AsyncEngine, changed: Callable[[Sequence[str]], None] | None = None) -> None:
         self._engine = engine
+        self._changed = changed
 
     async def kept(self, chunk_ids: Sequence[str], model: str) -> dict[str, dict[int, KeptReading]]:
-        rules = policy_rules.c
+        rules, corrected = policy_rules.c, rule_corrections.c
         vector_of = and_(embeddings.c.content_hash == rules.text_hash, embeddings.c.model == model)
-        correction_of = and_(
-            rule_corrections.c.document_id == rules.document_id, rule_corrections.c.rule_hash == rules.rule_hash
-        )
-        columns = (rules.chunk_id, rules.rule_number, rules.reader, rules.reading, rules.rule_hash)
+        correction_of = and_(corrected.document_id == rules.document_id, corrected.rule_hash == rules.rule_hash)
         statement = (
-            select(*columns, rule_corrections.c.effect, embeddings.c.vector)
+            select(*CHECKED, corrected.effect, corrected.checksum, embeddings.c.vector, embeddings.c.checksum)
             .outerjoin_from(policy_rules, rule_corrections, correction_of)
             .outerjoin(embeddings, vector_of)
         )
         found: dict[str, dict[int, KeptReading]] = {}
         for batch in batches(dict.fromkeys(chunk_ids)):
             some = statement.where(among(self._engine.dialect, rules.chunk_id, batch))
-            for chunk_id, number, *row in await fetch(self._engine, some):
-                found.setdefault(chunk_id, {})[number] = _kept(*row)
+            rows = await fetch(self._engine, some)
+            if changed := [row.chunk_id for row in rows if not _is_intact(row, model)]:
+                self._refuse(list(dict.fromkeys(changed)))
+            for row in rows:
+                found.setdefault(row.chunk_id, {})[row.rule_number] = _kept(row)
         return found
+
+    def _refuse(self, changed: Sequence[str]) -> NoReturn:
+        if self._changed is not None:
+            self._changed(changed)
+        raise Unavailable(STORED_TEXT_CHANGED, ids=list(changed))
 
     async def count_lacking(self, read_with: ReadWith) -> int:
         statement = select(func.count()).select_from(chunks.join(versions, chunks.c.doc_id == versions.c.doc_id))
@@ -62,11 +85,10 @@ class SqlRuleStore:
 
     async def known(self, reader: str, text_hashes: Sequence[str]) -> dict[str, RuleReading]:
         found: dict[str, RuleReading] = {}
-        columns = (policy_rules.c.text_hash, policy_rules.c.reading)
         for batch in batches(dict.fromkeys(text_hashes)):
             of_texts = among(self._engine.dialect, policy_rules.c.text_hash, batch)
-            rows = await fetch(self._engine, select(*columns).where(policy_rules.c.reader == reader, of_texts))
-            found.update((hash_, _reading(stored)) for hash_, stored in rows)
+            rows = await fetch(self._engine, select(*CHECKED).where(policy_rules.c.reader == reader, of_texts))
+            found.update((row.text_hash, _reading(row.reading)) for row in rows if is_reading_intact(row))
         return found
 
     async def keep(self, read_with: ReadWith, chunks: Sequence[ReadChunk]) -> None:
@@ -94,11 +116,12 @@ class SqlRuleStore:
         return {row.rule_hash: _correction(row) for row in rows}
 
     async def correct(self, correction: Correction) -> None:
-        values = {name: getattr(correction, name) for name in ("effect", "person", "at", "note")}
         key = {"document_id": correction.document_id, "rule_hash": correction.rule_hash}
+        values = {name: getattr(correction, name) for name in ("effect", "person", "at", "note")}
+        values["checksum"] = correction_checksum(correction.document_id, correction.rule_hash, correction.effect)
         entry = administration(
             str(uuid.uuid4()),
-            "correct_rule",
+            CORRECTED,
             correction.at,
             person=correction.person,
             target=correction.document_id,
@@ -122,9 +145,7 @@ class SqlRuleStore:
         if found is None:
             raise Rejected("unknown_correction", document_id=document_id, rule_id=rule_hash[:8])
         facts = {"rule_hash": rule_hash, "effect": found.effect.value}
-        entry = administration(
-            str(uuid.uuid4()), "withdraw_rule_correction", at, person=person, target=document_id, facts=facts
-        )
+        entry = administration(str(uuid.uuid4()), WITHDRAWN, at, person=person, target=document_id, facts=facts)
 
         async def remove(connection: AsyncConnection) -> None:
             await connection.execute(delete(rule_corrections).where(this))
@@ -145,13 +166,31 @@ def _was_read(read_with: ReadWith) -> ColumnElement[bool]:
     )
 
 
-def _kept(reader: str, reading: Any, rule_hash: str, effect: str | None, vector: bytes | None) -> KeptReading:
+def is_reading_intact(row: Any) -> bool:
+    """Whether a row of `policy_rules` is as it was stored; one that cannot be read is not."""
+    try:
+        return bool(row.checksum == reading_checksum(row))
+    except (KeyError, TypeError, ValueError):
+        return False
+
+
+def _is_intact(row: Any, model: str) -> bool:
+    """Whether a reading, its correction and its vector are as they were stored."""
+    *_, effect, correction, vector, fitting = row
+    return (
+        is_reading_intact(row)
+        and (effect is None or correction == correction_checksum(row.document_id, row.rule_hash, effect))
+        and (vector is None or fitting == vector_checksum(row.text_hash, model, vector))
+    )
+
+
+def _kept(row: Any) -> KeptReading:
     return KeptReading(
-        reader,
-        _reading(reading),
-        Effect(effect) if effect else None,
-        np.frombuffer(vector, STORED).astype(np.float32) if vector is not None else None,
-        rule_hash,
+        row.reader,
+        _reading(row.reading),
+        Effect(row.effect) if row.effect else None,
+        np.frombuffer(row.vector, STORED).astype(np.float32) if row.vector is not None else None,
+        row.rule_hash,
     )
 
 
@@ -161,7 +200,7 @@ def _reading(stored: Any) -> RuleReading:
 
 def _row(reader: str, chunk: ReadChunk, rule: ReadRule) -> dict[str, object]:
     effects = {effect.value: round(share, _DIGITS) for effect, share in rule.reading.effects.items()}
-    return {
+    row = {
         "chunk_id": chunk.chunk_id,
         "rule_number": rule.number,
         "doc_id": chunk.doc_id,
@@ -176,6 +215,7 @@ def _row(reader: str, chunk: ReadChunk, rule: ReadRule) -> dict[str, object]:
         "opinion_certainty": rule.opinion.certainty,
         "reader": reader,
     }
+    return {**row, "checksum": reading_checksum(SimpleNamespace(**row))}
 
 
 def _correction(row: Any) -> Correction:

@@ -1,9 +1,12 @@
 """What was read in the rules of chunks, and what operators say of them."""
 
+from typing import Any
+
 from sqlalchemy import CheckConstraint, Column, Double, ForeignKey, Index, Integer, Table
 
 from adapters.sql.tables import metadata, one_of
 from adapters.sql.types import Json, Key, PlainText, UtcDateTime
+from rag_core.documents import values_checksum
 from rag_core.rules.reader import Effect
 from rag_core.rules.structure import RuleKind
 
@@ -23,6 +26,7 @@ policy_rules = Table(
     Column("opinion", Key),
     Column("opinion_certainty", Double, nullable=False),
     Column("reader", Key, nullable=False),
+    Column("checksum", Key, nullable=False, server_default=""),
     one_of("kind", RuleKind),
     one_of("opinion", Effect),
     CheckConstraint("rule_number >= 0", name="rule_number"),
@@ -31,6 +35,19 @@ policy_rules = Table(
     Index("ix_policy_rules_text_hash", "text_hash"),
 )
 """`reading`: {effects: {effect: probability}, no_rule}. The vector of a rule is in `embeddings`, by its `text_hash`."""
+
+
+def reading_checksum(row: Any) -> str:
+    """Of a row of `policy_rules`: all that an answer may rest on."""
+    shares = [float(row.reading["effects"][effect.value]) for effect in Effect] + [float(row.reading["no_rule"])]
+    words = [row.chunk_id, row.rule_number, row.document_id, row.rule_hash, row.text_hash, row.reader]
+    return values_checksum([*words, *shares])
+
+
+def correction_checksum(document_id: str, rule_hash: str, effect: str) -> str:
+    """Of a row of `rule_corrections`."""
+    return values_checksum([document_id, rule_hash, effect])
+
 
 chunk_readings = Table(
     "chunk_readings",
@@ -51,6 +68,7 @@ rule_corrections = Table(
     Column("person", PlainText, nullable=False),
     Column("at", UtcDateTime, nullable=False),
     Column("note", PlainText, nullable=False),
+    Column("checksum", Key, nullable=False, server_default=""),
     one_of("effect", Effect),
 )
 """One row for each correction in force; that it was made, and that it was withdrawn, is in the record."""

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.transactions import read
 
-HEAD_REVISION = "0020"
+HEAD_REVISION = "0021"
 """The newest migration; a test compares it with the scripts."""
 
 

@@ -168,6 +168,7 @@ embeddings = Table(
     Column("model", Key, primary_key=True),
     Column("dimensions", Integer, nullable=False),
     Column("vector", LargeBinary, nullable=False),
+    Column("checksum", Key, nullable=False, server_default=""),
     CheckConstraint("dimensions > 0 AND length(vector) = 4 * dimensions", name="vector"),
 )
 """`vector`: float32, little-endian."""

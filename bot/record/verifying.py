@@ -29,6 +29,7 @@ class Problem(StrEnum):
     ANSWER = "answer"
     DELETED = "deleted"
     FORGETTING = "forgetting"
+    CORRECTION = "correction"
     HEAD = "head"
     REWRITTEN = "rewritten"
     CHECKPOINT = "checkpoint"

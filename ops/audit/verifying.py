@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
 from adapters.sql.audit_reading import BEFORE_ALL, SqlAuditReading
 from bot.record.checkpoints import HEAD_PREFIX, RecordHead, head_line, read_head_line
+from bot.record.corrections import correction_findings
+from bot.record.entries import INSTALLATION
 from bot.record.forgetting import forgotten_findings
 from bot.record.trusting import Trusted, add_file, add_head, trusted
 from bot.record.verifying import ChainCheck, Finding
@@ -42,6 +44,8 @@ async def verify(config: Config, workspace: str | None, *, columns: bool = True,
             records += checked.records
         if columns:
             findings += await _forgotten(reading, workspace)
+            if workspace in (None, INSTALLATION):
+                findings += correction_findings(*await reading.corrections())
         for finding in findings:
             print(wording.finding(finding))
         if believed.elsewhere:

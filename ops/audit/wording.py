@@ -55,7 +55,7 @@ def verified(records: int, seconds: float, findings: int) -> str:
 
 def finding(found: Finding) -> str:
     place = f"record {found.first}" if found.first == found.last else f"records {found.first} to {found.last}"
-    where = f"{found.chain}, {place}" if found.chain else "somewhere"
+    where = (f"{found.chain}, {place}" if found.first else found.chain) or "somewhere"
     return f"      {where}: {_FINDINGS[found.problem].format(detail=found.detail)}"
 
 
@@ -73,6 +73,7 @@ _FINDINGS = {
     Problem.DELETED: "the answer was deleted from the table of answers; nobody was forgotten, and retention keeps it",
     Problem.FORGETTING: "the answer is not in the table of answers; a forgetting is not finished: call `forget` again, "
     "then verify again",
+    Problem.CORRECTION: "the correction of {detail} is not what the acts on record say",
     Problem.HEAD: "the stored head of the chain is another one",
     Problem.REWRITTEN: "rewritten: a signed checkpoint or head tells of others",
     Problem.FILE: "checkpoints signed here ({detail}) are not in the file of checkpoints: it was deleted, set back or "

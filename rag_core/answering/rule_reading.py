@@ -9,7 +9,7 @@ from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import asks_whether
 from rag_core.answering.model_reading import ModelJudged, as_told, numbered_rules, stricter
 from rag_core.deadlines import remaining, within
-from rag_core.errors import Unavailable
+from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
 from rag_core.generation.agreement import Agreement, checked
 from rag_core.generation.parsing import ModelReading
 from rag_core.generation.reader import LanguageModelReader, ModelOutcome
@@ -250,7 +250,11 @@ class RuleReading:
         try:
             async with within(_READINGS_SECONDS):
                 return await self._readings.kept(chunk_ids, self._embedding_model)
-        except (Unavailable, TimeoutError):
+        except Unavailable as exc:
+            if exc.code == STORED_TEXT_CHANGED:
+                raise
+            return {}
+        except TimeoutError:
             return {}
 
 

@@ -42,13 +42,19 @@ async def test_each_model_has_its_own(store: SqlEmbeddingStore) -> None:
     assert await store.known("Minilm", ["hash-0"]) == {}
 
 
-async def test_what_is_kept_stays_as_it_is(store: SqlEmbeddingStore) -> None:
-    first, second = unit_vectors(2).values()
-    await store.keep("minilm", {"same": first})
-    await store.keep("minilm", {"same": second, "new": second})
-    known = await store.known("minilm", ["same", "new"])
-    np.testing.assert_array_equal(known["same"], first)
-    np.testing.assert_array_equal(known["new"], second)
+@pytest.mark.parametrize(
+    "change", [{"vector": bytes(4 * 384)}, {"checksum": ""}, {"content_hash": "hash-1"}, {"model": "other"}]
+)
+async def test_a_vector_that_was_changed_in_the_database_is_not_known_until_it_is_made_again(
+    engine: AsyncEngine, store: SqlEmbeddingStore, change: dict[str, object]
+) -> None:
+    vectors = unit_vectors(1)
+    await store.keep("minilm", vectors)
+    async with engine.begin() as connection:
+        await connection.execute(update(embeddings).values(change))
+    assert [await store.known(model, ["hash-0", "hash-1"]) for model in ("minilm", "other")] == [{}, {}]
+    await store.keep("minilm", vectors)
+    np.testing.assert_array_equal((await store.known("minilm", ["hash-0"]))["hash-0"], vectors["hash-0"])
     await store.keep("minilm", {})
 
 

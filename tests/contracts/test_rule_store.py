@@ -5,16 +5,17 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
-from sqlalchemy import Table, delete, func, select
+from sqlalchemy import Table, Update, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.kept_readings import ChangedReadings, SqlKeptReadings
 from adapters.sql.people_forgetting import SqlPeopleForgetting
 from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.rule_tables import chunk_readings, policy_rules, rule_corrections
-from adapters.sql.tables import chunks, documents, outbox, policy_changes, version_texts, versions
+from adapters.sql.tables import chunks, documents, embeddings, outbox, policy_changes, version_texts, versions
 from adapters.sql.version_store import SqlVersionStore
 from bot.messages import Actor
 from bot.people import ACCOUNT
@@ -22,18 +23,17 @@ from bot.pseudonyms import Pseudonyms
 from bot.record.acts import administration
 from bot.record.entries import INSTALLATION, body_of
 from ingest.ports import VersionUpdate, VersionWrite
-from ingest.rules.ports import Correction, ReadChunk, ReadRule, ReadWith
+from ingest.rules.ports import Correction, ReadWith
 from rag_core.documents import VersionStatus
-from rag_core.errors import Rejected
-from rag_core.rules.cues import opinion_of
-from rag_core.rules.identity import rule_hash, text_hash
+from rag_core.errors import Rejected, Unavailable
 from rag_core.rules.reader import Effect, RuleReading
 from rag_core.rules.rule import rules_in
 from tests.fakes.documents import ACME, Section, make_version, make_write, passages_of
+from tests.fakes.rules import READING
+from tests.fakes.rules import read_chunks as read
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 WITH = ReadWith("reader-1", "minilm")
-READING = RuleReading(dict(zip(Effect, (0.7, 0.1, 0.05, 0.05, 0.05), strict=True)), 0.05)
 SECTIONS = (
     Section("Alcohol", "Ads for alcohol must not be addressed to minors. Ads for beer are allowed."),
     Section("Gambling", "Ads for betting are not allowed."),
@@ -50,31 +50,6 @@ async def saved(engine: AsyncEngine, write: VersionWrite) -> VersionWrite:
     await versions_.declare(ACME)
     await versions_.save([write], [])
     return write
-
-
-def read(write: VersionWrite, reading: RuleReading = READING) -> list[ReadChunk]:
-    """All chunks of a version, as read."""
-    return [
-        ReadChunk(
-            passage.chunk.chunk_id,
-            passage.chunk.doc_id,
-            passage.version.document_id,
-            tuple(
-                ReadRule(
-                    number,
-                    rule_hash(rule.as_read()),
-                    text_hash(rule.as_read()),
-                    rule.kind,
-                    rule.body[0].start,
-                    rule.body[-1].end,
-                    reading,
-                    opinion_of(rule.as_read()),
-                )
-                for number, rule in enumerate(rules_in(passage))
-            ),
-        )
-        for passage in passages_of(write)
-    ]
 
 
 def ids(write: VersionWrite) -> list[str]:
@@ -104,6 +79,70 @@ async def test_what_is_kept_is_found_by_chunk_and_number_with_its_vector(
     passage = passages_of(write)[0]
     assert [rule.kept for rule in rules_in(passage, found[alcohol.chunk_id])] == [first, second]
     assert gambling.chunk_id not in found
+
+
+STRICT = {"effects": dict.fromkeys(Effect, 0.0), "no_rule": 0.99}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        update(policy_rules).values(reading=STRICT),
+        update(policy_rules).values(reading={}),
+        update(policy_rules).values(reader="reader-2"),
+        update(policy_rules).values(checksum=""),
+        update(policy_rules).values(document_id="acme_other"),
+        update(embeddings).values(vector=bytes(8)),
+        update(embeddings).values(checksum=""),
+        update(rule_corrections).values(effect="allows"),
+        update(rule_corrections).values(checksum=""),
+    ],
+    ids=lambda each: str(each.table.name),
+)
+async def test_nothing_is_answered_from_what_was_changed_beside_the_texts(
+    engine: AsyncEngine, store: SqlRuleStore, change: Update
+) -> None:
+    write = await saved(engine, make_write(sections=SECTIONS[1:]))
+    (gambling,) = read(write)
+    (rule,) = gambling.rules
+    await SqlEmbeddingStore(engine).keep("minilm", {rule.text_hash: np.array([0.6, 0.8], dtype=np.float32)})
+    await store.keep(WITH, [gambling])
+    await store.correct(Correction("acme_alcohol", rule.rule_hash, Effect.LIMITS, "ops", NOON))
+    kept = SqlKeptReadings(engine)
+    assert (await store.kept(ids(write), "minilm"))[gambling.chunk_id][0].corrected is Effect.LIMITS
+    assert await kept.changed() == ChangedReadings([], [], [])
+
+    async with engine.begin() as connection:
+        await connection.execute(change)
+
+    told: list[str] = []
+    with pytest.raises(Unavailable, match="stored_text_changed") as caught:
+        await SqlRuleStore(engine, told.extend).kept(ids(write), "minilm")
+    assert told == caught.value.details["ids"] == [gambling.chunk_id]
+    with pytest.raises(Unavailable, match="stored_text_changed"):
+        await store.kept(ids(write), "minilm")
+    changed = await kept.changed()
+    assert changed != ChangedReadings([], [], [])
+    await kept.discard(changed)
+    assert await kept.changed() == replace(changed, chunks=[], vectors=[])
+    assert await store.count_lacking(WITH) == len(changed.chunks)
+
+
+async def test_a_reading_that_was_changed_is_not_taken_for_the_same_words_elsewhere(
+    engine: AsyncEngine, store: SqlRuleStore
+) -> None:
+    write = await saved(engine, make_write(sections=SECTIONS))
+    await store.keep(WITH, read(write))
+    hashes = [rule.text_hash for each in read(write) for rule in each.rules]
+    async with engine.begin() as connection:
+        await connection.execute(update(policy_rules).where(policy_rules.c.rule_number == 0).values(reading=STRICT))
+    assert await store.known("reader-1", hashes) == {hashes[1]: READING}
+
+
+async def test_a_vector_that_is_gone_is_made_again(engine: AsyncEngine, store: SqlRuleStore) -> None:
+    write = await saved(engine, make_write(sections=SECTIONS[1:]))
+    await store.keep(WITH, read(write))
+    assert await SqlKeptReadings(engine).changed() == ChangedReadings(ids(write), [], [])
 
 
 async def test_a_reading_of_other_words_is_never_taken_for_a_rules_own(

@@ -4,12 +4,16 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from ingest.ports import VersionWrite
+from ingest.rules.ports import ReadChunk, ReadRule
 from rag_core.answering.evidence import Target, target_of
 from rag_core.documents import Passage
 from rag_core.questions import Intent, QueryTerm, Question, Scope
+from rag_core.rules.cues import opinion_of
 from rag_core.rules.decide import Decision
+from rag_core.rules.identity import rule_hash, text_hash
 from rag_core.rules.judging import judged
-from rag_core.rules.reader import AskedText
+from rag_core.rules.reader import AskedText, Effect, RuleReading
 from rag_core.rules.rule import Rule, rules_in, with_lists
 from rag_core.rules.structure import RuleKind
 from rag_core.understanding.terms import terms_of
@@ -17,6 +21,7 @@ from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.reader import FakeReader
 
 DAY = date(2026, 6, 1)
+READING = RuleReading(dict(zip(Effect, (0.7, 0.1, 0.05, 0.05, 0.05), strict=True)), 0.05)
 
 
 def passage(
@@ -33,6 +38,31 @@ def passage(
     write = make_write(make_version(document_id, title=title, **version), [Section(heading, body, regions)])
     found = passages_of(write)[0]
     return Passage(replace(found.chunk, lead_in=lead_in), found.version)
+
+
+def read_chunks(write: VersionWrite, reading: RuleReading = READING) -> list[ReadChunk]:
+    """All chunks of a version, as read."""
+    return [
+        ReadChunk(
+            passage.chunk.chunk_id,
+            passage.chunk.doc_id,
+            passage.version.document_id,
+            tuple(
+                ReadRule(
+                    number,
+                    rule_hash(rule.as_read()),
+                    text_hash(rule.as_read()),
+                    rule.kind,
+                    rule.body[0].start,
+                    rule.body[-1].end,
+                    reading,
+                    opinion_of(rule.as_read()),
+                )
+                for number, rule in enumerate(rules_in(passage))
+            ),
+        )
+        for passage in passages_of(write)
+    ]
 
 
 def unit(body: str, heading: str = "Rules", regions: tuple[str, ...] = ("global",), **changes: Any) -> Rule:

@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, or_, text, update
+from sqlalchemy import event, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.conversations import SqlConversationMemory
-from adapters.sql.embedding_store import SqlEmbeddingStore
+from adapters.sql.embedding_store import SqlEmbeddingStore, vector_checksum
 from adapters.sql.engine import open_engine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.rows import passages_from, select_passages
 from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.tables import chunks, version_texts
+from adapters.sql.rule_tables import policy_rules, reading_checksum
+from adapters.sql.tables import chunks, embeddings, version_texts
 from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
 from bot.messages import Conversation
@@ -115,6 +116,12 @@ async def _fill_checksums(connection: AsyncConnection) -> None:
     for each in passages_from((await connection.execute(select_passages().where(read))).all()):
         mine = update(chunks).where(chunks.c.chunk_id == each.chunk.chunk_id)
         await connection.execute(mine.values(checksum=chunk_checksum(each.chunk)))
+    for row in (await connection.execute(select(policy_rules).where(policy_rules.c.chunk_id.in_(READ)))).all():
+        key = (policy_rules.c.chunk_id == row.chunk_id, policy_rules.c.rule_number == row.rule_number)
+        await connection.execute(update(policy_rules).where(*key).values(checksum=reading_checksum(row)))
+    for hash_ in READ:  # the content hash of a chunk, and of its rules, is its id here
+        one = update(embeddings).where(embeddings.c.content_hash == hash_)
+        await connection.execute(one.values(checksum=vector_checksum(hash_, MODEL, bytes(384))))
     whole = text_checksum("Ads for alcohol. " * 60)
     await connection.execute(update(version_texts).where(version_texts.c.doc_id == "v42").values(checksum=whole))
 

@@ -11,9 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.engine import open_engine
 from adapters.sql.kept_passages import SqlKeptPassages
+from adapters.sql.kept_readings import SqlKeptReadings
 from ingest.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry
-from ops.doctor import check_texts, compare, mend_texts, rebuild
+from ops.doctor import check_readings, check_texts, compare, mend_texts, rebuild
 from ops.parts import IngestParts
 from tests.fakes.documents import make_version, make_write
 from tests.fakes.indexes import in_batches, vectorised
@@ -246,3 +247,17 @@ async def test_what_the_stored_bytes_do_not_bring_back_goes_on_being_named(
     assert await mend_texts(clinic.parts, engine) == 0
     assert await check_texts(SqlKeptPassages(engine)) == 1
     assert "from a backup" in clinic.capsys.readouterr().out
+
+
+async def test_changed_readings_are_found_and_made_again_by_reindex(clinic: Clinic, engine: AsyncEngine) -> None:
+    kept = SqlKeptReadings(engine)
+    assert await check_readings(kept) == 0
+    assert clinic.capsys.readouterr().out == "ok    readings: as they were stored\n"
+    await execute(engine, "UPDATE embeddings SET vector = zeroblob(length(vector))")
+    assert await check_readings(kept) == 1
+    said = clinic.capsys.readouterr().out
+    assert said.startswith("FAIL  readings: changed in the database")
+    assert "python -m ops reindex" in said
+    await kept.discard(await kept.changed())
+    assert await rebuild(clinic.parts) == 0
+    assert await check_readings(kept) == 0

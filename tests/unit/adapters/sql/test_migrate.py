@@ -4,9 +4,11 @@ import asyncio
 import shutil
 import subprocess
 import sys
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
@@ -17,18 +19,24 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
+from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.engine import open_engine
+from adapters.sql.kept_readings import ChangedReadings, SqlKeptReadings
 from adapters.sql.migrate import downgrade, upgrade
 from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.schema import HEAD_REVISION, needs_upgrade
 from adapters.sql.tables import policy_sources, versions
 from adapters.sql.token_tables import api_tokens
 from adapters.sql.version_store import SqlVersionStore
+from ingest.rules.ports import Correction, ReadWith
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
+from rag_core.rules.reader import Effect
 from tests.fakes.databases import KINDS, SCRIPTS, empty_database
-from tests.fakes.documents import ACME, make_write
+from tests.fakes.documents import ACME, Section, make_write
 from tests.fakes.every_table import metadata
+from tests.fakes.rules import read_chunks
 
 NOBODY: frozenset[str] = frozenset()
 
@@ -207,3 +215,24 @@ async def test_a_migration_that_breaks_references_changes_nothing(engine: AsyncE
     async with engine.connect() as connection:
         slugs = (await connection.execute(select(policy_sources.c.slug))).scalars()
         assert sorted(slugs) == ["acme", "zeta"]
+
+
+async def test_what_was_stored_before_there_were_checksums_gets_them(engine: AsyncEngine) -> None:
+    sections = [Section(f"Règle {n}", f"„Rule“ {n}: kites\nare not allowed.", ("uk", "de")) for n in range(600)]
+    write = make_write(sections=sections, effective_to=date(2030, 1, 1))
+    store = SqlPolicyStore(engine)
+    await SqlVersionStore(engine).declare(ACME)
+    await SqlVersionStore(engine).save([write], [])
+    rules = SqlRuleStore(engine)
+    chunks = read_chunks(write)
+    hashes = {rule.text_hash: np.ones(2, np.float32) for chunk in chunks for rule in chunk.rules}
+    await SqlEmbeddingStore(engine).keep("minilm", hashes)
+    await rules.keep(ReadWith("reader-1", "minilm"), chunks)
+    noon = datetime(2026, 6, 1, 12, tzinfo=UTC)
+    await rules.correct(Correction("acme_alcohol", chunks[0].rules[0].rule_hash, Effect.LIMITS, "ops", noon))
+    await downgrade(engine, SCRIPTS, "0020")
+    await upgrade(engine, SCRIPTS)
+    assert len(await rules.kept([chunk.chunk_id for chunk in chunks], "minilm")) == 600
+    assert await SqlKeptReadings(engine).changed() == ChangedReadings([], [], [])
+    assert len(await store.section(write.version.doc_id, 0, 999, NOBODY)) == 600
+    assert await store.version_text(write.version.doc_id, NOBODY) is not None
