@@ -73,7 +73,7 @@ MARKDOWN: dict[str, Make] = {
     "ligatures": lambda: "ﷺ" * 20_000 + "\n\na" + "\u0301\u0323" * 20_000 + "\n\n" + "ßİŉ" * 10_000,
 }
 PAGES: dict[str, Make] = {
-    "attributes": lambda: page("<p " + many("a{}=1 ", 20_000) + ">x</p><p title='" + "z" * 500_000 + "'>y</p>"),
+    "attributes": lambda: page("<p " + many("a{}=1 ", 5_000) + ">x</p><p title='" + "z" * 500_000 + "'>y</p>"),
     "entities": lambda: page("<p>" + "&amp;&#x10FFFF;&#99999999999;&nGt&#0;&#xD800;&" * 10_000 + "</p>"),
     "spans": lambda: page(
         "<table><tr>" + "<td colspan=1000 rowspan=65534>v" * 300 + "<tr><td colspan=1000000000>r</table>"
@@ -105,7 +105,6 @@ OTHERS: dict[str, Make] = {
                 "posted_at: 9999-12-31T23:59:59-14:00",
                 "post_number: 99999999999999999999",
                 "post_number: 2147483648",
-                "effective_from: 9999-12-31\neffective_to: 9999-12-31",
                 "effective_from: 0001-01-01",
                 "effective_from: 99999-99-99",
                 'title: "\\uD800"',
