@@ -8,6 +8,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from ingest.fetching.addresses import any_address
 from ingest.fetching.fetcher import Fetcher
 from ingest.ports import SourceDefaults
+from ingest.report import Failure, Note
 from ingest.sources.folder import FolderSource
 from ingest.sources.json_lines import JsonLinesSource
 from ingest.wording import knows
@@ -43,6 +45,10 @@ def stated(value: str) -> Make:
 
 def text(body: str) -> str:
     return f"# A\n\n{FIRST}\n\n{body}\n\n{LAST}\n"
+
+
+def within(make: Make) -> Make:
+    return lambda: text(str(make()))
 
 
 MARKDOWN: dict[str, Make] = {
@@ -91,12 +97,10 @@ OTHERS: dict[str, Make] = {
     "utf-32-be.md": lambda: codecs.BOM_UTF32_BE + text("").encode("utf-32-be"),
     "utf-16.md": lambda: text("").encode("utf-16-le"),
     **{
-        f"opened{at}.md": lambda each=each: text(each)
+        f"opened{at}.md": partial(text, each)
         for at, each in enumerate(("<!-- note", "<script>", "<textarea>", "<![CDATA[", "<?p", "```"))
     },
-    **{
-        f"opened{at}.html": lambda each=each: page(each) for at, each in enumerate(("<!-- note", "<script>", "<title>"))
-    },
+    **{f"opened{at}.html": partial(page, each) for at, each in enumerate(("<!-- note", "<script>", "<title>"))},
     **{
         f"stated{at}.md": stated(each)
         for at, each in enumerate(
@@ -123,7 +127,7 @@ OTHERS: dict[str, Make] = {
     ),
 }
 FILES: dict[str, Make] = {
-    **{f"md-{name}.md": lambda make=make: text(str(make())) for name, make in MARKDOWN.items()},
+    **{f"md-{name}.md": within(make) for name, make in MARKDOWN.items()},
     **{f"page-{name}.html": make for name, make in PAGES.items()},
     **OTHERS,
 }
@@ -141,7 +145,7 @@ async def read_beside_good_ones(folder: Path, workshop: Workshop) -> dict[str, s
     report = await workshop.run(FolderSource("docs", folder, DEFAULTS))
 
     assert time.process_time() - before < MOST_SECONDS
-    named = [*report.failed, *report.notes]
+    named: list[Failure | Note] = [*report.failed, *report.notes]
     assert [each.code for each in named if not knows(each.code)] == []
     found: dict[str, str] = {}
     for passage in await workshop.passages():
