@@ -54,9 +54,9 @@ def within(make: Make) -> Make:
 MARKDOWN: dict[str, Make] = {
     "spaces": lambda: "word" + " " * 300_000 + "word\n" + "\t" * 50_000 + "x",
     "pipes": lambda: "|" * 30_000 + "\n" + "|-" * 15_000 + "|\n" + "|" * 30_000,
-    "runs": lambda: "\n\n".join(f"x{sign * 20_000}y\n\n{sign * 20_000} z" for sign in ".-_=#"),
+    "runs": lambda: "\n\n".join(f"x{sign * 5_000}y\n\n{sign * 5_000} z" for sign in ".-_=#"),
     "brackets": lambda: "\n\n".join(
-        sign * 5_000 for sign in ("[", "![", "[a](", "[a](<b", "<a@", "][", "[[a]", "[a][")
+        sign * 1_500 for sign in ("[", "![", "[a](", "[a](<b", "<a@", "][", "[[a]", "[a][")
     ),
     "quotes": lambda: (">" * 5_000 + " a\n") * 50,
     "backticks": lambda: "e".join("`" * at for at in range(1, 600)),
@@ -64,7 +64,7 @@ MARKDOWN: dict[str, Make] = {
     "words": lambda: "a" * 300_000 + "\n\n" + "7" * 300_000 + "\n\n" + "字" * 50_000,
     "unseen": lambda: "\u200b\u202e\u2066" * 20_000 + " \x1b[2J\x07",
     "newlines": lambda: "## One\x0b\x0ctext\x85text\u2028## Two\u2029text\r## Three\rtext\n\r\n\r",
-    "headings": lambda: many("## H{}\n", 3_000) + "#" * 100_000 + " a\n" + "## Same\n\nText.\n\n" * 1_000,
+    "headings": lambda: many("## H{}\n", 1_000) + "#" * 100_000 + " a\n" + "## Same\n\nText.\n\n" * 1_000,
     "long heading": lambda: "# " + "Long heading " * 8_000 + "\n\n" + many(f"## Part {{}}\n\n{RULE}", 200),
     "wide table": lambda: "|" + "c|" * 500 + "\n|" + "-|" * 500 + "\n" + ("|" + "v|" * 500 + "\n") * 20,
     "long column": lambda: "| " + "name " * 10_000 + "| b |\n|-|-|\n" + many("| v{} | Ads are not allowed |\n", 100),
