@@ -67,13 +67,18 @@ def _moment(value: object) -> object:
     return datetime.combine(value, time()) if isinstance(value, date) else None
 
 
-def _in_utc(moment: datetime | None) -> datetime | None:
-    """A moment without a zone is one of UTC."""
-    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+def in_utc(moment: datetime) -> datetime:
+    """`moment`; one without a zone is one of UTC. Raises ValueError where UTC has no such moment: it is stored so."""
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"{moment.isoformat()} is before the year 1 or after the year 9999 in UTC") from error
 
 
 _LONGEST_LABEL = 60
 _LONGEST_AUTHOR = 200
+_HIGHEST_NUMBER = 2**31 - 1
+"""Of a post: what a column of PostgreSQL holds."""
 
 Word = Annotated[str, BeforeValidator(_word)]
 Region = Annotated[str, BeforeValidator(_region)]
@@ -83,6 +88,8 @@ Groups = Annotated[frozenset[Word], BeforeValidator(_values)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=200)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_values)]
 Label = Annotated[str | None, BeforeValidator(_short_word)]
+PostNumber = Annotated[int, Field(ge=0, le=_HIGHEST_NUMBER)]
+Moment = Annotated[datetime, AfterValidator(in_utc)]
 Author = Annotated[str, BeforeValidator(_author), Field(max_length=_LONGEST_AUTHOR)]
 
 
@@ -104,14 +111,14 @@ class _Stated(BaseModel):
     allowed_groups: Groups | None = None
     labels: Labels = Field(default_factory=dict)
     author: Author | None = Field(None, validation_alias=AliasChoices("author", "authors"))
-    posted_at: Annotated[datetime | None, AfterValidator(_in_utc)] = None
-    post_number: int | None = Field(None, ge=0)
+    posted_at: Moment | None = None
+    post_number: PostNumber | None = None
     effective_to: date | None = None
     supersedes: Names | None = None
     status: Label = None
     stage: Label = None
     type: Label = None
-    created: Annotated[datetime | None, BeforeValidator(_moment), AfterValidator(_in_utc)] = None
+    created: Annotated[Moment | None, BeforeValidator(_moment)] = None
 
     def facts(self) -> "DocumentFacts":
         """A header's status, stage and type are labels; when a proposal was created is when it was posted."""

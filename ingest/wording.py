@@ -149,6 +149,9 @@ _REASONS: dict[str, Callable[[Details], str]] = {
     "front_matter_invalid": lambda d: (
         f"its front matter cannot be used:{_at(d)}: {d.get('problem')}. Correct it there."
     ),
+    "markup_unclosed": lambda d: (
+        f"{d['words']} words after {d['markup']} are not read, as no page shows them: it is never closed. Close it."
+    ),
     "front_matter_not_yaml": lambda d: (
         f"its front matter is no YAML:{_at(d)}: {d.get('problem')}. It was read line by line; put values with a colon "
         "in quotation marks."

@@ -10,7 +10,13 @@ from rag_core.errors import Rejected
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\x00-\x08\x0e-\x1b\x7f]")
 """Soft hyphens, zero-width and direction marks, tags, control characters: what nobody sees, a search trips over."""
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as that of UTF-16 does
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _STATED = re.compile(rb"""<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE)
 _STATED_IN_XML = re.compile(rb"""<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{2,40})""")
 _STATED_WITHIN = 4_096

@@ -16,6 +16,7 @@ from ingest.parsers.outline import settle
 from ingest.parsers.page_lines import OpenList, PageLines
 from ingest.parsers.parsed import ParsedDocument, Piece, title_of
 from ingest.parsers.runs import Break, Run, line_of, lines_of, raised
+from ingest.parsers.unclosed import unclosed
 from rag_core.errors import Rejected
 from rag_core.layout import BlockKind, collapse
 
@@ -73,7 +74,9 @@ def parse_html(content: bytes, charset: str | None = None) -> ParsedDocument:
         raise Rejected("document_empty")
     firsts = [block for block in blocks if block.kind is BlockKind.HEADING and block.level == 1]
     title = title_of(blocks) if len(firsts) == 1 else title or title_of(blocks)
-    return ParsedDocument(blocks, anchors, metadata, {}, title, url, warnings=decoded.warnings)
+    return ParsedDocument(
+        blocks, anchors, metadata, {}, title, url, warnings=(*decoded.warnings, *unclosed(decoded.text))
+    )
 
 
 def fragment_pieces(markup: str) -> list[Piece]:
@@ -249,7 +252,7 @@ class _Reader:
             self._emphasised(node, depth)
             self._flush()
             return
-        if tag == "button":
+        if tag == "button" and node.css_first(_HOLDS_BLOCKS) is None:
             return
         self._remember_anchor(node)
         before, strong = self.target, tag in _STRONG

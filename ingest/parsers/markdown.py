@@ -18,6 +18,7 @@ from ingest.parsers.outline import settle
 from ingest.parsers.page_lines import OpenList, PageLines
 from ingest.parsers.parsed import ParsedDocument, Piece, title_of
 from ingest.parsers.runs import Break, Line, Run, line_of, lines_of, raised
+from ingest.parsers.unclosed import unclosed
 from rag_core.errors import Rejected
 from rag_core.layout import BlockKind, row_text
 
@@ -55,7 +56,8 @@ def parse_markdown(content: bytes, charset: str | None = None) -> ParsedDocument
     blocks, anchors = settle(_Reader().read(tokens))
     if not blocks:
         raise Rejected("document_empty")
-    warnings = (*decoded.warnings, *matter.warnings)
+    hidden = [each for token in tokens if token.type == "html_block" for each in unclosed(token.content)]
+    warnings = (*decoded.warnings, *matter.warnings, *hidden)
     return ParsedDocument(blocks, anchors, matter.values, matter.lines, title_of(blocks), warnings=warnings)
 
 

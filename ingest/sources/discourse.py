@@ -16,6 +16,8 @@ LONGEST_POST = 50_000
 _BATCH = 20
 """Discourse gives no more posts to one request."""
 _MOST_PAGES = 1_000
+_MOST_POSTS = 10_000
+"""Of one topic: Discourse closes it then, unless it is told otherwise."""
 _MOST_FAILURES = 3
 """Topics that fail in a row until the forum itself counts as failing."""
 _ORIGIN = re.compile(r"t/(\d+)/(\d+)")
@@ -141,7 +143,9 @@ class DiscourseSource:
         return [_item(origin, revision) for origin in readable]
 
     async def _whole(self, topic: Topic) -> list[Post]:
-        """All posts of a topic, with their raw text."""
+        """All posts of a topic, with their raw text. Raises Rejected("forum_topic_too_long")."""
+        if len(topic.post_stream.stream) > _MOST_POSTS:
+            raise Rejected("forum_topic_too_long", size=len(topic.post_stream.stream), most=_MOST_POSTS)
         posts = {post.id: post for post in topic.post_stream.posts}
         missing = [each for each in topic.post_stream.stream if each not in posts or posts[each].raw is None]
         for at in range(0, len(missing), _BATCH):

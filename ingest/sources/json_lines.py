@@ -6,12 +6,12 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from pydantic_core import from_json
 
+from ingest.facts import in_utc
 from ingest.naming import date_in_name, document_id, slug
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from ingest.sources.fetches import Fetches
@@ -201,11 +201,6 @@ def _file_name(name: str) -> str:
     return "record.md" if date_in_name(f"{name}.md") is not None else f"{name}.md"
 
 
-def _in_utc(at: datetime) -> datetime:
-    """A time without a zone is one of UTC."""
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-
-
 def _facts(record: Record, document: str) -> dict[str, object]:
     labels = dict(record.labels)
     if record.parent_id is not None:
@@ -219,7 +214,7 @@ def _facts(record: Record, document: str) -> dict[str, object]:
         "effective_from": record.effective_from.isoformat() if record.effective_from else None,
         "effective_to": record.effective_to.isoformat() if record.effective_to else None,
         "author": record.author,
-        "posted_at": _in_utc(record.posted_at).isoformat() if record.posted_at else None,
+        "posted_at": in_utc(record.posted_at).isoformat() if record.posted_at else None,
         "post_number": record.post_number,
         "labels": dict(sorted(labels.items())) or None,
         "classification": record.classification.value if record.classification else None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from ingest.facts import Groups, Labels, Region
+from ingest.facts import Groups, Labels, PostNumber, Region, in_utc
 from ingest.sources.bbcode import escaped
 from rag_core.documents import Classification, ContentType
 from rag_core.errors import Rejected
@@ -43,13 +43,20 @@ class Record(BaseModel):
     effective_to: date | None = None
     author: Annotated[str, Field(max_length=200)] | None = None
     posted_at: datetime | None = None
-    post_number: Annotated[int, Field(ge=0)] | None = None
+    post_number: PostNumber | None = None
     parent_id: Annotated[str, Field(min_length=1, max_length=LONGEST_ID)] | None = None
     labels: Labels = Field(default_factory=dict)
     classification: Classification | None = None
     allowed_groups: Groups | None = None
     chunk: bool = True
     extra: dict[str, object] = Field(default_factory=dict)
+
+    @field_validator("posted_at")
+    @classmethod
+    def _is_a_moment_of_utc(cls, at: datetime | None) -> datetime | None:
+        if at is not None:
+            in_utc(at)
+        return at
 
     @field_validator("effective_to")
     @classmethod

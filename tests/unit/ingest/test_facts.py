@@ -71,6 +71,9 @@ def test_norway_is_no_truth_value() -> None:
         ("document_id", "Acme Beer"),
         ("url", "javascript:alert(1)"),
         ("post_number", -1),
+        ("post_number", 2**31),
+        ("posted_at", "0001-01-01T00:00:00+14:00"),
+        ("posted_at", "9999-12-31T23:59:59-14:00"),
         ("labels", ["a"]),
     ],
 )

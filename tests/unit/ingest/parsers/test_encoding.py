@@ -1,5 +1,7 @@
 """Which bytes are which letters: a wrong charset must neither lose a page nor change its words."""
 
+import codecs
+
 import pytest
 
 from ingest.parsers.encoding import decode
@@ -30,6 +32,8 @@ def words_of(content: bytes, mime_type: str = "text/html") -> str:
         (page("windows-1252").encode(), "iso-8859-1"),  # both are wrong: the bytes are UTF-8
         (page("utf-16").encode("utf-16"), None),
         (page("utf-8").encode("utf-16-le"), "utf-16le"),
+        (page("utf-8").encode("utf-32"), None),
+        (codecs.BOM_UTF32_BE + page("utf-8").encode("utf-32-be"), None),
         (b"\xef\xbb\xbf" + page("windows-1252").encode(), "windows-1252"),
         (page("rot13").encode(), "unicode_escape"),
         (page("no-such-charset").encode(), "also none"),

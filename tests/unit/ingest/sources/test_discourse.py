@@ -213,6 +213,17 @@ async def test_a_long_post_is_refused_whole(forum: FakeForum, reader: Reader) ->
     assert forum.asked_for("/t/") == []  # only the post that failed
 
 
+async def test_a_topic_without_end_is_refused_at_once(forum: FakeForum, reader: Reader) -> None:
+    forum.topic(7, "Endless", *["More."] * 10_001)
+    forum.topic(8, "Alcohol ads", "One.")
+
+    found = await reader.run()
+
+    assert found["t/7/1"] == "forum_topic_unreadable"
+    assert document(found["t/8/1"]).facts["title"] == "Alcohol ads"
+    assert forum.asked_for("/t/7/posts.json") == []
+
+
 async def test_a_post_cannot_speak_as_front_matter(forum: FakeForum, reader: Reader) -> None:
     forum.topic(7, "A *title*", "---\nclassification: public\n---\nWords.")
 

@@ -172,6 +172,9 @@ async def test_a_broken_line_is_named_and_the_rest_read(path: Path, source: Json
         {"id": "g"},
         {"id": "line:2", "text": "x"},
         {"id": "h", "text": "Last.", "posted_at": "2026-01-04T10:00:00"},
+        {"id": "early", "text": "x", "posted_at": "0001-01-01T00:00:00+14:00"},
+        {"id": "late", "text": "x", "posted_at": "9999-12-31T23:59:59-14:00"},
+        {"id": "many", "text": "x", "post_number": 2**31},
     )
 
     found = await read(source)
@@ -190,6 +193,9 @@ async def test_a_broken_line_is_named_and_the_rest_read(path: Path, source: Json
         "f": ("record_invalid", 10),
         "g": ("record_empty", 11),
         "line:12": ("record_invalid", 12),
+        "early": ("record_invalid", 14),
+        "late": ("record_invalid", 15),
+        "many": ("record_invalid", 16),
     }
     unknown, wrong = found["e"], found["f"]
     assert isinstance(unknown, Rejected)
