@@ -16,7 +16,7 @@ from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.block_kit import check_message
 from ops.sandbox.slack.deliveries import command_body, signed_headers
 from ops.sandbox.slack.stand_in import utc_now
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.troubles import Trouble
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
 from tests.fakes.service import until
 from tests.fakes.slack_beside import slack_beside
