@@ -32,8 +32,8 @@ def port_number(text: str) -> int:
 
 def add_serving(parser: argparse.ArgumentParser, port: int) -> None:
     """`port`: where it listens unless another one is named."""
-    parser.add_argument("--port", type=port_number, default=port, help=wording.help_port())
-    parser.add_argument(_ENDS_WITH_INPUT, action="store_true", help=wording.help_ends_with_input())
+    parser.add_argument("--port", type=port_number, default=port, help=wording.HELP_PORT)
+    parser.add_argument(_ENDS_WITH_INPUT, action="store_true", help=wording.HELP_ENDS_WITH_INPUT)
 
 
 def ending_with_input(command: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page
 
 from ops.sandbox.teams import TeamsStandIn
 from ops.sandbox.teams.messages import Message
-from ops.sandbox.teams.page.wording import not_heard, nothing_yet
+from ops.sandbox.wording import NOT_HEARD, NOTHING_YET
 from tests.browser.accessibility import complaints
 from tests.fakes.teams_bot import Json, TeamsBot, card, shown, teams_with_bot
 
@@ -274,7 +274,7 @@ async def test_an_answer_is_rated_with_a_comment(page: Page, teams: TeamsStandIn
 
 async def test_where_nothing_was_said_the_page_says_what_to_write(page: Page, teams: TeamsStandIn) -> None:
     await page.goto(teams.base_url)
-    hint = page.get_by_text(nothing_yet())
+    hint = page.get_by_text(NOTHING_YET)
     await hint.wait_for()
     await teams.person(1).writes_to_bot("can I advertise alcohol?")
     await page.locator("article.person").wait_for()
@@ -284,7 +284,7 @@ async def test_where_nothing_was_said_the_page_says_what_to_write(page: Page, te
 async def test_what_was_told_is_gone_with_the_next_thing_that_is_done(page: Page, teams: TeamsStandIn) -> None:
     await answered(teams, CARD)
     await opened(page, teams, "ads", "Restricted")
-    told = page.get_by_role("status").get_by_text(not_heard())
+    told = page.get_by_role("status").get_by_text(NOT_HEARD)
     await page.get_by_label("Message", exact=True).fill("among ourselves")
     await page.get_by_role("button", name="Send").click()
     await told.wait_for()

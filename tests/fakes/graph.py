@@ -14,10 +14,10 @@ from adapters.teams.graph import Graph
 from adapters.teams.graph_directory import GraphDirectory
 from adapters.teams.settings import GraphSettings
 from adapters.teams.tokens import AppTokens, SecretGrant
-from ops.sandbox.teams import people, places, stand_in
+from ops.sandbox.teams import stand_in, world
 from ops.sandbox.teams.graph import GraphApi
 
-TENANT, OTHER_TENANT, TEAM = people.TENANT, people.OTHER_TENANT, places.TEAM
+TENANT, OTHER_TENANT, TEAM = world.TENANT, world.OTHER_TENANT, world.TEAM
 APP_ID, APP_SECRET = stand_in.APP_ID, stand_in.APP_SECRET
 
 Members = list[dict[str, object]]
@@ -25,7 +25,7 @@ Members = list[dict[str, object]]
 
 def person(number: int) -> str:
     """An object id."""
-    return people.object_id(number)
+    return world.object_id(number)
 
 
 def group(number: int) -> str:

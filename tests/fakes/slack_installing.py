@@ -168,7 +168,7 @@ async def single_world() -> AsyncIterator[tuple[SlackStandIn, list[str]]]:
 def tell(slack: SlackStandIn, team: str, event: Mapping[str, object]) -> None:
     """An event about a token, as Slack would send it whatever is true."""
     grant = [each for each in slack.world.grants if each.team == team or each.is_org][-1]
-    slack._events.tell(slack.world.workspaces[team], str(event["type"]), event, grant)
+    slack._events.tell(slack.world.workspaces[team], str(event["type"]), event, grant=grant)
 
 
 async def organisation_leaves(slack: SlackStandIn, team: str) -> None:

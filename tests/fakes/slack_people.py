@@ -46,8 +46,7 @@ from bot.saving_curated import SavingCurated
 from ingest.ports import VersionWrite
 from ops.people import people_renderers
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn
-from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.people import BOT, User
+from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.workspace import Message
 from rag_core.answers import Answer, Verdict
 from rag_core.curated.showing import shown

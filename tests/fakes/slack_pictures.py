@@ -12,8 +12,7 @@ from pathlib import Path
 from ops.config import SAMPLE_CATALOGUE
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest
-from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.people import BOT
+from ops.sandbox.slack.people import BOT, Channel
 from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.workspace import Message
 from tests.fakes.changed_policy import change_a_policy

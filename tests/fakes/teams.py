@@ -11,13 +11,13 @@ from adapters.teams.activities import TeamsActivity, activity_of, read_activity
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import Activity, TeamsMember
 from adapters.teams.settings import TeamsSettings
-from ops.sandbox.teams import people, places, stand_in
+from ops.sandbox.teams import stand_in, world
 from rag_core.errors import PolicyBotError, Rejected
 
-TENANT, OTHER_TENANT, TEAM = people.TENANT, people.OTHER_TENANT, places.TEAM
+TENANT, OTHER_TENANT, TEAM = world.TENANT, world.OTHER_TENANT, world.TEAM
 APP_ID, APP_SECRET = stand_in.APP_ID, stand_in.APP_SECRET
 BOT = f"28:{APP_ID}"
-TEAM_THREAD, CHANNEL, GROUP_CHAT = places.TEAM_THREAD, places.CHANNEL, places.GROUP_CHAT
+TEAM_THREAD, CHANNEL, GROUP_CHAT = world.TEAM_THREAD, world.CHANNEL, world.GROUP_CHAT
 SERVICE_URL = "https://smba.trafficmanager.net/emea/"
 TOKEN = "Bearer a-token"  # pragma: allowlist secret
 
@@ -29,7 +29,7 @@ def settings(**changes: object) -> TeamsSettings:
 
 def person_id(number: int) -> str:
     """An object id in Entra."""
-    return people.object_id(number)
+    return world.object_id(number)
 
 
 def user_id(number: int) -> str:

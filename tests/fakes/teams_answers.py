@@ -30,7 +30,7 @@ from bot.render.teams_view import TeamsInvoke, TeamsView
 from bot.searching import PublicSearch
 from bot.seen_answers import SeenAnswers
 from ingest.ports import VersionWrite
-from ops.sandbox.teams.checks.invokes import problem
+from ops.sandbox.teams.checks import problem
 from rag_core.answers import Reply
 from rag_core.questions import Filters
 from rag_core.retrieval.found import Found, SearchFound

@@ -6,8 +6,8 @@ from bot.links import Links
 from bot.outcomes import Outcome
 from bot.render.teams import teams_message
 from bot.render.teams_view import TeamsView
-from ops.sandbox.teams.checks.activities import check_message, check_size
-from ops.sandbox.teams.places import PlaceKind
+from ops.sandbox.teams.checks import check_message, check_size
+from ops.sandbox.teams.world import PlaceKind
 from rag_core.answers import (
     Answer,
     Refusal,

@@ -63,8 +63,7 @@ from bot.wording_teams_people import COMMAND
 from ops.people import people_renderers
 from ops.sandbox.teams import TeamsStandIn
 from ops.sandbox.teams.messages import Message
-from ops.sandbox.teams.people import TENANT, object_id
-from ops.sandbox.teams.places import CHANNEL, TEAM, TEAM_THREAD
+from ops.sandbox.teams.world import CHANNEL, TEAM, TEAM_THREAD, TENANT, object_id
 from ops.teams_people import nobodys_group
 from ops.teams_sdk import app_tokens, channel_tokens
 from tests.fakes.alerts import LINKS, Newsroom

@@ -18,8 +18,8 @@ from bot.render.teams_people_forms import NOTE
 from bot.render.teams_settings import PERSON_CHANNEL
 from ops.config import SAMPLE_CATALOGUE
 from ops.sandbox.teams import TENANT, Message, Person, TeamsStandIn, teams_stand_in
-from ops.sandbox.teams.means import Dialog
-from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD
+from ops.sandbox.teams.clicking import Dialog
+from ops.sandbox.teams.world import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD
 from tests.fakes.changed_policy import change_a_policy
 from tests.fakes.pictures import Pictures, Shown
 from tests.fakes.program import Ports, environment, free_ports, running_server, without_prefix

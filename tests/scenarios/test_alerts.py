@@ -8,9 +8,8 @@ import pytest
 
 from bot.subscriptions import Rhythm
 from ops.sandbox.slack import EVERY_SCOPE, App, Limits
-from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.people import BOT
-from ops.sandbox.slack.troubles import Trouble, rate_limited, refused
+from ops.sandbox.slack.people import BOT, Channel
+from ops.sandbox.troubles import Trouble, rate_limited, refused
 from tests.fakes.alert_slack import AlertSlack, alert_slack
 from tests.fakes.alerts import FEBRUARY, JANUARY, KITES, MARCH, NO_KITES
 from tests.fakes.databases import migrated_engine

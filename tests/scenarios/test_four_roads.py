@@ -25,8 +25,7 @@ from bot.wording_answers import loading
 from ops.config import Config
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest
-from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.people import BOT
+from ops.sandbox.slack.people import BOT, Channel
 from ops.sandbox.slack.workspace import Message as SlackMessage
 from ops.sandbox.teams import Message as TeamsMessage
 from ops.sandbox.teams import TeamsStandIn, teams_stand_in

@@ -17,7 +17,7 @@ from aiohttp.test_utils import TestServer
 from cryptography.fernet import Fernet
 
 from ops.redaction.sources import secret_settings
-from ops.sandbox.slack.troubles import Trouble, refused
+from ops.sandbox.troubles import Trouble, refused
 from tests.fakes.program import SIGNING_SECRET, Server, environment, run, running_server
 from tests.fakes.secrets import SHAPED
 from tests.fakes.service import until

@@ -14,15 +14,15 @@ import pytest
 
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.block_kit import check_message
-from ops.sandbox.slack.deliveries import command_body, signed_headers
+from ops.sandbox.slack.deliveries import Delivery, command_fields, signed_headers
 from ops.sandbox.slack.stand_in import utc_now
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.troubles import Trouble
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
 from tests.fakes.service import until
 from tests.fakes.slack_beside import slack_beside
 
 QUESTION = "can I advertise alcohol in the UK"
-BODY = command_body(
+COMMAND = command_fields(
     team="T1",
     channel="C1",
     channel_name="ads",
@@ -32,6 +32,7 @@ BODY = command_body(
     response_url="http://127.0.0.1:1/commands/T1/x",
     trigger_id="9.9",
 )
+BODY = Delivery("slash_commands", COMMAND).body
 
 
 @pytest.fixture(scope="module")

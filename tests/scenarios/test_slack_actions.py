@@ -12,7 +12,7 @@ from bot import wording_slack_answers as slack_said
 from bot.messages import Actor
 from bot.own_answers import SHOWN_IN
 from bot.render.slack_modals import COMMENT, REASONS
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.troubles import Trouble
 from rag_core.errors import Unavailable
 from tests.fakes import replies
 from tests.fakes.slack_answers import NAMES, Answers, answers_in_slack, texts

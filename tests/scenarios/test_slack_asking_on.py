@@ -14,7 +14,7 @@ from bot.messages import Actor
 from bot.own_answers import SHOWN_IN
 from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM
 from bot.render.slack_modals import CHANNEL
-from ops.sandbox.slack.workspace import Channel
+from ops.sandbox.slack.people import Channel
 from rag_core.documents import Classification
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters

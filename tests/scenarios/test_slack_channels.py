@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ops.sandbox.slack import EVERY_EVENT, NO_LIMITS, App, SlackStandIn
+from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.views import View
-from ops.sandbox.slack.workspace import BOT, Channel, Person
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
 
 QUESTION = "can I advertise alcohol"
@@ -68,7 +68,7 @@ def running(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 @pytest.fixture
 async def house(running: Server) -> AsyncIterator[House]:
     slack = SlackStandIn(running.chat_url, SIGNING_SECRET, app=App(events=EVERY_EVENT), limits=NO_LIMITS)
-    slack.workspace.people |= {user: Person(user) for user in ("U7", "U8")}
+    slack.workspace.people |= {user: User(user) for user in ("U7", "U8")}
     slack.workspace.channels["C7"] = Channel("C7", "c7", frozenset({"U1", BOT}), sharing={"is_ext_shared": True})
     await slack.start(running.slack_port)
     try:

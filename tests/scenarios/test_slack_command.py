@@ -21,8 +21,8 @@ from bot.outcomes import Outcome
 from bot.render.slack import slack_message
 from bot.service import Pace, QuestionService
 from ops.sandbox.slack import SlackStandIn
-from ops.sandbox.slack.troubles import Trouble, rate_limited
 from ops.sandbox.slack.workspace import Message
+from ops.sandbox.troubles import Trouble, rate_limited
 from rag_core.answers import AskTrace
 from rag_core.errors import PolicyBotError
 from rag_core.questions import Intent, Question

@@ -17,8 +17,7 @@ from bot.render.slack_view import SlackAction
 from ops.config import SAMPLE_CATALOGUE
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest
-from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.people import BOT
+from ops.sandbox.slack.people import BOT, Channel
 from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.views import View
 from ops.sandbox.slack.workspace import Message

@@ -11,7 +11,7 @@ import pytest
 from bot.posted import Subject
 from bot.render.slack import EVENT_TYPE
 from ops.sandbox.slack.limits import Limits
-from ops.sandbox.slack.troubles import Trouble, cut, rate_limited, refused
+from ops.sandbox.troubles import Trouble, cut, rate_limited, refused
 from rag_core.errors import Unavailable
 from tests.fakes.delivery import PACE, PSEUDONYMS
 from tests.fakes.slack_delivery import World, delivery_world

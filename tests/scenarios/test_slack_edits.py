@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ops.sandbox.slack.troubles import Trouble, cut, rate_limited, refused
 from ops.sandbox.slack.workspace import Message
+from ops.sandbox.troubles import Trouble, cut, rate_limited, refused
 from tests.fakes.replies import refusal
 from tests.fakes.slack_delivery import World, delivery_world
 

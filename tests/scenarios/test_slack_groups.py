@@ -15,8 +15,8 @@ from ops.backends import build_vault, open_engine
 from ops.config import Config
 from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack import SlackStandIn
-from ops.sandbox.slack.troubles import Trouble
-from ops.sandbox.slack.workspace import BOT, Channel, Person
+from ops.sandbox.slack.people import BOT, Channel, User
+from ops.sandbox.troubles import Trouble
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
 
 QUESTION = "can I advertise zeppelins in the UK"
@@ -107,7 +107,7 @@ async def house(started: tuple[Server, dict[str, str]]) -> AsyncIterator[House]:
     server, settings = started
     slack = SlackStandIn(server.chat_url, SIGNING_SECRET)
     space = slack.workspace
-    space.people |= {user: Person(user) for user in ("U3", "U9")}
+    space.people |= {user: User(user) for user in ("U3", "U9")}
     space.usergroups["S1"] = frozenset({"U1", "U3"})
     made = [_channel("G1", "U1", "U3", "U9"), _channel("G2", "U1", "U2"), _channel("C5", "U1", "U3", is_private=False)]
     made.append(Channel("D1", "directmessage", frozenset({"U1", BOT}), is_im=True))
@@ -158,7 +158,7 @@ async def test_the_sources_are_those_of_who_clicks(house: House) -> None:
 
 
 async def test_a_guest_in_the_channel_closes_it(house: House) -> None:
-    house.slack.workspace.people["U3"] = Person("U3", {"is_restricted": True})
+    house.slack.workspace.people["U3"] = User("U3", {"is_restricted": True})
     assert SECRET not in await house.shown("G1")
 
 

@@ -14,7 +14,7 @@ from adapters.sql.transactions import fetch
 from bot.wording_installing import declined, installed, not_allowed, not_begun_here, not_installed_here, not_now
 from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack.grants import Grant
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.troubles import Trouble
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.databases import migrated_engine
 from tests.fakes.slack_installing import (

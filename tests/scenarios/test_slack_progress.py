@@ -10,8 +10,8 @@ import pytest
 from bot.asking import Asked
 from bot.render.slack import EVENT_TYPE
 from bot.wording_progress import reading
-from ops.sandbox.slack.troubles import cut, rate_limited, refused, slow
 from ops.sandbox.slack.workspace import Message
+from ops.sandbox.troubles import cut, rate_limited, refused, slow
 from rag_core.errors import Unavailable
 from rag_core.questions import Intent, Question
 from tests.fakes.replies import scope, statement

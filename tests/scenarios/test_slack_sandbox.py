@@ -16,7 +16,7 @@ import pytest
 from tests.fakes.beside import refused
 from tests.fakes.program import ROOT, environment, free_ports
 
-BESIDE = [sys.executable, "-m", "ops.sandbox.slack.beside", "--slack-sandbox"]
+BESIDE = [sys.executable, "-m", "ops.sandbox.beside", "--slack-sandbox"]
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def started(sample_store: Path, folder: Path, *arguments: str) -> Iterator[tuple
     command = [
         sys.executable,
         "-m",
-        "ops.sandbox.slack.beside",
+        "ops.sandbox.beside",
         "--slack-sandbox",
         "--sandbox-port",
         str(slack),

@@ -10,8 +10,8 @@ from bot.channel_settings import ChannelPreferences, ShownTo
 from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM
 from bot.render.slack_question_modal import CHANNEL, QUESTION
 from bot.render.slack_view import SlackShortcut
-from ops.sandbox.slack.troubles import Trouble
 from ops.sandbox.slack.views import View
+from ops.sandbox.troubles import Trouble
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 from rag_core.questions import AskRequest, Filters, Intent

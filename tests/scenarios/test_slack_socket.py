@@ -11,7 +11,7 @@ from adapters.slack.settings import SlackSettings
 from bot.render.slack_question_modal import QUESTION
 from bot.render.slack_view import SlackShortcut
 from ops.sandbox.slack.deliveries import Delivery
-from ops.sandbox.slack.troubles import Trouble, rate_limited, refused, slow
+from ops.sandbox.troubles import Trouble, rate_limited, refused, slow
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.slack import FakeInbox
 from tests.fakes.slack_ways import Ways, ways_over_socket

@@ -16,8 +16,8 @@ from bot.render.adaptive import execute, text_block
 from bot.render.teams_people import data, message
 from bot.render.teams_view import TeamsVerb
 from ops.alerts import leave_channel
-from ops.sandbox.teams.people import TENANT, PersonKind
-from ops.sandbox.teams.troubles import Trouble
+from ops.sandbox.teams.world import TENANT, PersonKind
+from ops.sandbox.troubles import Trouble
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Filters
 from tests.fakes.alerts import FEBRUARY, JANUARY, KITES, MARCH, NO_KITES

@@ -19,9 +19,9 @@ from adapters.teams.parts import TeamsParts
 from adapters.teams.settings import TeamsSettings
 from bot.messages import InboundQuestion
 from ops.sandbox.teams import TeamsStandIn, teams_stand_in
-from ops.sandbox.teams.issuing import Bad
-from ops.sandbox.teams.people import TENANT
-from ops.sandbox.teams.troubles import cut
+from ops.sandbox.teams.tokens import Bad
+from ops.sandbox.teams.world import TENANT
+from ops.sandbox.troubles import cut
 from ops.teams_connection import TeamsConnection
 from ops.teams_sdk import app_tokens, channel_tokens, open_teams_sdk
 from rag_core.errors import Rejected, Unavailable

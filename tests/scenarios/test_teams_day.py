@@ -28,9 +28,9 @@ from bot.render.teams_view import ExtensionCommand, TeamsVerb
 from bot.wording_teams_ways import WELCOME
 from ops.config import SAMPLE_CATALOGUE, Config
 from ops.sandbox.teams import TENANT, Message, Person, TeamsStandIn, teams_stand_in
-from ops.sandbox.teams.means import Dialog
-from ops.sandbox.teams.places import CHANNEL, TEAM, TEAM_THREAD
-from ops.sandbox.teams.pressing import actions_of
+from ops.sandbox.teams.cards import actions_of
+from ops.sandbox.teams.clicking import Dialog
+from ops.sandbox.teams.world import CHANNEL, TEAM, TEAM_THREAD
 from ops.wiring import open_engine
 from tests.fakes.chat_server import ChatServer
 from tests.fakes.model import reading_of, rules_of

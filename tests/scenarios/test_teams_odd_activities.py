@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.render.teams_view import TeamsInvoke
-from ops.sandbox.teams.people import TENANT
+from ops.sandbox.teams.world import TENANT
 from tests.fakes.teams_people import PeopleInTeams, people_in_teams
 
 Json = dict[str, Any]

@@ -17,8 +17,7 @@ from bot.escalations import Escalation, EscalationState
 from bot.messages import Actor
 from bot.posted import Posted, PostedMessages, Subject
 from bot.render.adaptive import attachment, card, execute, text_block
-from ops.sandbox.teams.people import TENANT, PersonKind
-from ops.sandbox.teams.places import TEAM
+from ops.sandbox.teams.world import TEAM, TENANT, PersonKind
 from rag_core.curated.kept import CuratedState, Owner
 from rag_core.errors import Unavailable
 from tests.fakes.slack_people import PUBLIC, SECRET

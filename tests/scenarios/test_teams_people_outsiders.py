@@ -18,9 +18,9 @@ from bot.render.adaptive import attachment, card, text_block
 from bot.render.teams_people import data, open_dialog
 from bot.render.teams_people_forms import ANSWER, PLACES, SOURCES, STATEMENTS
 from bot.render.teams_view import TeamsVerb
-from ops.sandbox.teams.means import Dialog
+from ops.sandbox.teams.clicking import Dialog
 from ops.sandbox.teams.messages import Message
-from ops.sandbox.teams.people import TENANT, PersonKind
+from ops.sandbox.teams.world import TENANT, PersonKind
 from tests.fakes.teams_people import ADS, GENERAL, PeopleInTeams, people_in_teams, shown_card
 
 GUEST = 4

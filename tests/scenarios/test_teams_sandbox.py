@@ -21,7 +21,7 @@ from tests.fakes.beside import refused
 from tests.fakes.program import ROOT, environment, free_ports
 from tests.fakes.service import until
 
-BESIDE = [sys.executable, "-m", "ops.sandbox.teams.beside", "--teams-sandbox"]
+BESIDE = [sys.executable, "-m", "ops.sandbox.beside", "--teams-sandbox"]
 
 
 @contextmanager

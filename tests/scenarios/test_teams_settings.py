@@ -12,8 +12,7 @@ from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import TeamsDirectory, TeamsMember
 from adapters.teams.settings_rules import channel_from, channel_link
 from bot.channel_settings import ChannelPreferences
-from ops.sandbox.teams.people import TENANT, PersonKind
-from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT, TEAM
+from ops.sandbox.teams.world import CHANNEL, GROUP_CHAT, TEAM, TENANT, PersonKind
 from tests.fakes.alerts import JANUARY, KITES
 from tests.fakes.teams_people import ADS, GENERAL, PeopleInTeams, chat, people_in_teams, person, shown_card
 

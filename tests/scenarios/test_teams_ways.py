@@ -17,8 +17,7 @@ from adapters.teams.audience import TeamsAdmission
 from adapters.teams.ports import TeamsMember
 from bot.admission import Admitted
 from ops.sandbox.teams import TENANT, PersonKind, TeamsStandIn, teams_stand_in
-from ops.sandbox.teams.people import object_id
-from ops.sandbox.teams.places import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD
+from ops.sandbox.teams.world import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD, object_id
 from tests.fakes.teams import FakeOutbound, settings
 from tests.fakes.teams_bot import ConnectorClient
 from tests.fakes.teams_ways import Ways

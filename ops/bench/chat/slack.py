@@ -13,8 +13,7 @@ from ops.bench.chat.measuring import Attempt, Played, bench_platform
 from ops.config import Config
 from ops.sandbox.slack import SlackStandIn, app_of_manifest, slack_stand_in
 from ops.sandbox.slack.__main__ import MANIFEST
-from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.people import BOT, User
+from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.workspace import Message
 
 SECRET = "bench-signing-secret"  # noqa: S105 # pragma: allowlist secret

@@ -10,7 +10,8 @@
 What Slack would refuse is refused with Slack's own codes: tokens and scopes, channels, Block Kit, streams, views and
 triggers, limits, `response_url`s, OAuth. Limits count real seconds (`limits=NO_LIMITS` for none); everything else
 that expires goes by `clock`. `slack.trouble` makes calls fail, `slack.hold_events` and `slack.disorder` make events
-late, out of order or doubled; `slack.calls` and `slack.attempts` tell what went in and out.
+late, out of order or doubled; `slack.calls` and `slack.attempts` tell what went in and out. Methods, blocks and inputs
+that the bot has no use for are not known here: add them to `methods.py` and `block_kit.yaml`.
 """
 
 from ops.sandbox.slack.app import EVERY_EVENT, EVERY_SCOPE, App, app_of_manifest

@@ -10,7 +10,7 @@ import yaml
 from ops.sandbox.serving import add_serving, serve
 from ops.sandbox.slack.app import App, app_of_manifest
 from ops.sandbox.slack.stand_in import SlackStandIn
-from ops.sandbox.slack.wording import manifest_unreadable, started
+from ops.sandbox.wording import manifest_unreadable, slack_started
 
 MANIFEST = Path(__file__).resolve().parents[2] / "deploy" / "slack-manifest.yaml"
 
@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     add_serving(parser, 3001)
     args = parser.parse_args(arguments)
     stand_in = SlackStandIn(args.bot_url, args.signing_secret, bot_token=args.bot_token, app=app_of(args))
-    return serve(stand_in, args, lambda: started(stand_in.base_url, stand_in.api_url, stand_in.bot_url))
+    return serve(stand_in, args, lambda: slack_started(stand_in.base_url, stand_in.api_url, stand_in.bot_url))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 EVERY_SCOPE = frozenset(
     {
@@ -21,7 +22,7 @@ EVERY_EVENT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """`is_socket`: Socket Mode, else HTTP. `is_distributed`: outside the Marketplace, with its tighter limits.
+    """`is_socket`: Socket Mode, else HTTP.
 
     `shortcuts` and `message_shortcuts`: callback id -> what people click.
     """
@@ -39,45 +40,31 @@ class App:
     redirect_urls: tuple[str, ...] = ()
     is_socket: bool = False
     is_rotating: bool = False
-    is_distributed: bool = False
     takes_orgs: bool = False
     is_interactive: bool = True
     has_home: bool = True
     has_messages_tab: bool = True
 
 
-def app_of_manifest(manifest: Mapping[str, object], signing_secret: str) -> App:
+def app_of_manifest(manifest: Mapping[str, Any], signing_secret: str) -> App:
     """The app that Slack would make of this manifest: what it does not ask for, it does not get."""
-    features, oauth = _part(manifest, "features"), _part(manifest, "oauth_config")
-    settings, home = _part(manifest, "settings"), _part(_part(manifest, "features"), "app_home")
-    shortcuts = _objects(features.get("shortcuts"))
+    features, oauth, settings = (manifest.get(each, {}) for each in ("features", "oauth_config", "settings"))
+    home, shortcuts = features.get("app_home", {}), features.get("shortcuts", [])
+    by_type: dict[str, dict[str, str]] = {"global": {}, "message": {}}
+    for each in shortcuts:
+        by_type[each["type"]][each["callback_id"]] = each["name"]
     return App(
         signing_secret,
-        scopes=frozenset(_strings(_part(oauth, "scopes").get("bot"))),
-        events=frozenset(_strings(_part(settings, "event_subscriptions").get("bot_events"))),
-        commands=tuple(str(each["command"]) for each in _objects(features.get("slash_commands"))),
-        shortcuts={str(each["callback_id"]): str(each["name"]) for each in shortcuts if each.get("type") == "global"},
-        message_shortcuts={
-            str(each["callback_id"]): str(each["name"]) for each in shortcuts if each.get("type") == "message"
-        },
-        redirect_urls=tuple(_strings(oauth.get("redirect_urls"))),
-        is_socket=settings.get("socket_mode_enabled") is True,
-        is_rotating=settings.get("token_rotation_enabled") is True,
-        takes_orgs=settings.get("org_deploy_enabled") is True,
-        is_interactive=_part(settings, "interactivity").get("is_enabled") is True,
-        has_home=home.get("home_tab_enabled") is True,
-        has_messages_tab=home.get("messages_tab_enabled") is True,
+        scopes=frozenset(oauth.get("scopes", {}).get("bot", [])),
+        events=frozenset(settings.get("event_subscriptions", {}).get("bot_events", [])),
+        commands=tuple(each["command"] for each in features.get("slash_commands", [])),
+        shortcuts=by_type["global"],
+        message_shortcuts=by_type["message"],
+        redirect_urls=tuple(oauth.get("redirect_urls", [])),
+        is_socket=settings.get("socket_mode_enabled", False),
+        is_rotating=settings.get("token_rotation_enabled", False),
+        takes_orgs=settings.get("org_deploy_enabled", False),
+        is_interactive=settings.get("interactivity", {}).get("is_enabled", False),
+        has_home=home.get("home_tab_enabled", False),
+        has_messages_tab=home.get("messages_tab_enabled", False),
     )
-
-
-def _part(whole: Mapping[str, object], name: str) -> Mapping[str, object]:
-    found = whole.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _objects(value: object) -> list[Mapping[str, object]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _strings(value: object) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

@@ -1,21 +1,33 @@
-"""How often: one message a second a channel, and calls a minute by method."""
+"""Slack saying no; and how often: one message a second a channel, and calls a minute by method."""
 
 import math
-from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 
-from ops.sandbox.slack.refusals import SlackRefusal
-from ops.sandbox.slack.workspace import Clock
+from ops.sandbox.tasks import Windows
 
 TIERS: Mapping[int, int] = {1: 1, 2: 20, 3: 50, 4: 100}
 """Calls a minute that Slack promises for each tier; it may let more pass, this does not."""
 SPECIAL: Mapping[str, int] = {"assistant.threads.setStatus": 600, "chat.postEphemeral": 100}
-NOT_IN_MARKETPLACE: Mapping[str, int] = {"conversations.history": 1, "conversations.replies": 1}
 MINUTE = 60.0
-HOUR = timedelta(hours=1)
-MOST_EVENTS_AN_HOUR = 30_000
+
+
+class SlackRefusal(Exception):
+    """`ok: false` with Slack's error code; `messages` and further fields stand in the answer as Slack puts them."""
+
+    def __init__(self, code: str, messages: Sequence[str] = (), *, retry_after: int = 0, **fields: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.messages = tuple(messages)
+        self.retry_after = retry_after
+        self.fields = fields
+
+    @property
+    def answer(self) -> dict[str, object]:
+        found: dict[str, object] = {"ok": False, "error": self.code, **self.fields}
+        if self.messages:
+            found["response_metadata"] = {"messages": list(self.messages)}
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +53,15 @@ class Meter:
     def __init__(self, limits: Limits, monotonic: Callable[[], float]) -> None:
         self.limits = limits
         self._monotonic = monotonic
-        self._calls: defaultdict[tuple[str, str], deque[float]] = defaultdict(deque)
+        self._calls = Windows()
         self._posts: dict[tuple[str, str], float] = {}
 
-    def call(self, method: str, tier: int, team: str, *, is_distributed: bool) -> None:
+    def call(self, method: str, tier: int, team: str) -> None:
         most = self.limits.a_minute.get(method, self.limits.tiers.get(tier, 0))
-        if is_distributed and self.limits.tiers:
-            most = NOT_IN_MARKETPLACE.get(method, most)
-        if not most:
-            return
-        now, calls = self._monotonic(), self._calls[method, team]
-        while calls and calls[0] <= now - MINUTE:
-            calls.popleft()
-        if len(calls) >= most:
-            raise SlackRefusal("ratelimited", retry_after=math.ceil(calls[0] + MINUTE - now) or 1)
-        calls.append(now)
+        if most:
+            now, key = self._monotonic(), (method, team)
+            _refuse(self._calls.wait(key, MINUTE, most, now))
+            self._calls.note(key, MINUTE, now)
 
     def post(self, team: str, channel: str) -> None:
         """A bucket for each channel: it holds `post_burst` messages and fills at `posts_a_second`."""
@@ -63,33 +69,10 @@ class Meter:
             return
         now, each = self._monotonic(), 1 / self.limits.posts_a_second
         free_at = max(self._posts.get((team, channel), -math.inf), now - each * (self.limits.post_burst - 1))
-        if free_at > now:
-            raise SlackRefusal("ratelimited", retry_after=math.ceil(free_at - now) or 1)
+        _refuse(free_at - now)
         self._posts[team, channel] = free_at + each
 
 
-class EventMeter:
-    """30,000 events an hour for a workspace; what is over is not sent, and the app is told so once a minute."""
-
-    def __init__(self, clock: Clock, most: int = MOST_EVENTS_AN_HOUR) -> None:
-        self._clock = clock
-        self._most = most
-        self._sent: defaultdict[str, deque[datetime]] = defaultdict(deque)
-        self._told: dict[str, int] = {}
-
-    def passes(self, team: str) -> bool:
-        now, sent = self._clock(), self._sent[team]
-        while sent and sent[0] <= now - HOUR:
-            sent.popleft()
-        if len(sent) >= self._most:
-            return False
-        sent.append(now)
-        return True
-
-    def minute_to_tell(self, team: str) -> int | None:
-        """The minute in which events were kept back, as a Unix time; None if the app knows."""
-        minute = int(self._clock().timestamp()) // 60 * 60
-        if self._told.get(team) == minute:
-            return None
-        self._told[team] = minute
-        return minute
+def _refuse(wait: float) -> None:
+    if wait > 0:
+        raise SlackRefusal("ratelimited", retry_after=math.ceil(wait))

@@ -1,26 +1,43 @@
 """Somebody in a workspace who types, clicks, edits and fills in."""
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ops.sandbox.slack import wording
-from ops.sandbox.slack.block_kit.blocks import elements_of
-from ops.sandbox.slack.channels import Channel
-from ops.sandbox.slack.deliveries import Acknowledgement
-from ops.sandbox.slack.elements import Picked, pick, pick_at
-from ops.sandbox.slack.events import Events
-from ops.sandbox.slack.forms import chosen, named
-from ops.sandbox.slack.interactions import Interactions, Submitted
-from ops.sandbox.slack.people import BOT, SLACKBOT
-from ops.sandbox.slack.sending import Sending
-from ops.sandbox.slack.typed_text import typed
-from ops.sandbox.slack.views import View
+from ops.sandbox import wording
+from ops.sandbox.slack.block_kit import elements_of
+from ops.sandbox.slack.deliveries import Acknowledgement, Events, Sending, escaped
+from ops.sandbox.slack.interactions import Clickable, Interactions, Submitted, clickables
+from ops.sandbox.slack.people import BOT, SLACKBOT, Channel
+from ops.sandbox.slack.views import View, chosen, named
 from ops.sandbox.slack.workspace import Message, Workspace
 from ops.sandbox.slack.world import World
 
 Result = TypeVar("Result")
+_ADDRESS = re.compile(r"https?://[^\s<>|]+")
+_HANDLE = re.compile(r"(?<!\w)@([a-z0-9][a-z0-9._-]*)", re.IGNORECASE)
+_ANGLED = re.compile(r"<([^<>]*)>")
+
+
+def typed(workspace: Workspace, text: str) -> str:
+    """What Slack makes of what people type: addresses, @names and @channel in angle brackets, all else escaped."""
+    handles = {each.handle: f"<@{each.user_id}>" for each in workspace.people.values()}
+    handles |= {each: f"<!{each}>" for each in ("channel", "here", "everyone")}
+    bracketed = _ADDRESS.sub(lambda found: f"<{found[0]}>", escaped(text))
+    return _HANDLE.sub(lambda found: handles.get(found[1].lower(), found[0]), bracketed)
+
+
+def as_typed(workspace: Workspace, text: str) -> str:
+    """The way back: what a person sees when they edit."""
+
+    def plain(found: re.Match[str]) -> str:
+        target = found[1].partition("|")[0]
+        user = workspace.people.get(target.removeprefix("@"))
+        return f"@{user.handle}" if user else target.replace("!", "@", 1) if target.startswith("!") else target
+
+    return _ANGLED.sub(plain, text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +74,25 @@ class Person:
         """Slack takes no commands in threads, and none that no app has: nothing is sent then."""
         interactions = self._means.interactions
         delivery = interactions.command(self.workspace, channel, self.user, command, text, trigger_id)
-        refused = ""
         if command not in self._means.world.app.commands:
-            refused = wording.unknown_command(command)
+            self._told_by_slack(wording.unknown_command(command), channel, thread_ts)
         elif thread_ts:
-            refused = wording.no_command_in_thread(command)
-        if refused:
-            shown = {"text": refused, "thread_ts": thread_ts}
-            self.workspace.post(channel, SLACKBOT, "slack", shown, visible_to=self.user)
-            return Acknowledgement(delivery, 0, "", 0.0, "not_sent")
-        seen = await self._means.sending.once(delivery)
-        interactions.show(self.workspace, seen)
-        return seen
+            self._told_by_slack(wording.no_command_in_thread(command), channel, thread_ts)
+        else:
+            seen = await self._means.sending.once(delivery)
+            interactions.show(self.workspace, seen)
+            return seen
+        return Acknowledgement(delivery, error="not_sent")
 
     async def says(self, text: str, channel: str = "C1", thread_ts: str = "", *, broadcast: bool = False) -> Message:
         """A message as typed: addresses, @names and @channel become what Slack makes of them."""
-        self._channel(channel)
+        there = self._channel(channel)
         payload: dict[str, object] = {"text": typed(self.workspace, text)}
         if thread_ts:
             payload |= {"thread_ts": thread_ts, "reply_broadcast": broadcast}
         message = await self._told(lambda: self.workspace.post(channel, self.user, "person", payload))
-        if f"<@{BOT}>" in message.text and BOT not in self.workspace.channels[channel].members:
-            shown = {"text": wording.bot_not_here("adpolicy"), "thread_ts": thread_ts}
-            self.workspace.post(channel, SLACKBOT, "slack", shown, visible_to=self.user)
+        if f"<@{BOT}>" in message.text and BOT not in there.members:
+            self._told_by_slack(wording.bot_not_here("adpolicy"), channel, thread_ts)
         return message
 
     async def mentions(self, text: str, channel: str = "C1", thread_ts: str = "") -> Message:
@@ -91,9 +104,8 @@ class Person:
 
     async def edits(self, message: Message, text: str) -> Message:
         current = self._own(message)
-        return await self._told(
-            lambda: self.workspace.change(current, {**current.payload, "text": typed(self.workspace, text)}, self.user)
-        )
+        payload = {**current.payload, "text": typed(self.workspace, text)}
+        return await self._told(lambda: self.workspace.change(current, payload, self.user))
 
     async def deletes(self, message: Message) -> None:
         current = self._own(message)
@@ -112,17 +124,17 @@ class Person:
 
     async def clicks(self, target: Message | View, what: str) -> Acknowledgement:
         """A button or half of feedback buttons, by its text, action_id or value."""
-        return await self._acts(target, lambda found: found.click(what))
+        return await self.chooses(target, what, None)
 
-    async def chooses(self, target: Message | View, action_id: str, value: object) -> Acknowledgement:
+    async def chooses(self, target: Message | View, what: str, value: object) -> Acknowledgement:
         """An option by its value, a person or channel by id, a date as YYYY-MM-DD."""
-        return await self._acts(target, lambda found: found.choose(action_id, value))
+        return await self._acts(target, lambda each: what in each.names, value)
 
     async def acts_at(
         self, target: Message | View, block_id: str, action_id: str, half: str = "", value: object = None
     ) -> Acknowledgement:
         """A click on the element of these ids; `half` of feedback buttons by its name."""
-        return await self._acts(target, lambda found: found.at(block_id, action_id, half, value))
+        return await self._acts(target, lambda each: each.is_at(block_id, action_id, half), value)
 
     def fills(self, view: View, values: Mapping[str, object]) -> View:
         """Fills in without sending: block_id or action_id -> value, or "block_id/action_id" -> value."""
@@ -136,15 +148,8 @@ class Person:
     async def submits(self, view: View, values: Mapping[str, object] | None = None) -> Submitted:
         return await self._means.interactions.submit(self.workspace, self.fills(view, values or {}))
 
-    async def closes(self, view: View, *, everything: bool = False) -> list[Acknowledgement]:
-        return await self._means.interactions.close(self.workspace, self._current(view), everything=everything)
-
-    async def looks_up(self, target: Message | View, action_id: str, beginning: str) -> list[dict[str, object]]:
-        """The options that the app offers for what is typed in an external menu."""
-        current = self._current(target) if isinstance(target, View) else self._visible(target)
-        block, element = _field(named(current.blocks), action_id)
-        suggest = self._means.interactions.suggest
-        return await suggest(self.workspace, self.user, current, block, element, beginning)
+    async def closes(self, view: View) -> list[Acknowledgement]:
+        return await self._means.interactions.close(self.workspace, self._current(view))
 
     async def uses_shortcut(self, callback_id: str) -> Acknowledgement:
         if callback_id not in self._means.world.app.shortcuts:
@@ -155,7 +160,7 @@ class Person:
         if callback_id not in self._means.world.app.message_shortcuts:
             raise LookupError(f"the app has no message shortcut {callback_id}")
         self._channel(message.channel)
-        return await self._means.interactions.message_shortcut(self.workspace, self.user, callback_id, message)
+        return await self._means.interactions.shortcut(self.workspace, self.user, callback_id, message)
 
     @property
     def direct(self) -> Channel:
@@ -164,13 +169,7 @@ class Person:
 
     @property
     def modal(self) -> View | None:
-        """The modal on top."""
-        found = self._means.world.views.stack(self.workspace.team, self.user)
-        return found[-1] if found else None
-
-    @property
-    def modals(self) -> list[View]:
-        return self._means.world.views.stack(self.workspace.team, self.user)
+        return self._means.world.views.modal(self.workspace.team, self.user)
 
     @property
     def home(self) -> View | None:
@@ -185,22 +184,29 @@ class Person:
         """What nobody else sees."""
         return [each for each in self.sees(channel) if each.visible_to == self.user]
 
-    async def _acts(self, target: Message | View, find: "Callable[[_Elements], Picked]") -> Acknowledgement:
-        if isinstance(target, View):
-            view = self._current(target)
-            found = find(_Elements(view.blocks, self.workspace.clock().timestamp()))
-            return await self._means.interactions.act_in_view(self.workspace, view, found.action, found.state)
-        message = self._visible(target)
-        found = find(_Elements(named(message.blocks), self.workspace.clock().timestamp()))
-        act = self._means.interactions.act_in_message
-        return await act(self.workspace, self.user, message, found.action, found.state)
+    async def _acts(
+        self, target: Message | View, is_meant: Callable[[Clickable], bool], value: object
+    ) -> Acknowledgement:
+        current = self._current(target) if isinstance(target, View) else self._visible(target)
+        there = [*clickables(named(current.blocks))]
+        for each in there:
+            if is_meant(each):
+                action, state = each.action(value, self.workspace.clock().timestamp())
+                return await self._means.interactions.act(self.workspace, self.user, current, action, state)
+        raise LookupError(f"no such element; there are {[each.names for each in there]}")
 
     async def _told(self, act: Callable[[], Result]) -> Result:
-        with self._means.sending.collecting() as tasks:
-            done = act()
-        if tasks:
-            await asyncio.wait(tasks)
+        """Does it, and waits for what the app is told of it."""
+        before = set(self._means.sending.tasks.running)
+        done = act()
+        started = self._means.sending.tasks.running - before
+        if started:
+            await asyncio.wait(started)
         return done
+
+    def _told_by_slack(self, text: str, channel: str, thread_ts: str) -> None:
+        shown = {"text": text, "thread_ts": thread_ts}
+        self.workspace.post(channel, SLACKBOT, "slack", shown, visible_to=self.user)
 
     def _may_see(self, channel: str) -> bool:
         found = self.workspace.channels.get(channel)
@@ -214,7 +220,7 @@ class Person:
 
     def _own(self, message: Message) -> Message:
         current = self._visible(message)
-        if current.author != self.user or not self.workspace.may_edit(current):
+        if current.author != self.user:
             raise LookupError(f"{self.user} cannot change {message.ts}")
         return current
 
@@ -229,21 +235,6 @@ class Person:
         if current is None or current.user != self.user:
             raise LookupError(f"{self.user} does not have {view.view_id} open")
         return current
-
-
-@dataclass(frozen=True, slots=True)
-class _Elements:
-    blocks: list[dict[str, object]]
-    now: float
-
-    def click(self, what: str) -> Picked:
-        return pick(self.blocks, what, None, self.now)
-
-    def at(self, block_id: str, action_id: str, half: str, value: object) -> Picked:
-        return pick_at(self.blocks, block_id, action_id, half, value, self.now)
-
-    def choose(self, action_id: str, value: object) -> Picked:
-        return pick(self.blocks, action_id, value, self.now)
 
 
 def _field(blocks: Sequence[object], name: str) -> tuple[Mapping[str, object], dict[str, object]]:

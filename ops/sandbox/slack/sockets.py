@@ -12,22 +12,29 @@ from aiohttp import WSMsgType, web
 from ops.sandbox.slack.deliveries import Acknowledgement, Delivery, Retry
 
 MOST_CONNECTIONS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Acknowledged:
-    envelope_id: str
-    payload: object
+_DEBUG = {"host": "sandbox", "build_number": 1, "approximate_connection_time": 3600}
 
 
 @dataclass(eq=False, slots=True)
 class Connection:
+    """`waiting`: envelope -> the payload of its acknowledgement. `is_leaving`: it was told that it will be closed, and
+    gets nothing new."""
+
     socket: web.WebSocketResponse
     request: web.Request
     is_leaving: bool = False
-    """It was told that it will be closed and gets nothing new."""
-    waiting: dict[str, "asyncio.Future[Acknowledged]"] = field(default_factory=dict)
+    waiting: dict[str, "asyncio.Future[object]"] = field(default_factory=dict)
     gone: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def note(self, text: str) -> None:
+        """An acknowledgement; what is no JSON object, or acknowledges nothing that was sent, is passed over."""
+        try:
+            found = json.loads(text)
+        except ValueError:
+            return
+        waiting = self.waiting.get(str(found.get("envelope_id"))) if isinstance(found, dict) else None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(found.get("payload"))
 
 
 class Sockets:
@@ -36,8 +43,6 @@ class Sockets:
     def __init__(self, app_id: str, ack_seconds: float) -> None:
         self.base_url = ""
         self.connections: list[Connection] = []
-        self.unacknowledged: list[str] = []
-        """Envelope ids that nobody acknowledged in time."""
         self._app_id = app_id
         self._ack_seconds = ack_seconds
         self._tickets: set[str] = set()
@@ -59,8 +64,7 @@ class Sockets:
         await socket.prepare(request)
         connection = Connection(socket, request)
         if len(self.connections) >= MOST_CONNECTIONS:
-            await socket.send_json({"type": "disconnect", "reason": "too_many_websockets", "debug_info": self._debug()})
-            await socket.close()
+            await self._end(connection, "too_many_websockets")
             return socket
         self.connections.append(connection)
         self._arrived.set()
@@ -79,11 +83,7 @@ class Sockets:
         `reason`: "warning" (in ten seconds), "refresh_requested", "link_disabled" (Socket Mode was switched off).
         """
         for each in list(self.connections):
-            each.is_leaving = True
-            await each.socket.send_json({"type": "disconnect", "reason": reason, "debug_info": self._debug()})
-            if wait:
-                await asyncio.sleep(wait)
-            await each.socket.close()
+            await self._end(each, reason, wait)
 
     async def cut(self) -> None:
         """Every connection breaks without a word."""
@@ -103,30 +103,29 @@ class Sockets:
 
     async def carry(self, delivery: Delivery, retry: Retry | None, age_seconds: float) -> Acknowledgement:
         """Over one of the connections, in turn. There is no signature that could be dated back."""
-        number = retry.number if retry else 0
-        ready = self._ready()
+        number, ready, started = retry.number if retry else 0, self._ready(), time.perf_counter()
         if not ready:
-            return Acknowledgement(delivery, 0, "", 0.0, "dispatch_failed", number)
-        started = time.perf_counter()
+            return Acknowledgement(delivery, error="dispatch_failed", retry=number)
         answered = await self._ask(ready[next(self._turns) % len(ready)], delivery, retry)
         seconds = time.perf_counter() - started
         if answered is None:
             return Acknowledgement(delivery, 0, "", seconds, "operation_timeout", number)
-        payload = answered.payload
+        payload = answered.result()
         body = payload if isinstance(payload, str) else json.dumps(payload) if payload else ""
         return Acknowledgement(delivery, 200, body, seconds, "", number)
 
-    async def _ask(self, connection: Connection, delivery: Delivery, retry: Retry | None) -> Acknowledged | None:
-        envelope = secrets.token_hex(16)
+    async def _ask(
+        self, connection: Connection, delivery: Delivery, retry: Retry | None
+    ) -> "asyncio.Future[object] | None":
+        """The acknowledgement, None for none in time."""
+        envelope, is_event = secrets.token_hex(16), delivery.kind == "events_api"
         told: dict[str, object] = {
-            "envelope_id": envelope,
-            "type": delivery.kind,
-            "payload": delivery.payload,
-            "accepts_response_payload": delivery.kind != "events_api",
-        }
-        if delivery.kind == "events_api":
+            "envelope_id": envelope, "type": delivery.kind, "payload": delivery.payload,
+            "accepts_response_payload": not is_event,
+        }  # fmt: skip
+        if is_event:
             told |= {"retry_attempt": retry.number if retry else 0, "retry_reason": retry.reason if retry else ""}
-        waiting: asyncio.Future[Acknowledged] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         connection.waiting[envelope] = waiting
         try:
             await connection.socket.send_json(told)
@@ -135,38 +134,21 @@ class Sockets:
             waiting.cancel()
         finally:
             connection.waiting.pop(envelope, None)
-        if waiting.done() and not waiting.cancelled():
-            return waiting.result()
-        self.unacknowledged.append(envelope)
-        return None
+        return waiting if waiting.done() and not waiting.cancelled() else None
 
     def _ready(self) -> list[Connection]:
         return [each for each in self.connections if not each.is_leaving and not each.socket.closed]
 
     async def _talk(self, connection: Connection) -> None:
-        await connection.socket.send_json(
-            {
-                "type": "hello",
-                "num_connections": len(self.connections),
-                "connection_info": {"app_id": self._app_id},
-                "debug_info": self._debug(),
-            }
-        )
+        about = {"connection_info": {"app_id": self._app_id}, "debug_info": _DEBUG}
+        await connection.socket.send_json({"type": "hello", "num_connections": len(self.connections), **about})
         async for message in connection.socket:
             if message.type is WSMsgType.TEXT:
-                _note(connection, message.data)
+                connection.note(message.data)
 
-    def _debug(self) -> dict[str, object]:
-        return {"host": "sandbox", "build_number": 1, "approximate_connection_time": 3600}
-
-
-def _note(connection: Connection, text: str) -> None:
-    """An acknowledgement; what is no JSON object, or acknowledges nothing that was sent, is passed over."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return
-    envelope = str(found.get("envelope_id")) if isinstance(found, dict) else ""
-    waiting = connection.waiting.get(envelope)
-    if waiting is not None and not waiting.done():
-        waiting.set_result(Acknowledged(envelope, found.get("payload")))
+    async def _end(self, connection: Connection, reason: str, wait: float = 0.0) -> None:
+        connection.is_leaving = True
+        await connection.socket.send_json({"type": "disconnect", "reason": reason, "debug_info": _DEBUG})
+        if wait:
+            await asyncio.sleep(wait)
+        await connection.socket.close()

@@ -1,42 +1,40 @@
 """A local server that plays Slack: for tests, and for trying the bot by hand."""
 
-import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import aiohttp
-from aiohttp import web
 
-from ops.sandbox.slack import authorizing
+from ops.sandbox.own_page import Server
+from ops.sandbox.slack import grants
 from ops.sandbox.slack.app import EVERY_EVENT, App
 from ops.sandbox.slack.deliveries import (
     ACK_SECONDS,
     Acknowledgement,
     Carrier,
     Delivery,
+    Events,
     HttpCarrier,
     Retry,
+    Sending,
     signed_headers,
 )
-from ops.sandbox.slack.events import Events
 from ops.sandbox.slack.grants import Grant
-from ops.sandbox.slack.interactions import Interactions
-from ops.sandbox.slack.limits import MOST_EVENTS_AN_HOUR, EventMeter, Limits, Meter
-from ops.sandbox.slack.page import page_routes
-from ops.sandbox.slack.people import Lookups
+from ops.sandbox.slack.interactions import Interactions, ResponseUrls
+from ops.sandbox.slack.limits import Limits, Meter
+from ops.sandbox.slack.page import Page
+from ops.sandbox.slack.people import BOT
 from ops.sandbox.slack.person import Means, Person
-from ops.sandbox.slack.response_urls import ResponseUrls
-from ops.sandbox.slack.sending import Disorder, Sending
 from ops.sandbox.slack.sockets import Sockets
-from ops.sandbox.slack.troubles import Trouble, Troubles
-from ops.sandbox.slack.web_api import Called, WebApi
+from ops.sandbox.slack.web_api import Called, WebApi, code_of
 from ops.sandbox.slack.workspace import Clock, Message, Workspace
 from ops.sandbox.slack.world import World
+from ops.sandbox.troubles import Trouble, Troubles
 
-LOOPBACK = "127.0.0.1"
 OTHER_BOT = "BOTHER"
 
 
@@ -50,6 +48,11 @@ class SlackStandIn:
     `workspace` (T1) and `workspaces` hold channels, people and messages and may be changed at any time; what changes
     there is told to the app as events, if `app.events` subscribes to them. What Slack would refuse is refused with
     Slack's own codes. Limits count `monotonic` seconds; everything else that expires goes by `clock`.
+
+    `messages`: of the first workspace, ephemeral ones among them, as they stand now. `calls`: every call of the Web API
+    in order, `api_calls` their methods, which may be cleared. `attempts`: everything that was sent to the bot, with
+    what it answered and after how many seconds. `lookups`: scopes and page size of the methods that tell who is who.
+    `disorder`: duplicates of events, on request.
     """
 
     def __init__(
@@ -64,21 +67,20 @@ class SlackStandIn:
         limits: Limits | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         ack_seconds: float = ACK_SECONDS,
-        fewest_to_disable: int = 1_000,
-        most_events_an_hour: int = MOST_EVENTS_AN_HOUR,
     ) -> None:
         self.bot_url = bot_url
         self.workspace = workspace or Workspace(clock)
-        known = replace(app or App(), signing_secret=signing_secret)
+        self.messages = self.workspace.messages
+        self.app = known = replace(app or App(), signing_secret=signing_secret)
         self.world = World(clock, known, Meter(limits or Limits(), monotonic), {})
-        self._troubles = Troubles()
+        self.lookups = self.world.lookups
+        self._troubles = Troubles(lambda trouble: {"ok": False, "error": code_of(trouble)})
         self.response_urls = ResponseUrls(self.workspace, self._troubles)
         self._api = WebApi(self.world, self._troubles)
+        self.calls, self.api_calls = self._api.calls, self._api.names
         self.sockets = Sockets(known.app_id, ack_seconds)
         self._ack_seconds = ack_seconds
-        self._fewest_to_disable = fewest_to_disable
-        self._most_events = most_events_an_hour
-        self._base_url = ""
+        self._server = Server(2**21)
         self.world.connect = self.sockets.ticket
         self.world.uninstalled = self._ended
         self._adopt(self.workspace)
@@ -87,36 +89,12 @@ class SlackStandIn:
     @property
     def base_url(self) -> str:
         """Where the page is, and below it everything else."""
-        return self._base_url
+        return self.world.base_url
 
     @property
     def api_url(self) -> str:
         """For ADPOLICY_SLACK_API_URL."""
-        return f"{self._base_url}/api/"
-
-    @property
-    def app(self) -> App:
-        return self.world.app
-
-    @property
-    def messages(self) -> list[Message]:
-        """Of the first workspace, ephemeral ones among them, as they stand now."""
-        return self.workspace.messages
-
-    @property
-    def calls(self) -> list[Called]:
-        """Every call of the Web API, in order."""
-        return self._api.calls
-
-    @property
-    def api_calls(self) -> list[str]:
-        """The methods that were called, in order; may be cleared."""
-        return self._api.names
-
-    @property
-    def lookups(self) -> Lookups:
-        """Scopes and page size of the methods that tell who is who."""
-        return self.world.lookups
+        return f"{self.world.base_url}/api/"
 
     @property
     def stream_overlaps(self) -> int:
@@ -124,22 +102,9 @@ class SlackStandIn:
         return self._api.overlaps
 
     @property
-    def attempts(self) -> list[Acknowledgement]:
-        """Everything that was sent to the bot, with what it answered and after how many seconds."""
-        return self._sending.attempts
-
-    @property
-    def disorder(self) -> Disorder:
-        """Duplicates of events, on request."""
-        return self._sending.disorder
-
-    @property
     def events_enabled(self) -> bool:
-        """False once the app failed too often; `enable_events` is the button in the app's settings."""
+        """False once the app failed too often."""
         return self._sending.is_enabled
-
-    def enable_events(self) -> None:
-        self._sending.is_enabled = True
 
     async def start(self, port: int = 0) -> None:
         """Listens on loopback; port 0 takes a free one."""
@@ -148,18 +113,19 @@ class SlackStandIn:
             self._session, self.bot_url, self.app.signing_secret, self.world.clock, self._ack_seconds
         )
         carrier: Carrier = self.sockets if self.app.is_socket else self._http
-        self._sending = Sending(carrier, self.world.clock, fewest_to_disable=self._fewest_to_disable)
-        self._events = Events(self.world, self._sending, EventMeter(self.world.clock, self._most_events))
+        self._sending = Sending(carrier, self.world.clock)
+        self.attempts, self.disorder = self._sending.attempts, self._sending.disorder
+        self._events = Events(self.world, self._sending)
         self._interactions = Interactions(self.world, self._sending, self.response_urls)
         for each in self.world.workspaces.values():
             each.listeners.append(self._events.changed)
         await self._listen(port)
-        self._sending.tick()
+        self._sending.tasks.tick()
 
     async def stop(self) -> None:
-        await self._sending.stop()
+        await self._sending.tasks.stop()
         await self._session.close()
-        await self._runner.cleanup()
+        await self._server.stop()
 
     def person(self, user: str = "U1", team: str = "T1") -> Person:
         """Somebody who can act; they need not be known to the workspace."""
@@ -216,13 +182,13 @@ class SlackStandIn:
 
     async def catch_up(self) -> None:
         """Sends what is due by the clock (retries after 1 and 5 minutes), and waits for all that is under way."""
-        self._sending.catch_up()
-        await self._sending.settled()
+        self._sending.tasks.catch_up()
+        await self._sending.tasks.settled()
 
     @property
     def pending(self) -> int:
         """Deliveries that wait for their time."""
-        return self._sending.pending
+        return self._sending.tasks.pending
 
     async def received(self, count: int = 1, seconds: float = 10.0) -> list[Message]:
         """All messages as soon as there are `count`; TimeoutError when that takes longer."""
@@ -242,7 +208,7 @@ class SlackStandIn:
 
     def bot_messages(self, channel: str, team: str = "T1") -> list[Message]:
         """What the bot wrote that everybody sees."""
-        return [each for each in self.messages_in(channel, team=team) if each.author == "UBOT"]
+        return [each for each in self.messages_in(channel, team=team) if each.author == BOT]
 
     def calls_of(self, method: str) -> list[Called]:
         return [each for each in self.calls if each.method == method]
@@ -272,7 +238,7 @@ class SlackStandIn:
         self._adopt(made)
         if token:
             self.world.grants.add(Grant(token, team, self.app.scopes, enterprise))
-        if self._base_url:
+        if self.world.base_url:
             made.listeners.append(self._events.changed)
         return made
 
@@ -284,8 +250,8 @@ class SlackStandIn:
         self, url: str, *, user: str = "U3", team: str = "T1", organisation: bool = False, allowed: bool = True
     ) -> str:
         """Somebody opens an authorisation address and decides; where the browser goes then. Raises SlackRefusal."""
-        made = authorizing.offer(self.world, authorizing.asked(url))
-        return authorizing.decide(self.world, made, user=user, team=team, organisation=organisation, allowed=allowed)
+        made, space = grants.offer(self.app, grants.asked(url)), self.world.workspaces[team]
+        return grants.decide(self.world.grants, made, space, user=user, organisation=organisation, allowed=allowed)
 
     def revoke_token(self, team: str = "T1", reason: str = "token_revoked") -> None:
         """Tokens of a workspace end. `reason` "account_inactive" is a workspace or bot that was deactivated."""
@@ -294,19 +260,16 @@ class SlackStandIn:
     async def uninstall(self, team: str = "T1") -> None:
         """The app is removed: tokens end, the app is told."""
         self._end(team, "account_inactive", uninstalled=True)
-        await self._sending.settled()
+        await self._sending.tasks.settled()
 
     def _adopt(self, workspace: Workspace) -> None:
         self.world.workspaces[workspace.team] = workspace
         workspace.listeners.append(self.world.threads.changed)
 
-    def _ended(self, team: str, whole: bool) -> None:
-        if whole:
-            self._end(team, "account_inactive", uninstalled=True)
-        else:
-            workspace = self.world.workspaces[team]
-            revoked = [each for each in self.world.grants if each.team == team][-1]
-            self._events.ended(workspace, revoked, uninstalled=False)
+    def _ended(self, team: str) -> None:
+        """The app gave its token back."""
+        revoked = [each for each in self.world.grants if each.team == team][-1]
+        self._events.ended(self.world.workspaces[team], revoked, uninstalled=False)
 
     def _end(self, team: str, reason: str, *, uninstalled: bool) -> None:
         workspace = self.world.workspaces[team]
@@ -317,17 +280,13 @@ class SlackStandIn:
             self._events.ended(workspace, ended[-1], uninstalled=uninstalled)
 
     async def _listen(self, port: int) -> None:
-        app = web.Application(client_max_size=2**21)
-        app.router.add_route("*", "/api/{method}", self._api.receive)
-        app.router.add_post("/commands/{team}/{secret}", self.response_urls.receive)
-        app.router.add_post("/actions/{team}/{secret}", self.response_urls.receive)
-        app.router.add_get("/link/", self.sockets.accept)
-        app.router.add_routes(page_routes(self.world, self.bot_url, self.person))
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, LOOPBACK, port).start()
-        self._base_url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
-        self.world.base_url = self.sockets.base_url = self._base_url
+        router = self._server.app.router
+        router.add_route("*", "/api/{method}", self._api.receive)
+        router.add_post("/commands/{team}/{secret}", self.response_urls.receive)
+        router.add_post("/actions/{team}/{secret}", self.response_urls.receive)
+        router.add_get("/link/", self.sockets.accept)
+        router.add_routes(Page(self.world, self.bot_url, self.person).routes())
+        self.world.base_url = self.sockets.base_url = await self._server.start(port)
 
 
 @asynccontextmanager
@@ -336,23 +295,14 @@ async def slack_stand_in(
     signing_secret: str = "sandbox-signing-secret",  # noqa: S107 # pragma: allowlist secret
     *,
     app: App | None = None,
-    clock: Clock = utc_now,
-    limits: Limits | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
-    ack_seconds: float = ACK_SECONDS,
     port: int = 0,
+    **options: Any,
 ) -> AsyncIterator[SlackStandIn]:
-    """A running stand-in; the app is subscribed to all events unless `app` says otherwise."""
-    stand_in = SlackStandIn(
-        bot_url,
-        signing_secret,
-        app=app or App(events=EVERY_EVENT),
-        clock=clock,
-        limits=limits,
-        monotonic=monotonic,
-        ack_seconds=ack_seconds,
-    )
+    """A running stand-in; the app is subscribed to all events unless `app` says otherwise. `options` as of
+    `SlackStandIn`."""
+    stand_in = SlackStandIn(bot_url, signing_secret, app=app or App(events=EVERY_EVENT), **options)
     await stand_in.start(port)
-    async with contextlib.AsyncExitStack() as stack:
-        stack.push_async_callback(stand_in.stop)
+    try:
         yield stand_in
+    finally:
+        await stand_in.stop()

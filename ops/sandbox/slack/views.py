@@ -1,17 +1,93 @@
-"""Modals and home tabs as they stand: who has which open, and what is filled in."""
+"""Modals and home tabs as they stand: who has which open, what is filled in, and the triggers that open them."""
 
 import itertools
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
-from ops.sandbox.slack.forms import State, Values, initial_values, named
+from ops.sandbox.slack.block_kit import elements_of, options_of
+from ops.sandbox.slack.limits import SlackRefusal
 from ops.sandbox.slack.people import BOT_ID
-from ops.sandbox.slack.refusals import SlackRefusal
-from ops.sandbox.slack.triggers import Trigger
+from ops.sandbox.slack.workspace import Clock
 
-MOST_STACKED = 3
-"""A first modal and two pushed on it."""
+TRIGGER_LIFETIME = timedelta(seconds=3)
+
+State = dict[str, object]
+Values = dict[str, dict[str, State]]
+"""block_id -> action_id -> what is chosen there."""
+
+_FIELDS: Mapping[str, tuple[str, str]] = {
+    "users_select": ("selected_user", "initial_user"),
+    "conversations_select": ("selected_conversation", "initial_conversation"),
+    "channels_select": ("selected_channel", "initial_channel"),
+    "datepicker": ("selected_date", "initial_date"),
+    "plain_text_input": ("value", "initial_value"),
+    "static_select": ("selected_option", "initial_option"),
+    "radio_buttons": ("selected_option", "initial_option"),
+    "multi_users_select": ("selected_users", "initial_users"),
+    "multi_conversations_select": ("selected_conversations", "initial_conversations"),
+    "multi_channels_select": ("selected_channels", "initial_channels"),
+    "multi_static_select": ("selected_options", "initial_options"),
+    "checkboxes": ("selected_options", "initial_options"),
+}
+"""Where an element tells what is chosen in it, and where what is chosen at first; several where the name ends in s."""
+
+
+def named(blocks: Sequence[object]) -> list[dict[str, object]]:
+    """The blocks with the ids that Slack gives to blocks and elements which have none."""
+    found = []
+    for place, block in enumerate(blocks):
+        if not isinstance(block, dict):
+            continue
+        made = {"block_id": f"b{place}", **block}
+        for name in ("element", "accessory"):
+            if isinstance(made.get(name), dict):
+                made[name] = _with_action_id(made[name], f"a{place}")
+        if isinstance(made.get("elements"), list) and made.get("type") in ("actions", "context_actions"):
+            made["elements"] = [_with_action_id(each, f"a{place}.{n}") for n, each in enumerate(made["elements"])]
+        found.append(made)
+    return found
+
+
+def _with_action_id(element: object, action_id: str) -> object:
+    if not isinstance(element, dict) or element.get("type") == "image":
+        return element
+    return {"action_id": action_id, **element}
+
+
+def initial_values(blocks: Sequence[object]) -> Values:
+    """What is chosen before anybody did anything."""
+    values: Values = {}
+    for block, element in elements_of(blocks):
+        kind = str(element.get("type"))
+        if kind in _FIELDS:
+            name, start = _FIELDS[kind]
+            state: State = {"type": kind, name: element.get(start, [] if name.endswith("s") else None)}
+            values.setdefault(str(block.get("block_id")), {})[str(element.get("action_id"))] = state
+    return values
+
+
+def chosen(element: Mapping[str, object], value: object) -> State:
+    """The state of `element` after `value` was typed or picked; options are named by their value."""
+    kind = str(element.get("type"))
+    name = _FIELDS[kind][0]
+    given = value if isinstance(value, list | tuple) else [value]
+    picked = [_option(element, each) if "option" in name else each for each in given if each not in (None, "")]
+    return {"type": kind, name: picked if name.endswith("s") else next(iter(picked), None)}
+
+
+def _option(element: Mapping[str, object], value: object) -> object:
+    """The whole option. Raises LookupError: nobody can pick what is not offered."""
+    for each in options_of(element):
+        if value in (each, each.get("value")):
+            return each
+    raise LookupError(f"no option {value!r} in {element.get('action_id')}")
+
+
+def is_empty(state: Mapping[str, object] | None) -> bool:
+    found = [each for name, each in (state or {}).items() if name != "type"]
+    return not any(each not in (None, "", []) for each in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +99,6 @@ class View:
     user: str
     body: Mapping[str, object]
     hash: str
-    root_id: str
-    previous_id: str | None = None
     values: Values = field(default_factory=dict)
 
     @property
@@ -38,8 +112,7 @@ class View:
 
     @property
     def title(self) -> str:
-        found = self.body.get("title")
-        return str(found.get("text")) if isinstance(found, dict) else ""
+        return self.label("title")
 
     @property
     def private_metadata(self) -> str:
@@ -49,148 +122,105 @@ class View:
     def callback_id(self) -> str:
         return str(self.body.get("callback_id") or "")
 
+    def label(self, name: str) -> str:
+        """ "title", "submit" or "close"; "" for none."""
+        found = self.body.get(name)
+        return str(found.get("text")) if isinstance(found, dict) else ""
+
     def json(self, app_id: str) -> dict[str, object]:
         """As the API and the payloads show it."""
+        usual: dict[str, object] = dict.fromkeys(("private_metadata", "callback_id", "external_id"), "")
+        usual |= dict.fromkeys(("title", "close", "submit"))
+        usual |= dict.fromkeys(("clear_on_close", "notify_on_close"), False)
         return {
-            "id": self.view_id,
-            "team_id": self.team,
-            "private_metadata": "",
-            "callback_id": "",
-            "external_id": "",
-            "title": None,
-            "close": None,
-            "submit": None,
-            "clear_on_close": False,
-            "notify_on_close": False,
-            **self.body,
-            "state": {"values": self.values},
-            "hash": self.hash,
-            "root_view_id": self.root_id,
-            "previous_view_id": self.previous_id,
-            "app_id": app_id,
-            "app_installed_team_id": self.team,
-            "bot_id": BOT_ID,
-        }
+            "id": self.view_id, "team_id": self.team, **usual, **self.body, "state": {"values": self.values},
+            "hash": self.hash, "root_view_id": self.view_id, "previous_view_id": None,
+            "app_id": app_id, "app_installed_team_id": self.team, "bot_id": BOT_ID,
+        }  # fmt: skip
+
+
+@dataclass(slots=True)
+class Trigger:
+    """Who did something."""
+
+    team: str
+    user: str
+    issued_at: datetime
+    is_used: bool = False
+
+
+class Triggers:
+    """`trigger_id`s: good for one view, and for three seconds."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._known: dict[str, Trigger] = {}
+        self._numbers = itertools.count(1)
+
+    def issue(self, team: str, user: str, trigger_id: str = "") -> str:
+        made = trigger_id or f"{next(self._numbers)}.{int(self._clock().timestamp())}.{secrets.token_hex(8)}"
+        self._known.setdefault(made, Trigger(team, user, self._clock()))
+        return made
+
+    def use(self, trigger_id: str) -> Trigger:
+        """What is behind a trigger, once. Raises Slack's refusals."""
+        found = self._known.get(trigger_id)
+        if found is None:
+            raise SlackRefusal("invalid_trigger_id")
+        if found.is_used:
+            raise SlackRefusal("exchanged_trigger_id")
+        if self._clock() - found.issued_at > TRIGGER_LIFETIME:
+            raise SlackRefusal("expired_trigger_id")
+        found.is_used = True
+        return found
 
 
 class Views:
-    """Modals are stacks, one a person; a home tab is one a person. Raises Slack's refusals."""
+    """The modal that a person has open, and his home tab. Modals on top of others and `external_id`s, which the bot has
+    no use for, are not known here."""
 
     def __init__(self) -> None:
-        self._views: dict[str, View] = {}
-        self._stacks: dict[tuple[str, str], list[str]] = {}
-        self._homes: dict[tuple[str, str], str] = {}
+        self._views: dict[tuple[str, str, bool], View] = {}
         self._numbers = itertools.count(1)
 
-    def stack(self, team: str, user: str) -> list[View]:
-        """The modals of a person, the one on top last."""
-        return [self._views[each] for each in self._stacks.get((team, user), [])]
+    def modal(self, team: str, user: str) -> View | None:
+        return self._views.get((team, user, False))
 
     def home(self, team: str, user: str) -> View | None:
-        found = self._homes.get((team, user))
-        return self._views[found] if found else None
+        return self._views.get((team, user, True))
 
     def get(self, view_id: str) -> View | None:
-        return self._views.get(view_id)
+        return next((each for each in self._views.values() if each.view_id == view_id), None)
 
-    def open(self, trigger: Trigger, body: Mapping[str, object]) -> View:
-        """A first modal; whatever was open is gone."""
-        self.close_all(trigger.team, trigger.user)
-        return self._pushed(trigger, body, None)
-
-    def push(self, trigger: Trigger, body: Mapping[str, object]) -> View:
-        stack = self.stack(trigger.team, trigger.user)
-        if not stack or not trigger.view_id:
-            raise SlackRefusal("not_found")
-        if len(stack) >= MOST_STACKED:
-            raise SlackRefusal("push_limit_reached")
-        return self._pushed(trigger, body, stack[-1])
-
-    def update(self, view: View, body: Mapping[str, object], given_hash: str = "") -> View:
-        """What is filled in stays where block and element keep their ids."""
-        if given_hash and given_hash != view.hash:
-            raise SlackRefusal("hash_conflict")
-        self._check_external(view.team, body, but=view.view_id)
-        made = replace(view, body=_named(body), hash=_hash(), values={})
-        kept = {
-            block: {action: view.values.get(block, {}).get(action, state) for action, state in actions.items()}
-            for block, actions in initial_values(made.blocks).items()
-        }
-        self._views[view.view_id] = replace(made, values=kept)
-        return self._views[view.view_id]
-
-    def publish(self, team: str, user: str, body: Mapping[str, object], given_hash: str = "") -> View:
-        """The home tab of a person."""
+    def show(self, team: str, user: str, body: Mapping[str, object]) -> View:
+        """A modal in place of what was open, or a home tab, which keeps its id."""
         known = self.home(team, user)
-        if known is not None:
-            return self.update(known, body, given_hash)
-        self._check_external(team, body)
-        made = self._made(team, user, body, None)
-        self._homes[team, user] = made.view_id
-        return made
+        if body.get("type") == "home" and known is not None:
+            return self.update(known, body)
+        return self._put(View(f"V{next(self._numbers)}", team, user, body, ""))
 
-    def find(self, team: str, view_id: str, external_id: str) -> View:
-        """An open modal or a home tab."""
-        for view in [*self._open(team), *(self._views[each] for each in self._homes.values())]:
-            same = view.view_id == view_id if view_id else view.body.get("external_id") == external_id != ""
-            if same and view.team == team:
-                return view
-        raise SlackRefusal("not_found")
+    def update(self, view: View, body: Mapping[str, object]) -> View:
+        """What is filled in stays where block and element keep their ids."""
+        return self._put(replace(view, body=body))
 
     def fill(self, view: View, block_id: str, action_id: str, state: State) -> View:
         values = {**view.values, block_id: {**view.values.get(block_id, {}), action_id: state}}
-        self._views[view.view_id] = replace(view, values=values)
-        return self._views[view.view_id]
+        return self._keep(replace(view, values=values))
 
     def close(self, view: View) -> None:
-        """Takes one from its stack."""
-        stack = self._stacks.get((view.team, view.user), [])
-        if view.view_id in stack:
-            stack.remove(view.view_id)
-            del self._views[view.view_id]
+        if self.modal(view.team, view.user) == view:
+            del self._views[view.team, view.user, False]
 
-    def close_all(self, team: str, user: str) -> list[View]:
-        """What was open, the one on top first."""
-        found = list(reversed(self.stack(team, user)))
-        for each in found:
-            self.close(each)
-        return found
+    def _put(self, view: View) -> View:
+        blocks = view.body.get("blocks")
+        shown = named(blocks if isinstance(blocks, list) else [])
+        kept = {
+            block: {action: view.values.get(block, {}).get(action, state) for action, state in actions.items()}
+            for block, actions in initial_values(shown).items()
+        }
+        made = f"{secrets.randbelow(10**10)}.{secrets.token_hex(4)}"
+        return self._keep(replace(view, body={**view.body, "blocks": shown}, values=kept, hash=made))
 
-    def pushed_on(self, view: View, body: Mapping[str, object]) -> View:
-        """What `response_action: push` asks for."""
-        if len(self.stack(view.team, view.user)) >= MOST_STACKED:
-            raise SlackRefusal("push_limit_reached")
-        made = self._made(view.team, view.user, body, view)
-        self._stacks.setdefault((view.team, view.user), []).append(made.view_id)
-        return made
-
-    def _pushed(self, trigger: Trigger, body: Mapping[str, object], below: View | None) -> View:
-        self._check_external(trigger.team, body)
-        made = self._made(trigger.team, trigger.user, body, below)
-        self._stacks.setdefault((trigger.team, trigger.user), []).append(made.view_id)
-        return made
-
-    def _made(self, team: str, user: str, body: Mapping[str, object], below: View | None) -> View:
-        view_id = f"V{next(self._numbers)}"
-        root, previous = (below.root_id, below.view_id) if below else (view_id, None)
-        made = View(view_id, team, user, _named(body), _hash(), root, previous)
-        self._views[view_id] = replace(made, values=initial_values(made.blocks))
-        return self._views[view_id]
-
-    def _open(self, team: str) -> list[View]:
-        return [self._views[each] for (where, _), stack in self._stacks.items() if where == team for each in stack]
-
-    def _check_external(self, team: str, body: Mapping[str, object], but: str = "") -> None:
-        wanted = body.get("external_id")
-        for each in self._views.values():
-            if wanted and each.team == team and each.view_id != but and each.body.get("external_id") == wanted:
-                raise SlackRefusal("duplicate_external_id")
-
-
-def _named(body: Mapping[str, object]) -> Mapping[str, object]:
-    blocks = body.get("blocks")
-    return {**body, "blocks": named(blocks if isinstance(blocks, list) else [])}
-
-
-def _hash() -> str:
-    return f"{secrets.randbelow(10**10)}.{secrets.token_hex(4)}"
+    def _keep(self, view: View) -> View:
+        self._views[view.team, view.user, view.is_home] = view
+        return view

@@ -5,15 +5,21 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ops.sandbox.slack.channels import DEFAULT_CHANNELS, Channel
-from ops.sandbox.slack.people import BOT, DEFAULT_GROUPS, DEFAULT_USERS, SLACKBOT, User
-from ops.sandbox.waiting import Waiting
-
-__all__ = ["BOT", "DEFAULT_CHANNELS", "SLACKBOT", "Channel", "Clock", "Message", "Person", "Workspace"]
+from ops.sandbox.slack.people import (
+    BOT,
+    BOT_ID,
+    DEFAULT_CHANNELS,
+    DEFAULT_GROUPS,
+    DEFAULT_USERS,
+    SLACKBOT,
+    Channel,
+    User,
+)
+from ops.sandbox.tasks import Waiting
 
 Clock = Callable[[], datetime]
-Person = User
-"""Somebody who is known in a workspace: `Person("U1", {"is_restricted": True})`."""
+Json = dict[str, object]
+ORGANISATION = "Sandbox organisation"
 _CALLS = re.compile(r"<(?:@|!subteam\^|!)(?=[A-Za-z])([A-Za-z0-9]+)(?:\|[^<>]*)?>")
 
 
@@ -22,7 +28,7 @@ class Message:
     """A message as it stands now. `visible_to` None: everybody in the channel; else that user alone.
 
     `via` is how it came: "response_url", "chat.postMessage", "acknowledgement", "person", or "slack" for what
-    Slack itself shows when a command fails.
+    Slack itself shows when a command fails. `edited`: who changed it last, and when (a ts).
     """
 
     ts: str
@@ -35,7 +41,6 @@ class Message:
     subtype: str | None = None
     bot_id: str | None = None
     edited: tuple[str, str] | None = None
-    """Who changed it last, and when (a ts)."""
     posted_at: datetime | None = None
     is_streaming: bool = False
 
@@ -44,7 +49,7 @@ class Message:
         return str(self.payload.get("text") or "")
 
     @property
-    def blocks(self) -> list[dict[str, object]]:
+    def blocks(self) -> list[Json]:
         blocks = self.payload.get("blocks")
         return [each for each in blocks if isinstance(each, dict)] if isinstance(blocks, list) else []
 
@@ -67,9 +72,7 @@ class Message:
     def unfurls(self) -> bool:
         """Whether Slack would show previews of links in it."""
         linked = any("<http" in each for each in self.written)
-        return linked and (
-            self.payload.get("unfurl_links") is not False or self.payload.get("unfurl_media") is not False
-        )
+        return linked and any(self.payload.get(each) is not False for each in ("unfurl_links", "unfurl_media"))
 
     @property
     def is_broadcast(self) -> bool:
@@ -107,8 +110,6 @@ class Workspace:
     team: str = "T1"
     name: str = "Sandbox"
     enterprise: str = ""
-    edit_minutes: float = 0.0
-    """How long people and bots may change what they wrote; 0 is for ever."""
     channels: dict[str, Channel] = field(default_factory=lambda: {each.channel_id: each for each in DEFAULT_CHANNELS})
     people: dict[str, User] = field(default_factory=lambda: {each.user_id: each for each in DEFAULT_USERS})
     usergroups: dict[str, frozenset[str]] = field(default_factory=lambda: dict(DEFAULT_GROUPS))
@@ -123,6 +124,14 @@ class Workspace:
     @property
     def domain(self) -> str:
         return self.name.lower().replace(" ", "-")
+
+    @property
+    def organisation(self) -> Json | None:
+        return {"id": self.enterprise, "name": ORGANISATION} if self.enterprise else None
+
+    def json(self) -> Json:
+        named = {"enterprise_id": self.enterprise, "enterprise_name": ORGANISATION} if self.enterprise else {}
+        return {"id": self.team, "name": self.name, "domain": self.domain, **named}
 
     def post(
         self,
@@ -171,11 +180,9 @@ class Workspace:
     def delete(self, message: Message) -> None:
         """Removes it; the first message of a thread with replies leaves a tombstone."""
         if self.replies(message.channel, message.ts):
-            text: dict[str, object] = {"text": "This message was deleted."}
-            grave = replace(
-                message, payload=text, author=SLACKBOT, subtype="tombstone", bot_id=None, is_streaming=False
-            )
-            self.store(grave, previous=message)
+            text: Json = {"text": "This message was deleted."}
+            left = replace(message, payload=text, author=SLACKBOT, subtype="tombstone", bot_id=None, is_streaming=False)
+            self.store(left, previous=message)
             return
         del self.messages[self._places[message.channel, message.ts]]
         self._places = {(each.channel, each.ts): place for place, each in enumerate(self.messages)}
@@ -186,31 +193,22 @@ class Workspace:
         found = [self.find(channel, each) for each in self._threads.get((channel, thread_ts), ())]
         return [each for each in found if each is not None]
 
-    def may_edit(self, message: Message) -> bool:
-        age = (self.clock() - message.posted_at).total_seconds() if message.posted_at else 0.0
-        return not self.edit_minutes or age <= self.edit_minutes * 60
-
     def join(self, channel: str, user: str) -> None:
         found = self.channels[channel]
         if user not in found.members:
             self.channels[channel] = replace(found, members=found.members | {user})
             self._changed(Change("joined", channel, user=user))
 
-    def leave(self, channel: str, user: str) -> None:
-        found = self.channels[channel]
-        self.channels[channel] = replace(found, members=found.members - {user})
-
     def conversation(self, users: frozenset[str]) -> Channel:
         """The direct message of two, or of several; the same for the same people."""
-        for each in self.channels.values():
-            if (each.is_im or each.is_mpim) and each.members == users:
+        known = [each for each in self.channels.values() if each.is_im or each.is_mpim]
+        for each in known:
+            if each.members == users:
                 return each
-        number = sum(each.is_im or each.is_mpim for each in self.channels.values()) + 1
-        is_im = len(users) <= 2
-        named = "dm" if is_im else "mpdm-" + "-".join(sorted(users)).lower()
-        ending = "" if self.team == "T1" else self.team
-        made = Channel(f"{'D' if is_im else 'G9'}{number}{ending}", named, users, is_im=is_im, is_mpim=not is_im)
-        self.channels[made.channel_id] = made
+        is_im, ending = len(users) <= 2, "" if self.team == "T1" else self.team
+        name = "dm" if is_im else "mpdm-" + "-".join(sorted(users)).lower()
+        id_ = f"{'D' if is_im else 'G9'}{len(known) + 1}{ending}"
+        made = self.channels[id_] = Channel(id_, name, users, is_im=is_im, is_mpim=not is_im)
         return made
 
     async def received(self, count: int, seconds: float) -> list[Message]:
@@ -238,3 +236,44 @@ class Workspace:
             second, number = self._last_ts[0], self._last_ts[1] + 1
         self._last_ts = (second, number)
         return f"{second}.{number:06d}"
+
+
+def message_json(space: Workspace, message: Message, app_id: str, *, with_metadata: bool = False) -> Json:
+    """A message in history, events and payloads; metadata only where it was asked for."""
+    found: Json = {"type": "message", "text": message.text, "ts": message.ts, "team": space.team}
+    found |= _author(space, message, app_id) | _thread(space, message)
+    if message.subtype:
+        found["subtype"] = message.subtype
+    if message.blocks:
+        found["blocks"] = message.blocks
+    elif message.via == "person":
+        section = {"type": "rich_text_section", "elements": [{"type": "text", "text": message.text}]}
+        found["blocks"] = [{"type": "rich_text", "block_id": "rt", "elements": [section]}]
+    if message.edited:
+        found["edited"] = {"user": message.edited[0], "ts": message.edited[1]}
+    if with_metadata and message.metadata:
+        found["metadata"] = dict(message.metadata)
+    if message.is_streaming:
+        found["streaming_state"] = "in_progress"
+    return found
+
+
+def _author(space: Workspace, message: Message, app_id: str) -> Json:
+    if message.author == BOT:
+        profile = {"id": BOT_ID, "app_id": app_id, "name": "adpolicy", "team_id": space.team, "deleted": False}
+        return {"user": BOT, "bot_id": BOT_ID, "app_id": app_id, "bot_profile": profile}
+    if message.bot_id:
+        return {"bot_id": message.bot_id, "username": message.author}
+    person = space.people.get(message.author)
+    home = person.team if person and person.team else space.team
+    shared = {} if home == space.team else {"team": home, "user_team": home, "source_team": home}
+    return {"user": message.author, "client_msg_id": f"msg-{message.channel}-{message.ts}", **shared}
+
+
+def _thread(space: Workspace, message: Message) -> Json:
+    """Of a reply, and of the first message of a thread."""
+    if not message.thread_ts:
+        return {}
+    parent = space.find(message.channel, message.thread_ts)
+    known = {"parent_user_id": parent.author} if parent and parent.author != SLACKBOT else {}
+    return {"thread_ts": message.thread_ts, **known}

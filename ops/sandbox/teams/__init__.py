@@ -16,13 +16,13 @@ activities late, out of order or doubled; `teams.calls` and `teams.attempts` tel
 """
 
 from ops.sandbox.teams.deliveries import Answered, Delivery
-from ops.sandbox.teams.issuing import Bad
 from ops.sandbox.teams.limits import NO_LIMITS, Limits
 from ops.sandbox.teams.messages import Message
-from ops.sandbox.teams.people import OTHER_TENANT, TENANT, PersonKind
 from ops.sandbox.teams.person import Person
 from ops.sandbox.teams.stand_in import APP_ID, APP_SECRET, TeamsStandIn, teams_stand_in
-from ops.sandbox.teams.troubles import Trouble, cut, slow
+from ops.sandbox.teams.tokens import Bad
+from ops.sandbox.teams.world import OTHER_TENANT, TENANT, PersonKind
+from ops.sandbox.troubles import Trouble, cut, slow
 
 __all__ = [
     "APP_ID",

@@ -4,15 +4,15 @@ import argparse
 import sys
 
 from ops.sandbox.serving import add_serving, serve
-from ops.sandbox.teams.page.wording import started
 from ops.sandbox.teams.stand_in import APP_ID, APP_SECRET, TeamsStandIn
+from ops.sandbox.wording import teams_started
 
 
 def started_with(stand_in: TeamsStandIn) -> str:
     """What is said once it listens. A secret that somebody chose is not repeated; that of everybody's stand-in is."""
     own = {name for name, value in stand_in.settings.items() if name.endswith("_SECRET") and value != APP_SECRET}
     shown = {name: value for name, value in stand_in.settings.items() if name not in own}
-    return started(stand_in.base_url, stand_in.bot_url, shown)
+    return teams_started(stand_in.base_url, stand_in.bot_url, shown)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,14 +4,11 @@ import html
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ops.sandbox.teams.clicking import Clicking
+from ops.sandbox.teams.cards import shown_ids
+from ops.sandbox.teams.clicking import Clicking, Dialog, Found, Means
 from ops.sandbox.teams.deliveries import Answered, not_sent
-from ops.sandbox.teams.extension import Extension, Found
-from ops.sandbox.teams.means import Dialog, Means
 from ops.sandbox.teams.messages import Message
-from ops.sandbox.teams.people import Account
-from ops.sandbox.teams.places import Place, PlaceKind
-from ops.sandbox.teams.pressing import shown_ids
+from ops.sandbox.teams.world import Account, Place, PlaceKind
 
 NOT_HEARD = "not heard"
 """`Answered.error` of what the bot is not told of."""
@@ -27,7 +24,6 @@ class Person:
     def __init__(self, means: Means, account: Account) -> None:
         self._means = means
         self._clicking = Clicking(means, account)
-        self._extension = Extension(means, account, self._clicking)
         self.account = account
 
     @property
@@ -91,8 +87,7 @@ class Person:
         current, place = self._visible(message)
         if not current.is_by_bot:
             return not_sent(NOT_HEARD, current)
-        root = current.root if place.kind is PlaceKind.CHANNEL else ""
-        made = self._means.telling.activity("messageReaction", place, self.account, root=root)
+        made = self._means.activities.made("messageReaction", place, self.account, root=current.root)
         made |= {"replyToId": current.id, "reactionsRemoved" if removed else "reactionsAdded": [{"type": kind}]}
         return await self._means.deliver(made, current)
 
@@ -126,15 +121,15 @@ class Person:
 
     async def searches(self, text: str, where: str = "", **more: str) -> list[Found]:
         """By the message extension, in the compose box of `where` (the own chat with the bot by default)."""
-        return await self._extension.search(text, self._place(where) if where else self.chat, **more)
+        return await self._clicking.search(text, self._place(where) if where else self.chat, **more)
 
     async def inserts(self, found: Found, where: str = "", thread: str = "") -> Message:
         """Sends the card of a result."""
-        return await self._extension.insert(found, self._place(where) if where else self.chat, thread)
+        return await self._clicking.insert(found, self._place(where) if where else self.chat, thread)
 
     async def uses_action_on(self, message: Message, command: str = "checkMessage") -> Answered:
         current, place = self._visible(message)
-        return await self._extension.use_action(current, place, command)
+        return await self._clicking.use_action(current, place, command)
 
     async def installs(self, where: str = "") -> list[Answered]:
         """In the own chat, or in a team (by one of its channels) or group chat."""
@@ -159,30 +154,28 @@ class Person:
         else:
             place.is_installed_here = added
             place.is_opened = place.is_opened and added
-        telling, bot = self._means.telling, {"id": self._means.world.bot, "name": self._means.world.bot_name}
-        told = [telling.installed(place, self.account, "add" if added else "remove")]
+        activities, bot = self._means.activities, {"id": self._means.world.bot, "name": self._means.world.bot_name}
+        told = [activities.installed(place, self.account, "add" if added else "remove")]
         who = bot if added or place.kind is not PlaceKind.PERSONAL else self.account.sender()
-        update = telling.members(place, self.account, [who], added)
+        update = activities.members(place, self.account, [who], added)
         told = [update, *told] if added else [*told, update]
         return [await self._means.deliver(each) for each in told]
 
     async def _write(
         self, place: Place, text: str, thread: str, *, mentions: bool, more: Mapping[str, object]
     ) -> Answered:
-        world = self._means.world
-        said = {**self._said(text, mentions=mentions), **more}
-        if "attachments" in more:
-            said["attachments"] = [
-                *_list(more["attachments"]),
-                *_list(self._said(text, mentions=mentions)["attachments"]),
-            ]
+        """`more`: fields of the message, which win; attachments join those that it has by itself."""
+        world, said = self._means.world, self._said(text, mentions=mentions)
+        given, own = more.get("attachments", []), said["attachments"]
+        if isinstance(given, list) and isinstance(own, list):
+            said |= {**more, "attachments": [*given, *own]}
         heard = place.is_installed and (mentions or place.hears_all)
         if place.kind is PlaceKind.PERSONAL:
             heard = (place.is_installed or place.is_opened) and not place.is_blocked
         written = world.messages.post(place.id, self.account.user, said, thread=thread, heard=heard)
         if not heard:
             return not_sent(NOT_HEARD, written)
-        return await self._means.deliver(self._means.telling.message(place, self.account, written), written)
+        return await self._means.deliver(self._means.activities.message(place, self.account, written), written)
 
     def _said(self, text: str, *, mentions: bool) -> dict[str, object]:
         """As Teams puts it: every message has itself as HTML among its attachments."""
@@ -205,7 +198,7 @@ class Person:
     async def _changed(self, message: Message, place: Place, kind: str, event: str) -> Answered:
         if not message.heard or not (place.is_installed or place.is_opened):
             return not_sent(NOT_HEARD, message)
-        made = self._means.telling.message(place, self.account, message, kind, event)
+        made = self._means.activities.message(place, self.account, message, kind, event)
         return await self._means.deliver(made, message)
 
     def _place(self, where: str) -> Place:
@@ -226,7 +219,3 @@ class Person:
         if current.author != self.account.user:
             raise LookupError(f"{self.account.name} did not write {message.id}")
         return current, place
-
-
-def _list(value: object) -> list[object]:
-    return list(value) if isinstance(value, list) else []

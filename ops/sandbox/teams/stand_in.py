@@ -4,36 +4,37 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 import aiohttp
-from aiohttp import web
 
+from ops.sandbox.own_page import Server
+from ops.sandbox.teams.activities import Activities
+from ops.sandbox.teams.clicking import Means
 from ops.sandbox.teams.connector import Called, Connector
-from ops.sandbox.teams.deliveries import Answered, Carrier, Delivery
-from ops.sandbox.teams.directory import WorldFacts
-from ops.sandbox.teams.graph import GraphApi
-from ops.sandbox.teams.issuing import ISSUER, METADATA_PATH, Bad, Issuer
-from ops.sandbox.teams.limits import NO_LIMITS, Limits
-from ops.sandbox.teams.means import Means
+from ops.sandbox.teams.deliveries import Answered, Carrier, Delivery, Sending
+from ops.sandbox.teams.graph import GraphApi, WorldFacts
+from ops.sandbox.teams.limits import NO_LIMITS, Limits, TeamsRefusal
 from ops.sandbox.teams.messages import Clock, Message
-from ops.sandbox.teams.page import page_routes
-from ops.sandbox.teams.people import TENANT, PersonKind
+from ops.sandbox.teams.page import Page
 from ops.sandbox.teams.person import Person
-from ops.sandbox.teams.places import thread_of
-from ops.sandbox.teams.refusals import TeamsRefusal
-from ops.sandbox.teams.sending import Disorder, Sending
-from ops.sandbox.teams.telling import Telling
-from ops.sandbox.teams.tokens import CONNECTOR, Tokens
-from ops.sandbox.teams.troubles import Trouble, Troubles
-from ops.sandbox.teams.world import World, settled
+from ops.sandbox.teams.tokens import CONNECTOR, ISSUER, METADATA_PATH, Bad, Issuer, Tokens
+from ops.sandbox.teams.world import TENANT, PersonKind, World, settle, thread_of
+from ops.sandbox.troubles import Trouble, Troubles
 
-LOOPBACK = "127.0.0.1"
 APP_ID = "44444444-4444-4444-4444-444444444444"
 APP_SECRET = "an-app-secret"  # noqa: S105 - for this stand-in alone # pragma: allowlist secret
 
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+_CODES = {429: "Throttled", 412: "PreconditionFailed", 502: "BadGateway", 504: "GatewayTimeout"}
+
+
+def _body_of(trouble: Trouble) -> dict[str, object]:
+    return {"error": {"code": trouble.error or _CODES.get(trouble.status, "ServiceError"), "message": "trouble"}}
 
 
 def settings_for(address: str, app_id: str, app_secret: str, tenant: str = TENANT) -> dict[str, str]:
@@ -54,9 +55,10 @@ class TeamsStandIn:
     """Teams on loopback. `start` before use, `stop` at the end; both once.
 
     `world` holds tenants, people, teams and conversations, and may be changed at any time; `facts` what Graph knows
-    beside it, `graph` how it answers. What Teams would refuse is
-    refused with Teams' own codes. Limits count `monotonic` seconds; what expires goes by `clock`, except the tokens on
-    deliveries, which are dated by `token_clock`.
+    beside it, `graph` how it answers. `calls`: every call of the connector, in order, may be cleared. `attempts`:
+    everything that was sent to the bot, with what it answered and after how many seconds. `token_fetches`: tokens that
+    were asked for, as (tenant, scope). What Teams would refuse is refused with Teams' own codes. Limits count
+    `monotonic` seconds; what expires goes by `clock`, except the tokens on deliveries: they go by `token_clock`.
     """
 
     def __init__(
@@ -74,34 +76,35 @@ class TeamsStandIn:
     ) -> None:
         self.bot_url = bot_url
         self.world = World(app_id, clock, limits, monotonic)
-        settled(self.world, installed=installed)
+        settle(self.world, installed=installed)
         self.issuer = Issuer(app_id, token_clock or utc_now)
         self.tokens = Tokens(app_id, app_secret, tenant, self.world.tenants, clock)
-        self._troubles = Troubles()
+        self._troubles = Troubles(_body_of)
         self._connector = Connector(self.world, self.tokens, self._troubles)
+        self.calls, self.token_fetches = self._connector.calls, self.tokens.fetches
         self.facts = WorldFacts(self.world)
         self.graph = GraphApi(self.facts, self._opens_graph)
-        self._base_url = ""
+        self._server = Server(2**22)
 
     @property
     def base_url(self) -> str:
         """Where the page is, and below it everything else."""
-        return self._base_url
+        return self.world.base_url
 
     @property
     def openid_url(self) -> str:
         """For ADPOLICY_TEAMS_OPENID_URL."""
-        return f"{self._base_url}{METADATA_PATH}"
+        return f"{self.world.base_url}{METADATA_PATH}"
 
     @property
     def login_url(self) -> str:
         """For ADPOLICY_TEAMS_LOGIN_URL."""
-        return self._base_url
+        return self.world.base_url
 
     @property
     def graph_url(self) -> str:
         """For ADPOLICY_TEAMS_GRAPH_URL."""
-        return f"{self._base_url}/v1.0"
+        return f"{self.world.base_url}/v1.0"
 
     @property
     def issuer_name(self) -> str:
@@ -116,25 +119,10 @@ class TeamsStandIn:
     @property
     def settings(self) -> dict[str, str]:
         """The settings with which the bot meets this Teams."""
-        return settings_for(self._base_url, self.tokens.app_id, self.tokens.app_secret, self.tokens.app_tenant)
+        return settings_for(self.world.base_url, self.tokens.app_id, self.tokens.app_secret, self.tokens.app_tenant)
 
     def service_url(self, tenant: str = TENANT) -> str:
         return self.world.service_url(tenant)
-
-    @property
-    def calls(self) -> list[Called]:
-        """Every call of the connector, in order; may be cleared."""
-        return self._connector.calls
-
-    @property
-    def attempts(self) -> list[Answered]:
-        """Everything that was sent to the bot, with what it answered and after how many seconds."""
-        return self._sending.attempts
-
-    @property
-    def token_fetches(self) -> list[tuple[str, str]]:
-        """Tokens that were asked for: (tenant, scope)."""
-        return self.tokens.fetches
 
     @property
     def invoke_seconds(self) -> float:
@@ -145,23 +133,20 @@ class TeamsStandIn:
     def invoke_seconds(self, seconds: float) -> None:
         self._carrier.invoke_seconds = seconds
 
-    @property
-    def disorder(self) -> Disorder:
-        return self._sending.disorder
-
     async def start(self, port: int = 0) -> None:
         """Listens on loopback; port 0 takes a free one."""
         self._session = aiohttp.ClientSession()
         self._carrier = Carrier(self._session, self.bot_url, self.issuer)
         self._sending = Sending(self._carrier, self.world.clock)
-        self._means = Means(self.world, self._sending, Telling(self.world))
+        self.attempts, self.disorder = self._sending.attempts, self._sending.disorder
+        self._means = Means(self.world, self._sending, Activities(self.world))
         await self._listen(port)
-        self._sending.tick()
+        self._sending.tasks.tick()
 
     async def stop(self) -> None:
-        await self._sending.stop()
+        await self._sending.tasks.stop()
         await self._session.close()
-        await self._runner.cleanup()
+        await self._server.stop()
 
     def person(self, number: int | str = 1, *, kind: PersonKind | str = "", tenant: str = TENANT) -> Person:
         """Somebody who can act. Who is not known yet is added, with `kind` and `tenant`; he is in no conversation but
@@ -237,7 +222,7 @@ class TeamsStandIn:
     async def post_raw(self, body: bytes, headers: Mapping[str, str] | None = None, *, signed: bool = True) -> int:
         """Any bytes to the bot's address; the status, 0 for no answer. `headers` win over the signed ones."""
         made = {"Authorization": self.issuer.authorization(self.service_url())} if signed else {}
-        return (await self._carrier.post(body, {**made, **(headers or {})}, self._carrier.answer_seconds))[0]
+        return (await self._carrier.post(body, {**made, **(headers or {})}))[0]
 
     def hold(self) -> None:
         """Keeps activities back until `release`; invokes are never kept back."""
@@ -248,13 +233,13 @@ class TeamsStandIn:
 
     async def catch_up(self) -> None:
         """Sends what is due by the clock (again after 15 s), and waits for all that is under way."""
-        self._sending.catch_up()
-        await self._sending.settled()
+        self._sending.tasks.catch_up()
+        await self._sending.tasks.settled()
 
     @property
     def pending(self) -> int:
         """Deliveries that wait for their time."""
-        return self._sending.pending
+        return self._sending.tasks.pending
 
     async def other_bot_says(self, text: str, where: str = "ads", thread: str = "") -> Answered:
         """A message of another app that mentions this one."""
@@ -264,7 +249,7 @@ class TeamsStandIn:
         said = {"text": f"{tag} {text}", "textFormat": "plain", "entities": [mention]}
         other = "28:99999999-9999-9999-9999-999999999999"
         written = self.world.messages.post(place.id, other, said, thread=thread, heard=True)
-        made = self._means.telling.message(place, self.world.accounts[min(self.world.accounts)], written)
+        made = self._means.activities.message(place, self.world.accounts[min(self.world.accounts)], written)
         made["from"] = {"id": other, "name": "Other bot", "role": "bot"}
         return await self._means.deliver(made, written)
 
@@ -281,7 +266,7 @@ class TeamsStandIn:
             each.is_deleted = True
         if event == "channelRestored":
             place.is_deleted = False
-        told = self._means.telling.changed(place, self.world.accounts[by], event, **facts)
+        told = self._means.activities.changed(place, self.world.accounts[by], event, **facts)
         return await self._means.deliver(told)
 
     async def members_change(self, where: str, numbers: list[int], *, added: bool = True, by: int = 1) -> Answered:
@@ -290,21 +275,14 @@ class TeamsStandIn:
         for each in numbers:
             (place.members.add if added else place.members.discard)(each)
         who = [self.world.accounts[each].sender() for each in numbers]
-        return await self._means.deliver(self._means.telling.members(place, self.world.accounts[by], who, added))
+        return await self._means.deliver(self._means.activities.members(place, self.world.accounts[by], who, added))
 
     async def _listen(self, port: int) -> None:
-        app = web.Application(client_max_size=2**22)
-        app.router.add_routes(self.issuer.routes())
-        app.router.add_routes(self.tokens.routes())
-        app.router.add_routes(self._connector.routes())
-        app.router.add_routes(self.graph.routes())
-        app.router.add_routes(page_routes(self._means, self.bot_url, self.person))
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, LOOPBACK, port).start()
-        self._base_url = f"http://{LOOPBACK}:{self._runner.addresses[0][1]}"
-        self.world.base_url = self.issuer.base_url = self._base_url
-        self.tokens.graph_url = self.graph.base_url = self._base_url
+        page = Page(self._means, self.bot_url, self.person)
+        for each in (self.issuer, self.tokens, self._connector, self.graph, page):
+            self._server.app.router.add_routes(each.routes())
+        self.world.base_url = self.issuer.base_url = await self._server.start(port)
+        self.tokens.graph_url = self.graph.base_url = self.world.base_url
 
     def _opens_graph(self, authorization: str) -> bool:
         try:
@@ -320,26 +298,12 @@ async def teams_stand_in(
     app_id: str = APP_ID,
     app_secret: str = APP_SECRET,
     *,
-    tenant: str = TENANT,
-    clock: Clock = utc_now,
-    token_clock: Clock | None = None,
-    limits: Limits = NO_LIMITS,
-    monotonic: Callable[[], float] = time.monotonic,
-    installed: bool = True,
     port: int = 0,
+    **options: Any,
 ) -> AsyncIterator[TeamsStandIn]:
-    """A running stand-in. `installed`: the app is in the team, the group chat and everybody's own chat already."""
-    stand_in = TeamsStandIn(
-        bot_url,
-        app_id,
-        app_secret,
-        tenant=tenant,
-        clock=clock,
-        token_clock=token_clock,
-        limits=limits,
-        monotonic=monotonic,
-        installed=installed,
-    )
+    """A running stand-in. `options` as of `TeamsStandIn`; `installed`: the app is in the team, the group chat and
+    everybody's own chat already."""
+    stand_in = TeamsStandIn(bot_url, app_id, app_secret, **options)
     await stand_in.start(port)
     try:
         yield stand_in

@@ -10,8 +10,8 @@ from bot import cli
 from bot.asking import Answered, Asked
 from bot.links import Links
 from ops.sandbox.slack.block_kit import check_message
-from ops.sandbox.teams.checks.activities import check_message as check_activity
-from ops.sandbox.teams.places import PlaceKind
+from ops.sandbox.teams.checks import check_message as check_activity
+from ops.sandbox.teams.world import PlaceKind
 from rag_core.answers import AskTrace
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Filters, Intent, Question

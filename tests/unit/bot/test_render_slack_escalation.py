@@ -14,9 +14,7 @@ from bot.render.slack_escalation import (
     persons_answer_message,
     suspended_message,
 )
-from ops.sandbox.slack.block_kit.blocks import Surface
-from ops.sandbox.slack.block_kit.messages import check_message
-from ops.sandbox.slack.block_kit.views import check_view
+from ops.sandbox.slack.block_kit import Surface, check_message, check_view
 from tests.fakes.curated import curated
 from tests.fakes.golden import golden_json
 

@@ -22,9 +22,9 @@ from bot.render.teams_people import PERSON
 from bot.render.teams_people_forms import answer_form, ask_form, curated_form
 from bot.render.teams_settings import TeamsSettingsForm, settings_form, settings_to_look_at
 from bot.settings_forms import SettingsOffer, places, read_places, written
-from ops.sandbox.teams.checks.activities import check_message
-from ops.sandbox.teams.checks.cards import check_card
-from ops.sandbox.teams.places import PlaceKind
+from ops.sandbox.teams.cards import check_card
+from ops.sandbox.teams.checks import check_message
+from ops.sandbox.teams.world import PlaceKind
 from rag_core.policy_changes import Direction, RuleChange, RuleChangeKind, SectionChange
 from tests.fakes.curated import curated
 from tests.fakes.hostile import ATTACKS

@@ -17,8 +17,7 @@ from bot.render.scope_form import ScopeChosen
 from bot.render.slack_modals import feedback_modal, scope_modal, share_modal, sources_modal, whole_answer_modal
 from bot.seen_answers import InContext, SeenAnswer
 from bot.wording_feedback import reasons
-from ops.sandbox.slack.block_kit import check_view
-from ops.sandbox.slack.block_kit.blocks import Surface
+from ops.sandbox.slack.block_kit import Surface, check_view
 from rag_core.answers import Answer, Approved, AskTrace, Reply
 from rag_core.documents import Passage, PolicySource
 from rag_core.errors import Rejected

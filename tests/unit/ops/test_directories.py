@@ -22,7 +22,7 @@ from ops.groups_check import check_groups
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics
 from ops.sandbox.slack import SlackStandIn
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.troubles import Trouble
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.directories import FakeDirectory
 from tests.fakes.graph import APP_ID, APP_SECRET, TENANT, FakeGraph, GraphDesk, graph_desk, group, person

@@ -26,7 +26,7 @@ from ops.deploy.slack_manifest import bot_scopes, manifest
 from ops.parts import utc_now
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn, slack_stand_in
 from ops.sandbox.slack.grants import Grant
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.troubles import Trouble
 from ops.slack_check import check_slack
 from ops.slack_command import slack_manifest, slack_workspaces
 from rag_core.errors import Rejected

@@ -72,22 +72,6 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") document.querySelector("dialog .modal-end form[action='/close']")?.requestSubmit();
 });
 
-document.addEventListener("input", async (event) => {
-  const field = event.target;
-  if (!field.dataset.suggest || field.value.length < 1) return;
-  const asked = new URLSearchParams({ here, action: field.dataset.suggest, typed: field.value });
-  const answer = await fetch(`/suggest?${asked}`);
-  if (!answer.ok) return;
-  let list = document.getElementById("suggestions");
-  if (!list) {
-    list = document.createElement("datalist");
-    list.id = "suggestions";
-    field.after(list);
-    field.setAttribute("list", "suggestions");
-  }
-  list.replaceChildren(...(await answer.json()).map((each) => Object.assign(document.createElement("option"), { value: each })));
-});
-
 for (const id of ["messages", "thread"]) {
   const region = document.getElementById(id);
   region.scrollTop = region.scrollHeight;

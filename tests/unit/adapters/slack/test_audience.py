@@ -14,8 +14,8 @@ from adapters.slack.workspaces import SlackWorkspaces
 from bot.admission import Admitted
 from bot.messages import Actor, Conversation, ReplyAddress
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
-from ops.sandbox.slack.troubles import Trouble
-from ops.sandbox.slack.workspace import BOT, Channel, Person
+from ops.sandbox.slack.people import BOT, Channel, User
+from ops.sandbox.troubles import Trouble
 from tests.fakes.questions import make_question
 from tests.fakes.slack import FakeClock, client
 from tests.fakes.slack_tokens import FakeTokens
@@ -135,7 +135,7 @@ async def test_who_was_outside_stays_so_while_slack_is_down(slack: SlackStandIn)
 async def test_who_became_a_member_is_answered(slack: SlackStandIn) -> None:
     async with ruled(slack) as rule:
         assert await rule("T1", "C1", "U4") is Admitted.NOT_TO_GUESTS
-        slack.workspace.people["U4"] = Person("U4")
+        slack.workspace.people["U4"] = User("U4")
         assert await rule("T1", "C1", "U4") is Admitted.ALLOWED
 
 

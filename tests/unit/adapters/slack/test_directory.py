@@ -7,8 +7,8 @@ import pytest
 from adapters.slack.directory import MOST_BOTS, MOST_READERS, SlackDirectory
 from bot.messages import Actor, Conversation
 from ops.sandbox.slack import SlackStandIn
-from ops.sandbox.slack.troubles import Trouble, rate_limited
-from ops.sandbox.slack.workspace import BOT, Channel, Person
+from ops.sandbox.slack.people import BOT, Channel, User
+from ops.sandbox.troubles import Trouble, rate_limited
 from rag_core.errors import Unavailable
 from tests.fakes.directories import slack_directory
 from tests.fakes.slack import SIGNING_SECRET, FakeClock
@@ -22,7 +22,7 @@ async def slack() -> AsyncIterator[SlackStandIn]:
     stand_in = SlackStandIn("http://127.0.0.1:1", SIGNING_SECRET, clock=FakeClock())
     await stand_in.start()
     space = stand_in.workspace
-    space.people |= {user: Person(user) for user in ("U3", "U9")}
+    space.people |= {user: User(user) for user in ("U3", "U9")}
     space.usergroups["S1"] = frozenset({"U1", "U3"})
     add(stand_in, "G2", "U1", "U2", BOT)
     yield stand_in
@@ -44,7 +44,7 @@ def add(slack: SlackStandIn, channel: str, *members: str, **facts: object) -> No
 
 
 def known_as(slack: SlackStandIn, user: str, **facts: object) -> None:
-    slack.workspace.people[user] = Person(user, facts)
+    slack.workspace.people[user] = User(user, facts)
 
 
 async def held_by(directory: SlackDirectory, user: str, team: str = "T1") -> frozenset[str]:

@@ -8,11 +8,10 @@ import pytest
 from bot.home import Home, RecentQuestion, SourceStatus
 from bot.messages import Actor
 from bot.render.slack_home import HOME_BLOCKS, home_view
-from ops.sandbox.slack.block_kit import check_view
-from ops.sandbox.slack.block_kit.blocks import Surface
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.slack.block_kit import Surface, check_view
+from ops.sandbox.slack.people import BOT, Channel
 from ops.sandbox.slack.views import View
-from ops.sandbox.slack.workspace import BOT, Channel
+from ops.sandbox.troubles import Trouble
 from rag_core.errors import Unavailable
 from tests.fakes.slack import NOW
 from tests.fakes.slack_channels import LEGAL, ChannelDesk, channel_desk, subscription

@@ -20,7 +20,7 @@ from bot.installations import Installation
 from bot.record.entries import AuditEntry
 from bot.wording_installing import PageText
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
-from ops.sandbox.slack.troubles import Trouble
+from ops.sandbox.troubles import Trouble
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack import NOW, FakeClock, client
 

@@ -8,7 +8,7 @@ from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.lookups import SlackLookups
 from adapters.slack.web_api import SlackClients
 from ops.sandbox.slack import slack_stand_in
-from ops.sandbox.slack.troubles import rate_limited
+from ops.sandbox.troubles import rate_limited
 from rag_core.errors import Unavailable
 from tests.fakes.service import until
 from tests.fakes.slack import client

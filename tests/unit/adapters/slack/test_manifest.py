@@ -18,7 +18,7 @@ from bot.render.slack_view import SlackAction, SlackModal, SlackShortcut
 from bot.wording_installing import scope_reasons
 from ops.deploy.slack_manifest import MANIFEST, PLACEHOLDER, bot_scopes, manifest, printed
 from ops.sandbox.slack import EVERY_EVENT, EVERY_SCOPE, app_of_manifest
-from ops.sandbox.slack.methods import METHODS
+from ops.sandbox.slack.web_api import METHODS
 from tests.fakes.listening import ListeningRecord, listened, methods_called
 
 KINDS = ("channels", "groups", "im", "mpim")

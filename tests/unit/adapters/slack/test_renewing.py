@@ -16,7 +16,7 @@ from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from adapters.sql.installations import SqlInstallations
 from adapters.sql.token_renewals import SqlTokenRenewals
 from bot.installations import Installation
-from ops.sandbox.slack.troubles import Trouble, refused
+from ops.sandbox.troubles import Trouble, refused
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.databases import migrated_engine
 from tests.fakes.slack_installing import ROTATING, VAULT, InstallingWorld, installing_world

@@ -9,10 +9,10 @@ import pytest
 from adapters.slack.audience import everybody
 from adapters.slack.settings_modal import run_settings
 from bot.channel_settings import ChannelPreferences, ShownTo
+from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.person import Person as Acting
-from ops.sandbox.slack.troubles import Trouble
 from ops.sandbox.slack.views import View
-from ops.sandbox.slack.workspace import BOT, Channel, Person
+from ops.sandbox.troubles import Trouble
 from rag_core.errors import Unavailable
 from tests.fakes.slack_channels import ChannelDesk, channel_desk, subscription
 
@@ -94,7 +94,7 @@ async def test_an_admin_who_is_only_a_guest_or_of_another_company_may_not(desk: 
 
 async def test_who_is_no_admin_any_more_when_he_sends_it_changes_nothing(desk: ChannelDesk) -> None:
     view = await desk.settings_of("C1")
-    desk.slack.workspace.people["U3"] = Person("U3")
+    desk.slack.workspace.people["U3"] = User("U3")
     desk.slack.workspace.channels["C1"] = replace(desk.slack.workspace.channels["C1"], creator="U1")
     await admin(desk).submits(view, {"places": ["uk"]})
     assert desk.settings.set == {}
@@ -135,7 +135,7 @@ async def test_what_was_not_offered_is_not_saved(desk: ChannelDesk) -> None:
 
 async def test_who_became_a_guest_meanwhile_changes_nothing(desk: ChannelDesk) -> None:
     view = await desk.settings_of("C1")
-    desk.slack.workspace.people["U3"] = Person("U3", {"is_restricted": True}, is_admin=True)
+    desk.slack.workspace.people["U3"] = User("U3", {"is_restricted": True}, is_admin=True)
     await admin(desk).submits(view, {"places": ["uk"]})
     assert desk.settings.set == {}
 

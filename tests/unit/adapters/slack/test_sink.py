@@ -19,7 +19,7 @@ from adapters.slack.sink import Patience, SlackReplySink
 from bot.messages import InboundQuestion
 from bot.outcomes import Outcome, Postponed
 from ops.sandbox.slack import SlackStandIn
-from ops.sandbox.slack.troubles import Trouble, rate_limited
+from ops.sandbox.troubles import Trouble, rate_limited
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack import REFUSAL, SIGNING_SECRET, FakeClock, client, question
 

@@ -9,7 +9,7 @@ from adapters.slack import web_api
 from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.web_api import SlackClients, called
 from ops.sandbox.slack import SlackStandIn, slack_stand_in
-from ops.sandbox.slack.troubles import Trouble, cut, rate_limited, refused
+from ops.sandbox.troubles import Trouble, cut, rate_limited, refused
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack import client
 

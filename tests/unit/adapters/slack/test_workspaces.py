@@ -6,7 +6,7 @@ import pytest
 
 from bot.messages import Actor, Conversation
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
-from ops.sandbox.slack.workspace import BOT, Channel, Person
+from ops.sandbox.slack.people import BOT, Channel, User
 from tests.fakes.directories import slack_directory
 from tests.fakes.slack import FakeClock
 from tests.fakes.slack_tokens import FakeTokens
@@ -21,7 +21,7 @@ async def slack() -> AsyncIterator[SlackStandIn]:
     async with slack_stand_in(clock=FakeClock(), limits=NO_LIMITS) as stand_in:
         two = stand_in.add_workspace("T2", token="xoxb-two")
         stand_in.workspace.usergroups["S1"] = frozenset({"U1"})
-        two.people["U7"] = Person("U7")
+        two.people["U7"] = User("U7")
         two.usergroups["S1"] = frozenset({"U7", "U1"})
         for space in (stand_in.workspace, two):
             space.channels["G1"] = Channel("G1", "g1", frozenset({"U1", BOT}), is_private=True)

@@ -15,7 +15,7 @@ from bot.render import teams_found
 from bot.render.teams_view import ExtensionCommand, TeamsInvoke
 from bot.wording import why_not
 from ingest.ports import VersionWrite
-from ops.sandbox.teams.checks.invokes import problem
+from ops.sandbox.teams.checks import problem
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.documents import Section, make_version, make_write
 from tests.fakes.slack_sources import CLOSED, PUBLIC, SECRET

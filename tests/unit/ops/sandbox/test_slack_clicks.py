@@ -7,8 +7,8 @@ import aiohttp
 import pytest
 
 from ops.sandbox.slack.deliveries import Acknowledgement
-from ops.sandbox.slack.troubles import cut, refused, slow
 from ops.sandbox.slack.workspace import Message
+from ops.sandbox.troubles import cut, refused, slow
 from tests.fakes.slack import client
 from tests.fakes.slack_app import ALL, Met, met
 
@@ -25,7 +25,6 @@ MENU: Block = {
     "action_id": "place",
     "options": [{"text": plain("Germany"), "value": "de"}, {"text": plain("France"), "value": "fr"}],
 }
-OVERFLOW: Block = {"type": "overflow", "action_id": "more", "options": [{"text": plain("Sources"), "value": "s"}]}
 FEEDBACK: Block = {
     "type": "feedback_buttons",
     "action_id": "useful",
@@ -33,7 +32,7 @@ FEEDBACK: Block = {
     "negative_button": {"text": plain("Not useful"), "value": "no"},
 }
 BLOCKS: list[Block] = [
-    {"type": "actions", "block_id": "a", "elements": [BUTTON, MENU, OVERFLOW]},
+    {"type": "actions", "block_id": "a", "elements": [BUTTON, MENU]},
     {"type": "context_actions", "block_id": "f", "elements": [FEEDBACK]},
 ]
 
@@ -78,7 +77,7 @@ async def test_a_click_tells_what_where_and_by_whom(slack: Met) -> None:
     await slack.api.views_open(trigger_id=trigger, view={"type": "modal", "title": plain("x"), "blocks": []})
 
 
-async def test_feedback_menus_and_overflows(slack: Met) -> None:
+async def test_feedback_and_menus(slack: Met) -> None:
     message, person = await posted(slack), slack.slack.person("U1")
     for name, value in (("Useful", "yes"), ("negative", "no")):
         found = action(await person.clicks(message, name))
@@ -88,10 +87,6 @@ async def test_feedback_menus_and_overflows(slack: Met) -> None:
     state = seen.delivery.payload["state"]
     assert isinstance(state, dict)
     assert state["values"]["a"]["place"]["selected_option"]["value"] == "fr"
-    assert action(await person.chooses(message, "more", "s"))["selected_option"] == {
-        "text": plain("Sources"),
-        "value": "s",
-    }
     for wrong in ("Nothing", "place"):
         with pytest.raises(LookupError):
             await person.clicks(message, wrong) if wrong == "Nothing" else await person.chooses(message, wrong, "mars")

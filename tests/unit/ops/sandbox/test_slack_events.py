@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from slack_sdk.errors import SlackApiError
 
 from ops.sandbox.slack import EVERY_SCOPE, App, SlackStandIn
+from ops.sandbox.slack.deliveries import FEWEST_TO_DISABLE
 from ops.sandbox.slack.people import BOT
 from tests.fakes.slack import SIGNING_SECRET, FakeClock
 from tests.fakes.slack_app import ALL, Met, met
@@ -148,7 +148,8 @@ async def test_the_bot_hears_itself(slack: Met) -> None:
     assert (event["type"], event["user"], event["bot_id"], event["app_id"]) == ("message", BOT, "BBOT", "A1")
     posted = str(event["ts"])
     await slack.api.chat_update(channel="C1", ts=posted, text="new")
-    await slack.api.chat_delete(channel="C1", ts=posted)
+    [message] = slack.slack.messages
+    slack.slack.workspace.delete(message)
     await slack.heard()
     assert slack.app.called == ["message", "message/message_changed", "message/message_deleted"]
     slack.app.forget()
@@ -241,12 +242,6 @@ async def test_events_come_twice_on_request(slack: Met) -> None:
     await slack.heard()
     told = [(each.event["text"], each.retry[0]) for each in slack.app.heard]
     assert sorted(told) == [("0", ""), ("1", ""), ("1", "1"), ("2", ""), ("3", ""), ("3", "1")]
-    slack.app.forget()
-    slack.slack.disorder.duplicate_every, slack.slack.disorder.duplicate_after = 1, timedelta(minutes=6)
-    await person.says("late")
-    assert len(slack.app.heard) == 1
-    slack.clock.move(minutes=6)
-    assert [each.retry[0] for each in await slack.heard()] == ["", "1"]
 
 
 async def test_events_come_late_and_out_of_order_on_request(slack: Met) -> None:
@@ -264,44 +259,17 @@ async def test_events_come_late_and_out_of_order_on_request(slack: Met) -> None:
 
 async def test_an_app_that_always_fails_gets_no_more_events() -> None:
     clock = FakeClock()
-    nobody = SlackStandIn("http://127.0.0.1:9", SIGNING_SECRET, app=ALL, clock=clock, fewest_to_disable=10)
+    nobody = SlackStandIn("http://127.0.0.1:9", SIGNING_SECRET, app=ALL, clock=clock)
     await nobody.start()
     person = nobody.person("U1")
-    for _ in range(5):
+    for _ in range(FEWEST_TO_DISABLE // 2):
         assert nobody.events_enabled
         await person.says("hello")
     assert not nobody.events_enabled
     count = len(nobody.attempts)
     await person.says("hello")
     assert len(nobody.attempts) == count
-    nobody.enable_events()
-    clock.move(hours=2)
-    await person.says("hello")
-    assert len(nobody.attempts) > count
     await nobody.stop()
-
-
-async def test_an_app_that_fails_now_and_then_keeps_its_events(slack: Met) -> None:
-    sending = slack.slack._sending
-    sending._fewest = 10
-    for number in range(20):
-        slack.app.answers["message"] = 500 if number % 10 else ""
-        await slack.slack.person("U1").says("hello")
-    assert slack.slack.events_enabled
-
-
-async def test_an_app_gets_so_many_events_an_hour_and_is_told_of_the_rest() -> None:
-    clock = FakeClock()
-    slack = SlackStandIn("http://127.0.0.1:9", SIGNING_SECRET, app=ALL, clock=clock, most_events_an_hour=2)
-    await slack.start()
-    for _ in range(4):
-        await slack.person("U1").says("hello")
-    called = [each.delivery.called for each in slack.attempts if not each.retry]
-    assert called == ["message", "message", "app_rate_limited"]
-    clock.move(hours=1)
-    await slack.person("U1").says("hello")
-    assert [each.delivery.called for each in slack.attempts if not each.retry].count("message") == 3
-    await slack.stop()
 
 
 async def test_nothing_leaves_an_app_without_subscriptions() -> None:

@@ -14,10 +14,9 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
 from ops.sandbox.slack import SlackStandIn
-from ops.sandbox.slack.mrkdwn import text_html
-from ops.sandbox.slack.page.drawing import Drawing
-from ops.sandbox.slack.page.fields import Surroundings
-from ops.sandbox.slack.troubles import Trouble, rate_limited
+from ops.sandbox.slack.mark_up import text_html
+from ops.sandbox.slack.page import Drawing
+from ops.sandbox.troubles import Trouble, rate_limited
 from tests.fakes.slack import SIGNING_SECRET, FakeClock, FakeSlackClock, client
 
 BOT_TOKEN = "xoxb-sandbox"
@@ -290,6 +289,6 @@ def test_mrkdwn_is_drawn_and_everything_else_escaped(text: str, shown: str) -> N
     ],
 )
 def test_blocks_are_escaped(block: dict[str, object]) -> None:
-    drawn = str(Drawing(Surroundings("m:C1:1.2", ""), {}).block(block))
+    drawn = str(Drawing("m:C1:1.2", "").blocks([block]))
     assert "<b>" not in drawn
     assert "b" in drawn

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from slack_sdk.errors import SlackApiError
 
-from ops.sandbox.slack.troubles import slow
 from ops.sandbox.slack.workspace import Message
+from ops.sandbox.troubles import slow
 from tests.fakes.slack_app import Met, code_of, met
 
 METADATA = {"event_type": "question", "event_payload": {"id": "q-1"}}
@@ -46,7 +46,9 @@ async def test_a_stream_from_start_to_end(slack: Met) -> None:
     ts = await started(slack)
     assert message(slack, ts).is_streaming
     await slack.api.chat_appendStream(channel="C1", ts=ts, markdown_text=" Two.")
-    await slack.api.chat_appendStream(channel="C1", ts=ts, chunks=[{"type": "markdown_text", "text": " Three."}])
+    await slack.api.chat_appendStream(channel="C1", ts=ts, markdown_text=" Three.")
+    over = {"channel": "C1", "ts": ts, "markdown_text": "x" * 11_995}
+    assert await refused(slack, "chat.appendStream", **over) == "msg_too_long"
     blocks = [{"type": "divider"}]
     await slack.api.chat_stopStream(channel="C1", ts=ts, markdown_text=" End.", blocks=blocks, metadata=METADATA)
     found = message(slack, ts)
@@ -54,35 +56,6 @@ async def test_a_stream_from_start_to_end(slack: Met) -> None:
     assert found.blocks == [{"type": "markdown", "text": "One. Two. Three. End."}, {"type": "divider"}]
     for method in ("chat.appendStream", "chat.stopStream"):
         assert await refused(slack, method, channel="C1", ts=ts, markdown_text="x") == "message_not_in_streaming_state"
-
-
-async def test_blocks_and_tasks_may_come_in_between(slack: Met) -> None:
-    ts = await started(slack)
-    task = {"type": "task_update", "id": "1", "title": "Reading", "status": "in_progress"}
-    chunks: list[dict[str, Any]] = [
-        task,
-        {"type": "blocks", "blocks": [{"type": "divider"}]},
-        {"type": "plan_update", "title": "A plan"},
-    ]
-    await slack.api.chat_appendStream(channel="C1", ts=ts, chunks=chunks)
-    await slack.api.chat_appendStream(channel="C1", ts=ts, markdown_text="Two.")
-    one, two = ({"type": "markdown", "text": text} for text in ("One.", "Two."))
-    assert message(slack, ts).blocks == [one, {"type": "divider"}, two]
-    wrong = {"channel": "C1", "ts": ts, "chunks": [{"type": "blocks", "blocks": [{"type": "x"}]}]}
-    assert await refused(slack, "chat.appendStream", **wrong) == "invalid_blocks"
-    over = {"channel": "C1", "ts": ts, "markdown_text": "x" * 11_995}
-    assert await refused(slack, "chat.appendStream", **over) == "msg_blocks_too_long"
-    wrong["chunks"] = [{**task, "status": "asleep"}]
-    assert await refused(slack, "chat.appendStream", **wrong) == "invalid_chunks"
-
-
-async def test_the_sdk_streams(slack: Met) -> None:
-    parent = await slack.slack.person("U1").mentions("a question")
-    stream = await slack.api.chat_stream(buffer_size=4, channel="C1", thread_ts=parent.ts, **FOR)
-    await stream.append(markdown_text="Whole. ")
-    await stream.append(markdown_text="Statements.")
-    answer = await stream.stop()
-    assert message(slack, answer["ts"]).text == "Whole. Statements."
 
 
 async def test_a_stream_expires_and_is_mended_by_an_update(slack: Met) -> None:
@@ -115,14 +88,10 @@ async def test_what_a_stream_refuses(slack: Met) -> None:
     append = {"channel": "C1", "ts": ts}
     assert await refused(slack, "chat.appendStream", **append) == "no_text"
     assert await refused(slack, "chat.appendStream", **append, markdown_text="x" * 12_001) == "msg_too_long"
-    assert await refused(slack, "chat.appendStream", **append, chunks=[{"type": "noise"}]) == "invalid_chunks"
     assert await refused(slack, "chat.appendStream", channel="C1", ts="1.2", markdown_text="x") == "message_not_found"
     wrong = {"channel": "C1", "ts": theirs, "markdown_text": "x"}
     assert await refused(slack, "chat.appendStream", **wrong) == "message_not_owned_by_app"
     assert await refused(slack, "chat.stopStream", **append, blocks=[{"type": "x"}]) == "invalid_blocks"
-    both = {**append, "markdown_text": "x", "chunks": [{"type": "markdown_text", "text": "x"}]}
-    assert await refused(slack, "chat.appendStream", **both) == "invalid_chunks"
-    assert await refused(slack, "chat.appendStream", **append, chunks={"type": "markdown_text"}) == "invalid_chunks"
     assert message(slack, ts).is_streaming
     channels = slack.slack.workspace.channels
     channels["C1"] = replace(channels["C1"], is_archived=True)
@@ -163,19 +132,3 @@ async def test_a_status_ends_by_itself_or_with_the_answer(slack: Met) -> None:
     assert await refused(slack, "assistant.threads.setStatus", **place) == "invalid_arguments"
     elsewhere = {"channel_id": "C2", "thread_ts": "1.2", "status": "x"}
     assert await refused(slack, "assistant.threads.setStatus", **elsewhere) == "not_in_channel"
-
-
-async def test_prompts_and_title(slack: Met) -> None:
-    direct = slack.slack.person("U1").direct.channel_id
-    prompt = {"title": "Alcohol", "message": "can I advertise alcohol"}
-    await slack.api.assistant_threads_setSuggestedPrompts(channel_id=direct, thread_ts="1.2", prompts=[prompt])
-    await slack.api.assistant_threads_setTitle(channel_id=direct, thread_ts="1.2", title="Alcohol")
-    threads = slack.slack.world.threads
-    assert threads.prompts["T1", direct, "1.2"] == [prompt]
-    assert threads.titles["T1", direct, "1.2"] == "Alcohol"
-    place = {"channel_id": direct, "thread_ts": "1.2"}
-    for prompts in ([prompt] * 5, [{"title": "x"}], "x"):
-        assert (
-            await refused(slack, "assistant.threads.setSuggestedPrompts", **place, prompts=prompts)
-            == "invalid_arguments"
-        )

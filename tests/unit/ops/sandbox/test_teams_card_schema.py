@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft6Validator
 
-from ops.sandbox.teams.checks.schema import schema_problem
+from ops.sandbox.teams.cards import schema_problem
 from tests.fakes.teams_bot import card
 
 FILE = Path("ops/sandbox/teams/schema/adaptive-card-1.5.json")
@@ -26,22 +26,22 @@ FITS = [
     card(selectAction={"type": "Action.ToggleVisibility", "targetElements": ["x", {"elementId": "y"}]}),
 ]
 FAILS = [
-    (card({**TEXT, "size": "Enormous"}), "card.body[0].size: 'Enormous' does not fit"),
-    (card({**TEXT, "foo": 1}), "card.body[0]: foo is not known"),
-    (card({**TEXT, "text": 5}), "card.body[0].text: is no string"),
-    (card({"type": "TextBlock"}), "card.body[0]: "),
-    (card({"type": "Chart.Pie"}), "card.body[0].type: 'Chart.Pie' is none of"),
-    (card({"type": "Input.Number", "id": "a", "max": True}), "card.body[0].max: is no number"),
-    (card({"type": "Input.Text"}), "card.body[0]: id is missing"),
+    (card({**TEXT, "size": "Enormous"}), "card/body/0/size: does not fit"),
+    (card({**TEXT, "foo": 1}), "card/body/0: invalid additional property: foo"),
+    (card({**TEXT, "text": 5}), "card/body/0/text: must be of type string"),
+    (card({"type": "TextBlock"}), "card/body/0: "),
+    (card({"type": "Chart.Pie"}), "'Chart.Pie' must be one of"),
+    (card({"type": "Input.Number", "id": "a", "max": True}), "card/body/0/max: must be of type number"),
+    (card({"type": "Input.Text"}), "card/body/0: missing required field: id"),
     (
         card({**TABLE, "rows": [{"type": "TableRow", "cells": [{"type": "TableCell", "items": [{"type": "F"}]}]}]}),
         "'F'",
     ),
-    (card(actions=[{"type": "Action.Foo"}]), "card.actions[0].type: 'Action.Foo'"),
-    (card(actions=[{"type": "Action.OpenUrl", "title": "a"}]), "card.actions[0]: url is missing"),
-    (card(actions={}), "card.actions: is no array"),
-    (card(odd=1), "card: odd is not known"),
-    (card(version=1.5), "card.version: is no string"),
+    (card(actions=[{"type": "Action.Foo"}]), "'Action.Foo'"),
+    (card(actions=[{"type": "Action.OpenUrl", "title": "a"}]), "card/actions/0: missing required field: url"),
+    (card(actions={}), "card/actions: must be of type array"),
+    (card(odd=1), "card: invalid additional property: odd"),
+    (card(version=1.5), "card/version: must be of type string"),
 ]
 
 

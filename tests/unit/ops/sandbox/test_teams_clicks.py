@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ops.sandbox.teams import Message, TeamsStandIn
-from ops.sandbox.teams.pressing import filled
+from ops.sandbox.teams.cards import filled
 from tests.fakes.teams_bot import TeamsBot, card, shown, teams_with_bot
 from tests.unit.ops.sandbox.test_teams_connector import ADS, CHAT
 
@@ -244,11 +244,11 @@ async def test_an_action_on_a_message() -> None:
     ("answer", "said"),
     [
         ({}, "statusCode"),
-        ({"statusCode": 200, "type": "odd"}, "unknown type"),
+        ({"statusCode": 200, "type": "odd", "value": ""}, "unsupported type: odd"),
         ({"statusCode": 200, "type": ADAPTIVE, "value": {}}, "AdaptiveCard"),
         ({"statusCode": 200, "type": ADAPTIVE, "value": card(version="1.6")}, "fallback"),
-        ({"statusCode": 200, "type": "application/vnd.microsoft.activity.message"}, "text"),
-        ({"statusCode": 400, "type": "application/vnd.microsoft.error", "value": "no"}, "code and message"),
+        ({"statusCode": 200, "type": "application/vnd.microsoft.activity.message"}, "missing required field: value"),
+        ({"statusCode": 400, "type": "application/vnd.microsoft.error", "value": "no"}, "must be of type object"),
     ],
 )
 async def test_odd_answers_to_an_action(answer: object, said: str) -> None:
@@ -263,12 +263,12 @@ async def test_odd_answers_to_an_action(answer: object, said: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({}, "task is missing"),
-        ({"task": {"type": "odd", "value": {}}}, "continue or message"),
-        ({"task": {"type": "message"}}, "text"),
-        ({"task": {"type": "continue", "value": {"title": "a"}}}, "card or a url"),
-        (_continued(card={"contentType": HERO, "content": {}}), "attachment with an Adaptive Card"),
-        (_continued(card=card()), "attachment with an Adaptive Card"),
+        ({}, "missing required field: task"),
+        ({"task": {"type": "odd", "value": {}}}, "unsupported type: odd"),
+        ({"task": {"type": "message"}}, "missing required field: value"),
+        ({"task": {"type": "continue", "value": {"title": "a"}}}, "card or url"),
+        (_continued(card={"contentType": HERO, "content": {}}), "card.adaptive"),
+        (_continued(card=card()), "missing required field: contentType"),
         (_continued(height="huge"), "height"),
         (_continued(title="x" * 82_000), "80 KB"),
     ],
@@ -283,12 +283,12 @@ async def test_odd_answers_to_a_dialog(answer: object, said: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({}, "composeExtension is missing"),
-        ({"composeExtension": {"type": "odd"}}, "unknown"),
-        ({"composeExtension": {"type": "message"}}, "text"),
+        ({}, "missing required field: composeExtension"),
+        ({"composeExtension": {"type": "odd"}}, "unsupported type: odd"),
+        ({"composeExtension": {"type": "message"}}, "missing required field: text"),
         (_results({**RESULT, "preview": None}), "preview"),
-        (_results("odd"), "list"),
-        (_results({"contentType": HERO}), "no content"),
+        (_results("odd"), "must be of type object"),
+        (_results({"contentType": HERO}), "missing required field: content"),
     ],
 )
 async def test_odd_answers_to_a_search(answer: object, said: str) -> None:

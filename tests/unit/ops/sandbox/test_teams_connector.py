@@ -133,7 +133,7 @@ async def test_a_multi_tenant_app_asks_botframework() -> None:
         (shown("a", card(version="")), "no version"),
         (shown("a", card(actions=[{"type": "Action.Execute", "verb": 5}])), "verb"),
         (shown("a", card({"type": "Chart.Pie"})), "Chart.Pie"),
-        (shown("a", card({"type": "Input.Text"})), "id is missing"),
+        (shown("a", card({"type": "Input.Text"})), "missing required field: id"),
         (shown("a", card({"type": "Input.Text", "id": "x"}, {"type": "Input.Date", "id": "x"})), "id of its own"),
         (shown("a", channelData={"feedbackLoop": {"type": "stars"}}), "feedbackLoop"),
         (shown("a", textFormat="html"), "textFormat"),

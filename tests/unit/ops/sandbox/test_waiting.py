@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ops.sandbox.waiting import Waiting
+from ops.sandbox.tasks import Waiting
 
 
 async def test_what_happens_without_a_word_is_seen_as_well() -> None:
