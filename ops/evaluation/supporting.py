@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from ops.evaluation.matching import plain
 from ops.evaluation.observed import Cited, Observed
 from ops.evaluation.questions import GoldQuestion
-from rag_core.answering.coverage import covers
 from rag_core.claims.support import LONGEST_CLAIM, SupportVerdict, support_in
 from rag_core.documents import Passage
 from rag_core.regions import find_regions
-from rag_core.understanding.terms import blank_out, terms_of
+from rag_core.understanding.terms import blank_out, covers, terms_of
 
 _BETWEEN_PIECES = re.compile(r"[\n;]|: |(?<=[.!?])\s")
 

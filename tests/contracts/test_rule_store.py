@@ -26,9 +26,8 @@ from ingest.rules.ports import Correction, ReadChunk, ReadRule, ReadWith
 from rag_core.documents import VersionStatus
 from rag_core.errors import Rejected
 from rag_core.rules.cues import opinion_of
-from rag_core.rules.identity import rule_hash, text_hash
 from rag_core.rules.reader import Effect, RuleReading
-from rag_core.rules.rule import rules_in
+from rag_core.rules.rule import rule_hash, rules_in, text_hash
 from tests.fakes.documents import ACME, Section, make_version, make_write, passages_of
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
