@@ -29,7 +29,7 @@ from ops.evaluation.corpora import default_cache, ingested
 from ops.evaluation.replies import recorded_model
 from ops.parts import Answering
 from ops.wiring import open_answering
-from rag_core.answers import Answer, Refusal
+from rag_core.answers import Answer, Refusal, Reply
 from rag_core.errors import Rejected
 from rag_core.questions import AskRequest
 from tests.freeze.questions import GOLDEN, WITH_MODEL, corpus_of, frozen_questions
@@ -41,6 +41,8 @@ _WIDTH = 100
 _OF_THE_RUN = ("timings_ms", "checked_at")
 _PARSERS = {"bot": bot_cli.parse, "ingest": ingest_cli.parse, "ops": ops_main}
 _CHOICES = re.compile(r"^ {2,4}\{([a-z][a-z,-]*)\}$", re.MULTILINE)
+
+_MOST_ASKED = 5
 
 Line = dict[str, object]
 
@@ -63,7 +65,7 @@ async def answers(cache: Path, corpora: list[str]) -> list[Line]:
 async def _answer(answering: Answering, query: Query) -> Line:
     request = AskRequest(query.text, _TODAY, query.groups, query.filters, query.history, as_of=query.as_of)
     try:
-        reply, _ = await answering.asker.ask(request)
+        reply = await _reply(answering, request)
     except Rejected as exc:
         shown = json.dumps(outcome_json(Rejection(exc.code, exc.details)))
         return {"kind": "rejected", "reason": exc.code, "all": _digest(shown)}
@@ -77,6 +79,17 @@ async def _answer(answering: Answering, query: Query) -> Line:
     if isinstance(reply, Refusal):
         line["reason"] = reply.reason.value
     return line
+
+
+async def _reply(answering: Answering, request: AskRequest) -> Reply:
+    """What is answered twice running: on a busy machine a model may be late, which keeps what it said for the next."""
+    last = None
+    for _ in range(_MOST_ASKED):
+        reply, _ = await answering.asker.ask(request)
+        if reply == last:
+            break
+        last = reply
+    return reply
 
 
 def _settled(value: object) -> object:

@@ -24,6 +24,9 @@ _EVERY = {  # of each file every so many-th question
     "other_styles/questions.jsonl": 5,
 }
 _WRITTEN_BLIND = {"reading": 8, WITH_MODEL: 5, "reading_3": 8}
+_WRITTEN_SINCE = "2026-01-01"
+"""Else they hold from the day on which they are read, which their addresses and ids name."""
+
 _INJECTION, _FOLLOW_UP, _FOREIGN = 2, 2, 6
 
 
@@ -49,7 +52,7 @@ def corpus_of(name: str, config: Config, data: Path) -> Corpus:
     if name not in _WRITTEN_BLIND:
         return corpus_named(name, config, data, _injections())
     paths = sorted((GOLDEN / name / "documents").glob("*.md"))
-    files = {f"{path.stem}/{path.name}": path.read_bytes() for path in paths}
+    files = {f"{path.stem}/{path.stem}.{_WRITTEN_SINCE}.md": path.read_bytes() for path in paths}
     entries = [
         {"id": path.stem, "type": "folder", "path": path.stem, "policy_source": path.stem, "display_name": path.stem}
         for path in paths
