@@ -23,10 +23,9 @@ from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import AskRequest, Intent
 from rag_core.understanding.cleaning import clean_question
-from rag_core.understanding.leaning import Lean, leaning_of
+from rag_core.understanding.intents import RULES
+from rag_core.understanding.leaning import Lean, is_aspect, leaning_of
 from rag_core.understanding.reading import Reading, read
-from rag_core.understanding.rule_words import RULES
-from rag_core.understanding.topics import is_aspect
 
 MOST_CHARACTERS = 300
 """A message that nobody addressed to the bot and that is longer is no follow-up."""

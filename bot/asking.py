@@ -26,8 +26,8 @@ from bot.record.exchanges import Exchange, answered_entries, failed_entry
 from rag_core.answers import AskTrace, Reply
 from rag_core.deadlines import within
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
+from rag_core.ports import Watching
 from rag_core.questions import AskRequest, Background, Filters, Turn
-from rag_core.watching import Watching
 
 RECORD_DOWN = "record_down"
 """An Unavailable of AnswerRecords that says: nothing is answered without a record."""

@@ -8,8 +8,7 @@ from bot.curated import Checked, CuratedShelf, NewestChange, StoredPassages
 from bot.notices import Notice, NoticeKind, NoticeQueue
 from bot.record.acts import administration
 from bot.record.entries import AuditEntry
-from rag_core.curated.kept import Approval, CuratedAnswer, CuratedState
-from rag_core.curated.standing import fallen
+from rag_core.curated.kept import Approval, CuratedAnswer, CuratedState, fallen
 from rag_core.errors import Rejected
 
 BY_HAND = "by_hand"

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from rag_core.answering.coverage import covered
 from rag_core.documents import Passage
 from rag_core.policy_changes import ChangeKind, PolicyChange, RuleChange, SectionChange
 from rag_core.questions import Filters, QueryTerm
 from rag_core.regions import seen_from
 from rag_core.text.injections import speaks_to_machines
-from rag_core.understanding.terms import terms_of
+from rag_core.understanding.terms import covered, terms_of
 from rag_core.understanding.thesaurus import kinds_of
 
 

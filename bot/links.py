@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, quote, urlsplit
 
-from rag_core.answers import Citation, Nearest
+from rag_core.answers import Citation, ListedDocument, Nearest
 from rag_core.layout import read_blocks
-from rag_core.listings import ListedDocument
 
 _LONGEST_EXACT = 100
 """Characters of a quote that are looked for as a whole; of a longer one, the words at both ends."""

@@ -11,7 +11,7 @@ from bot.messages import Actor, Conversation, InboundQuestion
 from bot.outcomes import Outcome
 from bot.record.entries import AuditEntry
 from rag_core.changes import ChangesWanted, PolicyChange
-from rag_core.watching import Watching
+from rag_core.ports import Watching
 
 
 class InboxState(StrEnum):

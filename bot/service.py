@@ -19,7 +19,7 @@ from bot.pace import Pace as Pace
 from bot.ports import Inbox, Lease, ReplyProgress, ReplySink
 from rag_core.deadlines import within
 from rag_core.errors import STORED_TEXT_CHANGED, Misconfigured, Rejected, Unavailable
-from rag_core.watching import NobodyWatching, Watching
+from rag_core.ports import NobodyWatching, Watching
 
 _HAND_OVER_SECONDS = 5.0
 

@@ -23,10 +23,9 @@ from ingest.sources.folder import read_file
 from rag_core.documents import DocumentVersion, Passage, PolicyChunk, PolicySource, search_text
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.layout import BlockKind, read_blocks
-from rag_core.rules.identity import text_hash
 from rag_core.rules.reader import Reader as RuleReader
 from rag_core.rules.reader import RuleReading
-from rag_core.rules.rule import rules_in
+from rag_core.rules.rule import rules_in, text_hash
 
 
 @dataclass(frozen=True, slots=True)

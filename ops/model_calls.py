@@ -11,8 +11,7 @@ from bot.model_usage import ANSWERED, CUT, STOPPED, ModelCall
 from ops.breakers import CallEnd, CircuitBreaker
 from rag_core.deadlines import remaining
 from rag_core.errors import PolicyBotError, Unavailable
-from rag_core.model_output import whole
-from rag_core.ports import AnswerModel, ModelPiece, ModelRequest, TokenUsage
+from rag_core.ports import AnswerModel, ModelPiece, ModelRequest, TokenUsage, whole
 
 SLOW = "model_slow"
 UNEXPECTED = "unexpected_error"

@@ -79,7 +79,7 @@ def shown(answer: CuratedAnswer, fallen: Mapping[str, str]) -> list[str]:
 
 
 def standing(code: str | None) -> str:
-    """Whether a citation stands; `code` of `rag_core.curated.standing` if it does not."""
+    """Whether a citation stands; `code` of `rag_core.curated.kept` if it does not."""
     return _STANDING.get(code or "", "stands")
 
 

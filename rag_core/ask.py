@@ -9,22 +9,24 @@ from datetime import date
 from functools import partial
 from itertools import count
 
+from rag_core.answering.change_answers import ChangeTeller
 from rag_core.answering.changing import about_changes, about_what_holds, asks_for_changes
-from rag_core.answering.clarifying import which_place
-from rag_core.answering.comparing import spread
-from rag_core.answering.compose import Composed, compose
-from rag_core.answering.coverage import covered
-from rag_core.answering.evidence import Target, by_platform, nearest_of, targets_of
-from rag_core.answering.gaps import is_gap
-from rag_core.answering.helping import offer_help
-from rag_core.answering.listing import about_documents, list_documents
+from rag_core.answering.compose import Composed, compose, noted_rules, spread, trace_of
+from rag_core.answering.evidence import Target, by_platform, is_gap, nearest_of, targets_of
 from rag_core.answering.model_reading import ModelJudged, noted_model
 from rag_core.answering.model_sentences import Written, noted, with_sentences
 from rag_core.answering.notices import MOST_CHOICES, sample_labels, section_choices
-from rag_core.answering.refusals import clarify, refuse, refuse_absent
+from rag_core.answering.refusals import (
+    about_documents,
+    clarify,
+    list_documents,
+    offer_help,
+    refuse,
+    refuse_absent,
+    which_place,
+)
 from rag_core.answering.rule_reading import MODEL, RuleReading, as_understood
 from rag_core.answering.topics import is_change_elsewhere, is_elsewhere, is_surely_elsewhere
-from rag_core.answering.tracing import noted_rules, trace_of
 from rag_core.answers import (
     Answer,
     AskTrace,
@@ -36,31 +38,26 @@ from rag_core.answers import (
     Statement,
     WarningCode,
 )
-from rag_core.change_answers import ChangeTeller
 from rag_core.documents import PolicySource
-from rag_core.finding import Finder
 from rag_core.generation.follow_ups import FollowUpWriter
 from rag_core.generation.reader import LanguageModelReader
-from rag_core.ports import ChangeReader, IndexCopies, PolicyStore
+from rag_core.ports import ChangeReader, IndexCopies, NobodyWatching, PolicyStore, Watching
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, Question, Scope
-from rag_core.retrieval.asked_rules import of_no_other_rule
-from rag_core.retrieval.found import Found
-from rag_core.retrieval.known_sources import KnownSources
+from rag_core.retrieval.finder import Finder, referred_sections
+from rag_core.retrieval.found import Found, of_no_other_rule
 from rag_core.retrieval.ranking import Ranking
-from rag_core.retrieval.reading import PassageReader, answer_in_time
-from rag_core.retrieval.referring import referred_sections
-from rag_core.retrieval.scoping import index_filter
-from rag_core.retrieval.search import Embedded, PolicySearch
+from rag_core.retrieval.search import Embedded, PolicySearch, index_filter
+from rag_core.retrieval.stored import KnownSources, PassageReader, answer_in_time
 from rag_core.rules.judging import JudgedRule
 from rag_core.rules.reader import Reader, RuleReadings, Topic
 from rag_core.rules.rule import Rule
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.completing import is_follow_up
 from rag_core.understanding.defaults import with_defaults
-from rag_core.understanding.labels import told_apart
 from rag_core.understanding.languages import ENGLISH
+from rag_core.understanding.mentions import told_apart
+from rag_core.understanding.terms import covered
 from rag_core.understanding.understand import understand
-from rag_core.watching import NobodyWatching, Watching
 
 _OF_DOCUMENTS = (Intent.HELP, Intent.LIST_SOURCES)
 _NOTHING = Composed(None, frozenset(), ())

@@ -54,16 +54,6 @@ class PolicySource:
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyDocument:
-    """A policy over all its versions."""
-
-    document_id: str
-    policy_source: str
-    title: str
-    url: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentVersion:
     """One version of a document: it holds from `effective_from` until, not including, `effective_to`.
 

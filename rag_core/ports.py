@@ -1,7 +1,7 @@
 """What answering needs from outside. Implementations live in `adapters`."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
@@ -9,9 +9,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from rag_core.answers import Statement
 from rag_core.documents import DocumentVersion, Passage, PolicySource
 from rag_core.policy_changes import ChangesWanted, PolicyChange
-from rag_core.questions import QueryTerm
+from rag_core.questions import QueryTerm, Question
 from rag_core.regions import GLOBAL
 
 Vector = npt.NDArray[np.float32]
@@ -263,3 +264,33 @@ class Breaker(Protocol):
     """
 
     def guard(self) -> AbstractAsyncContextManager[None]: ...
+
+
+class Watching(Protocol):
+    """Whoever does not wait for the whole answer. Told at once and in order; both calls return quickly and raise
+    nothing.
+
+    The statements told are the first ones of the answer, with the numbers that their citations have in it. An answer
+    of which none was told, or that ended in an error, is seen as a whole or not at all.
+    """
+
+    def understood(self, question: Question) -> None: ...
+
+    def stated(self, statement: Statement) -> None: ...
+
+
+class NobodyWatching:
+    """For those who wait for the whole answer."""
+
+    def understood(self, question: Question) -> None: ...
+
+    def stated(self, statement: Statement) -> None: ...
+
+
+async def whole(stream: AsyncGenerator[ModelPiece, None]) -> ModelPiece:
+    """All pieces of `stream` as one, with the usage and the cut of the last; `stream` is closed however it ends."""
+    text, last = "", ModelPiece("")
+    async with aclosing(stream) as pieces:
+        async for last in pieces:
+            text += last.text
+    return ModelPiece(text, last.usage, last.cut)

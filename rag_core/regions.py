@@ -14,8 +14,7 @@ import pycountry
 from babel import Locale
 
 from rag_core.errors import Rejected
-from rag_core.name_patterns import longest_of
-from rag_core.place_names import ADJECTIVES, CASE_MATTERS, EU_MEMBERS, OTHER_NAMES, WORDS_THAT_ARE_CODES
+from rag_core.place_names import ADJECTIVES, CASE_MATTERS, EU_MEMBERS, OTHER_NAMES, WORDS_THAT_ARE_CODES, longest_of
 
 GLOBAL = "global"
 EU = "eu"

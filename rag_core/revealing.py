@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rag_core.answers import Answer, AskTrace, Clarification, Refusal, RefusalReason, Reply
-from rag_core.ports import HiddenDocuments
+from rag_core.ports import HiddenDocuments, Watching
 from rag_core.questions import AskRequest
-from rag_core.retrieval.reading import answer_in_time
-from rag_core.watching import Watching
+from rag_core.retrieval.stored import answer_in_time
 
 _INSTEAD_OF = frozenset({RefusalReason.NOT_COVERED, RefusalReason.OFF_TOPIC, RefusalReason.OTHER_DAY})
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|`([^`]+)`|(?<!\w)['‘]([^'’]+)['’](?!\w)")

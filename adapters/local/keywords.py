@@ -10,7 +10,7 @@ from ingest.ports import IndexEntry
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.questions import QueryTerm
 from rag_core.retrieval.facets import Clauses, days_of, facets_of
-from rag_core.retrieval.wordings import rule_key, without_possessive
+from rag_core.retrieval.found import rule_key, without_possessive
 
 _ANALYZER = "policy_english"
 _HEAP_BYTES = 64_000_000

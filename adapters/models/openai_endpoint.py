@@ -18,8 +18,7 @@ from tokenizers import Tokenizer
 from adapters.models.prices import UNPRICED, Prices
 from rag_core.deadlines import remaining
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
-from rag_core.model_output import whole
-from rag_core.ports import ModelPiece, ModelRequest, TokenUsage
+from rag_core.ports import ModelPiece, ModelRequest, TokenUsage, whole
 
 _BYTES_A_TOKEN = 3
 """English has about 4.3 bytes a token in the vocabularies in use: without the tokenizer, too many are counted."""

@@ -10,7 +10,7 @@ phrase of a wording finds already, so there is none.
 import unicodedata
 from typing import Any
 
-from rag_core.retrieval.wordings import without_possessive
+from rag_core.retrieval.found import without_possessive
 
 ANALYZER = "policy_english"
 

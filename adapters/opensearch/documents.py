@@ -15,7 +15,7 @@ from ingest.ports import IndexEntry
 from rag_core.documents import SHOWN_STATUSES, Classification, Passage, chunk_checksum, unlinked
 from rag_core.ports import Vector
 from rag_core.retrieval.facets import days_of, facets_of
-from rag_core.retrieval.wordings import encodable, rule_key
+from rag_core.retrieval.found import encodable, rule_key
 
 _PASSAGE = TypeAdapter(Passage)
 _DIGITS = 8

@@ -12,7 +12,7 @@ from adapters.opensearch.mapping import FIELDS
 from rag_core.ports import IndexFilter, IndexQuery, Vector
 from rag_core.questions import QueryTerm
 from rag_core.retrieval.facets import clauses_of
-from rag_core.retrieval.wordings import (
+from rag_core.retrieval.found import (
     HEADING_WEIGHT,
     MAX_PHRASE,
     MAX_TERMS,

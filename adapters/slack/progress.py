@@ -18,7 +18,7 @@ from bot.posting_pace import channel_name
 from bot.pseudonyms import Pseudonyms
 from bot.wording_progress import reading, reading_steps
 from rag_core.errors import PolicyBotError, Rejected
-from rag_core.watching import NobodyWatching, Watching
+from rag_core.ports import NobodyWatching, Watching
 
 _log = logging.getLogger(__name__)
 

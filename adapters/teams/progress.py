@@ -19,7 +19,7 @@ from bot.posted import MessagePlace, Posted, PostedMessages, Subject
 from bot.pseudonyms import Pseudonyms
 from bot.wording_progress import reading_steps
 from rag_core.errors import PolicyBotError, Rejected
-from rag_core.watching import NobodyWatching, Watching
+from rag_core.ports import NobodyWatching, Watching
 
 STREAMING = "stream"
 """`thread` of a posted message that is a stream whose end is not written down yet: no thread has this name."""

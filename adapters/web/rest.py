@@ -17,7 +17,7 @@ from adapters.web.shapes_store import ProblemShape, ProgressShape, SearchShape
 from bot.asking import Asked
 from bot.messages import Actor, Conversation
 from bot.render.json import reply_json
-from rag_core.watching import Watching
+from rag_core.ports import Watching
 
 routes = web.RouteTableDef()
 

@@ -15,8 +15,8 @@ from adapters.web.problems import Problem, attempt
 from bot.links import Links
 from bot.render.json import scope_json, statement_json
 from rag_core.answers import Statement
+from rag_core.ports import Watching
 from rag_core.questions import Question
-from rag_core.watching import Watching
 
 EVENT_STREAM = "text/event-stream"
 _KEEP_ALIVE_SECONDS = 10.0
@@ -48,7 +48,7 @@ def _weight(part: str) -> tuple[str, float]:
 
 
 class _Growing:
-    """`rag_core.watching.Watching`: what is to be sent of an answer that is still being made."""
+    """`rag_core.ports.Watching`: what is to be sent of an answer that is still being made."""
 
     def __init__(self, links: Links) -> None:
         self._links = links

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from bot.outcomes import kind_of
-from rag_core.answering.verify import is_verbatim
+from rag_core.answering.statements import is_verbatim
 from rag_core.answers import Answer, Quote, Reply
 from rag_core.documents import Passage, content_hash
 

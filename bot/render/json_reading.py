@@ -8,11 +8,16 @@ from typing import Any
 from rag_core.answers import (
     Answer,
     Approved,
+    ChangedRule,
+    Changes,
     Citation,
     Comparison,
     ComparisonRow,
     Condition,
     ConditionKind,
+    DocumentList,
+    ListedDocument,
+    ListedVersion,
     Notice,
     PlaceVerdict,
     QuoteType,
@@ -22,7 +27,6 @@ from rag_core.answers import (
 )
 from rag_core.documents import ContentType
 from rag_core.errors import Rejected
-from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument, ListedVersion
 from rag_core.policy_changes import Direction, RuleChangeKind
 from rag_core.questions import Scope
 

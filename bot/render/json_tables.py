@@ -1,8 +1,7 @@
 """What stands side by side, in the REST shape."""
 
 from bot.links import Links
-from rag_core.answers import Answer, Comparison, Condition
-from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
+from rag_core.answers import Answer, ChangedRule, Changes, Comparison, Condition, DocumentList, ListedDocument
 
 Json = dict[str, object]
 

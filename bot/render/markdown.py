@@ -8,17 +8,18 @@ from bot.links import Links
 from bot.render.clean import lines, one_line
 from rag_core.answers import (
     Answer,
+    Changes,
     Choice,
     Citation,
     Clarification,
     Comparison,
     ComparisonRow,
+    DocumentList,
     Nearest,
     PlaceVerdict,
     Refusal,
     Reply,
 )
-from rag_core.listings import Changes, DocumentList
 
 _INLINE = re.compile(r"[\\`*_\[\]<>~|]")
 _LINE_START = re.compile(r"^(#{1,6}|[-+=>]+|\d{1,9}(?=[.)](?:\s|$)))")

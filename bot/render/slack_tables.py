@@ -9,8 +9,7 @@ from bot.render.blocks import Block, Room, sections, side_by_side
 from bot.render.clean import one_line, shorten
 from bot.render.marked_diff import marked_versions
 from bot.render.mrkdwn import bold, link, shortened
-from rag_core.answers import Answer, Comparison, ComparisonRow
-from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
+from rag_core.answers import Answer, ChangedRule, Changes, Comparison, ComparisonRow, DocumentList, ListedDocument
 
 _SIDE, _CONDITION, _TITLE = 450, 240, 250
 _MOST_CONDITIONS = 3

@@ -10,8 +10,7 @@ from bot.render.card_text import bold, escape, inert, link, plain, shortened
 from bot.render.clean import one_line
 from bot.render.marked_diff import marked_versions
 from bot.render.teams_parts import marks
-from rag_core.answers import Answer, Comparison, ComparisonRow
-from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
+from rag_core.answers import Answer, ChangedRule, Changes, Comparison, ComparisonRow, DocumentList, ListedDocument
 
 _SIDE, _CONDITION, _TITLE = 900, 400, 250
 _MOST_CONDITIONS = 6

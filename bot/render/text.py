@@ -10,16 +10,17 @@ from bot.render.clean import lines, one_line, shorten
 from bot.render.markdown import document_titles
 from rag_core.answers import (
     Answer,
+    Changes,
     Choice,
     Citation,
     Clarification,
     ComparisonRow,
+    DocumentList,
     Nearest,
     PlaceVerdict,
     Refusal,
     Reply,
 )
-from rag_core.listings import Changes, DocumentList
 
 _NARROWEST = 40
 _LONGEST_QUESTION = 300

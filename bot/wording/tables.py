@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from bot.wording.names import day, in_places, listed, quoted, region_name, source_name
 from bot.wording.sources import in_force, section_title
-from rag_core.answers import ComparisonRow
-from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
+from rag_core.answers import ChangedRule, Changes, ComparisonRow, DocumentList, ListedDocument
 from rag_core.policy_changes import Direction, RuleChangeKind
 from rag_core.questions import Scope
 

@@ -7,8 +7,7 @@ from ingest.chunkers.atoms import Atom, Line
 from ingest.chunkers.drafts import TokenCounter
 from ingest.chunkers.lead_ins import Placed, lead_in, lead_start, placed
 from ingest.chunkers.parts import clause_spans, word_spans
-from rag_core.layout import BlockKind
-from rag_core.sentences import sentence_spans
+from rag_core.layout import BlockKind, sentence_spans
 
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
 

@@ -8,8 +8,7 @@ from ingest.chunkers.atoms import Line, is_label
 from ingest.chunkers.drafts import LETTERS_A_TOKEN, TokenCounter
 from ingest.chunkers.parts import clause_spans, word_spans
 from ingest.places.mentions import note_mark
-from rag_core.layout import BlockKind
-from rag_core.sentences import sentence_spans
+from rag_core.layout import BlockKind, sentence_spans
 
 _WHOLE_PARAGRAPH = 70
 """Tokens up to which the paragraph before a table or a list is carried whole, if it does not end with a colon."""

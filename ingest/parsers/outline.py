@@ -12,8 +12,7 @@ from ingest.parsers.numbered_lines import with_numbered_headings
 from ingest.parsers.parsed import Piece
 from ingest.parsers.place_lines import PlaceLines, names_only_places, opens_with_place
 from ingest.parsers.table_heads import with_header_rows_first
-from rag_core.layout import Block, BlockKind, collapse
-from rag_core.sentences import sentence_spans
+from rag_core.layout import Block, BlockKind, collapse, sentence_spans
 
 _LONGEST_HEADING = 100
 _MOST_WORDS = 14

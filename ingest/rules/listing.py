@@ -11,9 +11,8 @@ from ingest.rules.ports import Correction, RuleCorrections
 from rag_core.documents import DocumentVersion
 from rag_core.errors import Rejected
 from rag_core.rules.cues import Opinion, opinion_of
-from rag_core.rules.identity import rule_hash
 from rag_core.rules.reader import Effect, RuleReading
-from rag_core.rules.rule import Rule, rules_in
+from rag_core.rules.rule import Rule, rule_hash, rules_in
 
 ID_LENGTH = 8
 CERTAIN = 0.7

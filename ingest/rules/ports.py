@@ -7,8 +7,8 @@ from typing import Protocol
 
 from rag_core.documents import Passage
 from rag_core.rules.cues import Opinion
-from rag_core.rules.identity import RULES_VERSION
 from rag_core.rules.reader import Effect, RuleReading, RuleReadings
+from rag_core.rules.rule import RULES_VERSION
 from rag_core.rules.structure import RuleKind
 
 
@@ -24,7 +24,7 @@ class ReadWith:
 @dataclass(frozen=True, slots=True)
 class ReadRule:
     """A rule as it is kept. `number`: its place in `rules_in(passage)`; the body is `chunk_text[body_start:body_end]`.
-    The hashes: see `rag_core.rules.identity`."""
+    The hashes: see `rag_core.rules.rule`."""
 
     number: int
     rule_hash: str

@@ -13,9 +13,8 @@ from ingest.turns import turn
 from rag_core.documents import Passage
 from rag_core.ports import Embedder
 from rag_core.rules.cues import opinion_of
-from rag_core.rules.identity import rule_hash, text_hash
 from rag_core.rules.reader import Reader, RuleReading, RuleText
-from rag_core.rules.rule import Rule, rules_in
+from rag_core.rules.rule import Rule, rule_hash, rules_in, text_hash
 
 RULE_WORK = "rules"
 """The name under which `LeaderLease` keeps two processes from reading the same rules."""

@@ -29,7 +29,7 @@ from ops.parts import new_id, utc_now
 from ops.wiring import open_engine
 from rag_core.curated.kept import CuratedAnswer, CuratedState
 from rag_core.errors import Rejected
-from rag_core.understanding.labels import told_apart
+from rag_core.understanding.mentions import told_apart
 
 
 async def curated(args: argparse.Namespace, config: Config) -> int:

@@ -26,15 +26,13 @@ from adapters.models.onnx import OnnxEmbedder
 from ingest.ports import IndexEntry
 from ops.evaluation.measures import ndcg, recall
 from ops.wording_evaluation import beir_figures
-from rag_core.answering.coverage import covered
 from rag_core.documents import ContentType, DocumentVersion, Passage, PolicyChunk, VersionStatus, content_hash
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.ports import Embedder, IndexFilter, IndexQuery, SearchIndex, Vector
 from rag_core.questions import Intent, QueryTerm
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.fusion import Fusion, FusionMethod
-from rag_core.retrieval.reranking import TUNED, weighed
-from rag_core.retrieval.signals import Asked
+from rag_core.retrieval.ranking import TUNED, Asked, weighed
 from rag_core.understanding.terms import terms_of
 
 DEPTH = 100
@@ -160,7 +158,7 @@ async def fused(index: SearchIndex, prepared: Prepared) -> list[Fused]:
 
 def asked_of_text(text: str) -> Asked:
     """A query as what re-ranking looks at: no place, its content words as those of a question."""
-    return Asked(text, terms_of(text), Intent.PERMISSION, None, covered)
+    return Asked(text, terms_of(text), Intent.PERMISSION, None)
 
 
 def _reranked(lists: Sequence[Fused]) -> dict[str, float]:

@@ -17,12 +17,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ops.evaluation.observed import Cited, Observed, Retrieved
 from ops.evaluation.questions import AS_OF, WHAT_CHANGED, GoldQuestion, numbered_rows
-from rag_core.answering.coverage import covers
 from rag_core.claims.support import LONGEST_CLAIM, SupportVerdict, support_in
 from rag_core.documents import Passage
 from rag_core.errors import Rejected
 from rag_core.regions import GLOBAL, country_of, find_regions, seen_from
-from rag_core.understanding.terms import blank_out, terms_of
+from rag_core.understanding.terms import blank_out, covers, terms_of
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")

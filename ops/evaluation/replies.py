@@ -12,8 +12,7 @@ from pydantic import BaseModel, Field, JsonValue
 from ops.evaluation.questions import numbered_rows
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.generation.prompt import request_hash
-from rag_core.model_output import whole
-from rag_core.ports import ModelPiece, ModelRequest, TokenUsage
+from rag_core.ports import ModelPiece, ModelRequest, TokenUsage, whole
 
 _WINDOW = 32_768
 _BYTES_A_TOKEN = 3

@@ -25,9 +25,19 @@ from ops.evaluation.questions import GoldQuestion
 from ops.wiring import open_answering
 from ops.wording_evaluation import asking, tuning_text
 from rag_core.retrieval.found import Found
-from rag_core.retrieval.ranking import Ranked, Ranking
-from rag_core.retrieval.reranking import FUSION_ALONE, PUBLISHED, SIGNALS, TUNED, RankWeights, rerank, weighed
-from rag_core.retrieval.signals import Asked, Signal
+from rag_core.retrieval.ranking import (
+    FUSION_ALONE,
+    PUBLISHED,
+    SIGNALS,
+    TUNED,
+    Asked,
+    Ranked,
+    Ranking,
+    RankWeights,
+    Signal,
+    rerank,
+    weighed,
+)
 
 MOST_LOST = 0.005
 """nDCG@10 that re-ranking may lose on a foreign collection: beyond it, weights are fitted to our own documents."""

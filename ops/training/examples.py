@@ -9,7 +9,7 @@ from typing import Any
 
 from ops.training.documents import DATA, TrainingDocument, TrainingRule, document
 from rag_core.rules.reader import AskedText, Effect, Relation, RuleText, Topic
-from rag_core.rules.tables import row_as_words
+from rag_core.rules.rule import row_as_words
 from rag_core.understanding.places import find_places
 
 RELATION_LETTERS = {

@@ -1,11 +1,9 @@
 """What of all that changed is meant by a question: by its words, its places, newest first."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rag_core.answering.coverage import covered
 from rag_core.documents import Passage
 from rag_core.policy_changes import ChangeKind, PolicyChange, RuleChange, RuleChangeKind, SectionChange
 from rag_core.questions import Intent, QueryTerm, Question
@@ -13,28 +11,18 @@ from rag_core.regions import GLOBAL, country_of, display_name, find_regions, see
 from rag_core.rules.rule import Rule, rules_in
 from rag_core.rules.structure import RuleKind
 from rag_core.text.injections import speaks_to_machines
+from rag_core.understanding.terms import covered
 from rag_core.understanding.thesaurus import kinds_of
+from rag_core.vocabulary import pattern
 
-_OF_CHANGING = re.compile(
-    r"chang\w*|updat\w*|new(?:er|est|ly|s)?|whats|differ\w*|revis\w*|amend\w*|edit(?:s|ed)?|add(?:s|ed|ing|itions?)?"
-    r"|remov\w*|delet\w*|dropp?(?:ed|s)?|introduc\w*|repeal\w*|replac\w*|modif\w*|happen\w*|recent\w*|latest|last(?:ly)?"
-    r"|versions?|histor\w*|lately|since|between|until|stricter|looser|tighten\w*|relax\w*|loosen\w*|tables?|lists?"
-    r"|examples?|weeks?|months?|years?|days?|past|previous\w*|before|after|compared?|became|become|\d{4}"
-    r"|jan(?:uary)?|feb(?:ruary)?|march|april|june?|july?|aug(?:ust)?|sept(?:ember)?|oct(?:ober)?|nov(?:ember)?"
-    r"|dec(?:ember)?",
-    re.IGNORECASE,
-)
+_OF_CHANGING = pattern("answers", "of_changing")
 """Words of asking for changes: whatever changed, they tell nothing apart."""
 
 _NEAR = 0.5
 """Share of the question that a change must cover."""
 
 
-_ASKS_FOR_THEM = re.compile(
-    r"\b(?:what|whats|which|how|did|has|have|was|were)\b.*\b(?:change[ds]?|different|added|removed|deleted|dropped"
-    r"|introduced|updated|replaced)\b|\bdid\b.*\badd\b|\bdifferences?\b",
-    re.IGNORECASE,
-)
+_ASKS_FOR_THEM = pattern("answers", "asks_for_them")
 
 
 _TELLING = (RuleChangeKind.CHANGED, RuleChangeKind.REMOVED, RuleChangeKind.ADDED, RuleChangeKind.MOVED)

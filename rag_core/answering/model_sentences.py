@@ -9,12 +9,10 @@ from enum import StrEnum
 from typing import TypeVar
 
 from rag_core.answering.compose import Composed
-from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import Target, asks_whether
 from rag_core.answering.model_reading import ModelJudged
 from rag_core.answering.notices import notices_for
-from rag_core.answering.statements import Citations
-from rag_core.answering.verify import is_supported
+from rag_core.answering.statements import Citations, is_supported
 from rag_core.answers import (
     Answer,
     Citation,
@@ -31,8 +29,8 @@ from rag_core.answers import (
     Verdict,
     WarningCode,
 )
-from rag_core.claims.clauses import clauses_of, effect_of
 from rag_core.claims.doubts import Doubt
+from rag_core.claims.facts import clauses_of, effect_of
 from rag_core.claims.support import Support, SupportVerdict, support
 from rag_core.documents import Passage
 from rag_core.generation.parsing import ModelSentence, Unfit
@@ -42,6 +40,7 @@ from rag_core.rules.decide import STRICTNESS
 from rag_core.rules.judging import JudgedRule
 from rag_core.rules.reader import Effect
 from rag_core.rules.rule import Rule
+from rag_core.understanding.terms import covered
 
 _WEAKNESS = (QuoteType.QUOTE, QuoteType.PARAPHRASE, QuoteType.INFERENCE)
 _CLAIMED = {

@@ -7,7 +7,7 @@ from rag_core.answers import Choice, Notice, WarningCode
 from rag_core.documents import SAMPLE_LABEL, Passage
 from rag_core.questions import Filters, Question
 from rag_core.rules.judging import JudgedRule
-from rag_core.understanding.orders import as_asked
+from rag_core.understanding.cleaning import as_asked
 
 MOST_CHOICES = 5
 

@@ -1,16 +1,63 @@
-"""The policies do not say: a refusal that shows what was looked for, where, and what is nearest."""
+"""Replies without a rule: refusals with what is nearest, questions back, help, lists of documents."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from rag_core.answering.coverage import covered
 from rag_core.answering.notices import MOST_CHOICES, sample_notice
-from rag_core.answers import Choice, Clarification, Nearest, Notice, Refusal, RefusalReason, WarningCode
-from rag_core.documents import Passage, PolicySource
-from rag_core.questions import Filters, Question
+from rag_core.answers import (
+    Choice,
+    Clarification,
+    ClarificationReason,
+    DocumentList,
+    ListedDocument,
+    ListedVersion,
+    Nearest,
+    Notice,
+    Refusal,
+    RefusalReason,
+    WarningCode,
+)
+from rag_core.documents import DocumentVersion, Passage, PolicySource
+from rag_core.questions import Filters, NoteKind, Question
+from rag_core.regions import spoken_name
 from rag_core.retrieval.found import Found
 from rag_core.text.injections import speaks_to_machines
-from rag_core.understanding.orders import as_asked
+from rag_core.understanding.cleaning import as_asked
+from rag_core.understanding.terms import covered
+from rag_core.vocabulary import pattern
+
+
+def which_place(question: Question) -> Clarification | None:
+    """The places that a misspelt name may be, as next questions; None where every place is known."""
+    unclear = next((note for note in question.scope.notes if note.kind is NoteKind.UNCLEAR_PLACE), None)
+    if unclear is None:
+        return None
+    said = re.compile(rf"(?:\bthe\s+)?{re.escape(unclear.said)}", re.IGNORECASE)
+    text = as_asked(question.search_text)
+    choices = tuple(
+        Choice(
+            "place", code, said.sub(spoken_name(code), text, count=1), Filters(question.scope.policy_sources, (code,))
+        )
+        for code in unclear.meant[:MOST_CHOICES]
+    )
+    return Clarification(question.scope, choices, rewritten_question=question.rewritten)
+
+
+def offer_help(question: Question, versions: Iterable[DocumentVersion]) -> Clarification:
+    """What there is to ask about: titles of documents that the asker may see, as next questions; one of each platform
+    before the second of any."""
+    titles: dict[str, list[str]] = {}
+    for version in versions:
+        known = titles.setdefault(version.policy_source, [])
+        if version.title not in known:
+            known.append(version.title)
+    ranked = sorted((place, slug, title) for slug, known in titles.items() for place, title in enumerate(known))
+    choices = tuple(Choice("topic", title, title, Filters((slug,))) for _, slug, title in ranked[:MOST_CHOICES])
+    return Clarification(
+        question.scope, choices, rewritten_question=question.rewritten, reason=ClarificationReason.HELP
+    )
+
 
 MOST_NEAREST = 3
 ALIKE = 0.3
@@ -115,3 +162,53 @@ def section_of(passage: Passage) -> Nearest:
         effective_to=version.effective_to,
         date_stated=version.date_stated,
     )
+
+
+MOST_DOCUMENTS = 20
+MOST_VERSIONS = 4
+
+_OF_LISTING = pattern("answers", "of_listing")
+"""Words of asking for documents: whatever they are about, they tell nothing apart."""
+
+
+def about_documents(question: Question) -> Question:
+    """The question without the words that only ask for documents."""
+    kept = tuple(term for term in question.terms if not _OF_LISTING.fullmatch(term.text))
+    return replace(question, terms=kept)
+
+
+def list_documents(
+    question: Question, versions: Iterable[DocumentVersion], speaking: Collection[str] = ()
+) -> DocumentList:
+    """The documents of the platforms asked about; where the question has a topic, those whose title names it and
+    `speaking`, the documents that speak of it. `versions` are those that the asker may see."""
+    histories: dict[str, list[DocumentVersion]] = {}
+    for version in versions:
+        if not question.scope.policy_sources or version.policy_source in question.scope.policy_sources:
+            histories.setdefault(version.document_id, []).append(version)
+    found = [_listed(history) for history in histories.values()]
+    if question.terms:
+        found = [each for each in found if each.document_id in speaking or _is_on(each, question)]
+    found.sort(key=lambda each: (each.policy_source, each.title.casefold(), each.document_id))
+    return DocumentList(tuple(found[:MOST_DOCUMENTS]), max(0, len(found) - MOST_DOCUMENTS))
+
+
+def _listed(history: Sequence[DocumentVersion]) -> ListedDocument:
+    newest = sorted(history, key=lambda each: (each.effective_from, each.seen_at, each.doc_id), reverse=True)
+    last = newest[0]
+    days = tuple(
+        ListedVersion(each.doc_id, each.effective_from, each.effective_to, each.date_stated) for each in newest
+    )
+    return ListedDocument(
+        document_id=last.document_id,
+        policy_source=last.policy_source,
+        title=last.title,
+        url=last.url,
+        versions=days[:MOST_VERSIONS],
+        checked_at=max(each.checked_at for each in history),
+        more_versions=max(0, len(days) - MOST_VERSIONS),
+    )
+
+
+def _is_on(document: ListedDocument, question: Question) -> bool:
+    return len(covered(document.title, question.terms)) == len(question.terms)

@@ -1,11 +1,9 @@
 """Rules -> the statements shown, and the citations they point to."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from rag_core.answering.citing import cited
-from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import Target, nearest_of
 from rag_core.answers import Citation, Condition, ConditionKind, Quote, Statement
 from rag_core.documents import Passage
@@ -17,6 +15,59 @@ from rag_core.rules.reader import Effect
 from rag_core.rules.rule import Rule
 from rag_core.rules.structure import RuleKind
 from rag_core.text.injections import believed_around, first_believed
+from rag_core.understanding.terms import covered
+
+
+def is_verbatim(quote: Quote, passage: Passage) -> bool:
+    """Whether `quote` stands in its chunk (or the chunk's lead-in) at the offsets it claims."""
+    source = passage.chunk.lead_in if quote.lead_in else passage.chunk.chunk_text
+    return bool(quote.text.strip()) and quote.start >= 0 and source[quote.start : quote.end] == quote.text
+
+
+def is_supported(statement: Statement, passages: Mapping[str, Passage]) -> bool:
+    """Whether every quote of `statement` is verbatim in a passage that was retrieved."""
+    return bool(statement.quotes) and all(
+        quote.chunk_id in passages and is_verbatim(quote, passages[quote.chunk_id]) for quote in statement.quotes
+    )
+
+
+def is_sound(citation: Citation, passages: Mapping[str, Passage]) -> bool:
+    """Whether a citation's quote is what the chunk has at its offsets."""
+    if (passage := passages.get(citation.chunk_id)) is None:
+        return False
+    chunk = passage.chunk
+    start, end = citation.char_start - chunk.char_start, citation.char_end - chunk.char_start
+    return 0 <= start < end and chunk.chunk_text[start:end] == citation.quote
+
+
+def cited(number: int, passage: Passage, start: int, end: int) -> Citation:
+    """Quotes `start` to `end`, offsets in the chunk's text, to the letter."""
+    chunk, version = passage.chunk, passage.version
+    return Citation(
+        number=number,
+        chunk_id=chunk.chunk_id,
+        doc_id=chunk.doc_id,
+        document_id=version.document_id,
+        policy_source=chunk.policy_source,
+        title=version.title,
+        url=chunk.doc_url or version.url,
+        anchor=chunk.anchor,
+        section_path=chunk.policy_path,
+        rule_number=chunk.rule_number,
+        page=chunk.page,
+        regions=chunk.regions,
+        effective_from=version.effective_from,
+        effective_to=version.effective_to,
+        checked_at=version.checked_at,
+        char_start=chunk.char_start + start,
+        char_end=chunk.char_start + end,
+        quote=chunk.chunk_text[start:end],
+        author=version.author,
+        posted_at=version.posted_at,
+        post_number=version.post_number,
+        date_stated=version.date_stated,
+    )
+
 
 MOST_STATEMENTS = 5
 MOST_RULES = 12

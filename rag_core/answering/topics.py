@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from rag_core.answering.coverage import covered
 from rag_core.answering.evidence import Target
 from rag_core.questions import Intent, Question
 from rag_core.regions import find_regions
 from rag_core.rules.reader import Topic, on_policy
+from rag_core.understanding.terms import covered
 from rag_core.understanding.words import stems_of, words_of
 
 _SURELY_NOT = 0.15

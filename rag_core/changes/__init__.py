@@ -1,7 +1,6 @@
 """What changed between two versions of a policy: rules added, removed, changed, moved; never their mere form."""
 
 from rag_core.changes.compare import diff
-from rag_core.changes.plain import change_json, section_from, section_json
 from rag_core.changes.summary import headline
 from rag_core.policy_changes import (
     ChangeKind,
@@ -12,7 +11,10 @@ from rag_core.policy_changes import (
     RuleChange,
     RuleChangeKind,
     SectionChange,
+    change_json,
     kind_of,
+    section_from,
+    section_json,
 )
 
 __all__ = [

@@ -2,64 +2,88 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
-from rag_core.changes.effects import Clause, clauses_of
 from rag_core.changes.words import key_of, words_of
 from rag_core.policy_changes import Direction, Edit
-from rag_core.rules.reader import Effect
+from rag_core.rules.cues import opinion_of
+from rag_core.rules.places import split_exception
+from rag_core.rules.reader import Effect, RuleText
+from rag_core.vocabulary import pattern
+
+_PARTS = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z])|(?<=\w),?\s+but\s+(?!not\b|[A-Z])")
+_RULES_ON_ADS = pattern("changes", "rules_on_ads")
+_RULES_ON_CONTENT = pattern("changes", "rules_on_content")
+_UNCERTAIN = pattern("changes", "uncertain")
+
+_CANNOT = re.compile(r"\bcan(?:no|['’])t\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`subject`: what stands before the words that rule. `about_content` marks rules on how an ad must be, `negative`
+    those among them that forbid. `exception`: what follows "except", "unless" ..."""
+
+    effect: Effect
+    subject: str
+    about_content: bool = False
+    negative: bool = False
+    exception: str = ""
+
+
+@lru_cache(maxsize=20_000)
+def clauses_of(sentence: str) -> tuple[Clause, ...]:
+    """The clauses of a sentence (or list item, or table cell) that say what may or must be."""
+    return tuple(clause for part in _PARTS.split(sentence) if (clause := _clause(part.strip())) is not None)
+
+
+def _clause(text: str) -> Clause | None:
+    if not text or _UNCERTAIN.search(text):
+        return None
+    main, exception = split_exception(text)
+    effect = _effect(text)
+    if effect is None:
+        return None
+    if (ruling := _RULES_ON_ADS.search(main)) and effect is not Effect.REQUIRES:
+        return Clause(effect, main[: ruling.start()] or main[ruling.end() :], exception=exception)
+    if ruling := _RULES_ON_CONTENT.search(main):
+        negative = _effect(main) is Effect.PROHIBITS
+        return Clause(Effect.LIMITS, main[: ruling.start()], True, negative, exception)
+    return None
+
+
+def _effect(text: str) -> Effect | None:
+    return opinion_of(RuleText((), "", _CANNOT.sub("can not", text))).effect
+
 
 _RANK = {Effect.ALLOWS: 0, Effect.LIMITS: 1, Effect.PROHIBITS: 2}
 _BANS = re.compile(r"\W*(?:prohibited|banned|forbidden|not\s+(?:allowed|permitted)|unacceptable)\b", re.IGNORECASE)
 _PERMITS = re.compile(r"\W*(?:permitted|allowed|acceptable)\b", re.IGNORECASE)
 _LIMITS = re.compile(r"\W*restricted\b", re.IGNORECASE)
 
-_LEAST_AGE = re.compile(
-    r"\b(?:minimum\s+age(?:\s+(?:of|is))?|(?:aged?|old)\s+(?:at\s+least|over|above)|at\s+least(?=\s+\d+\s+years\s+(?:old|of))"
-    r"|over\s+the\s+age\s+of|above\s+the\s+age\s+of|older\s+than|over(?=\s+\d+s?\b(?:\W*$|\s+(?:only|years))))\s+(?P<a>\d{1,2})\b"
-    r"|\b(?P<b>\d{1,2})\s*(?:\+|(?:years?\s*(?:old|of\s+age)?\s*)?(?:or|and)\s+(?:older|over|above))",
-    re.IGNORECASE,
-)
-_UNDER_AGE = re.compile(
-    r"\b(?:under(?:\s+the\s+age\s+of)?|below(?:\s+the\s+age\s+of)?|younger\s+than)\s+(?P<a>\d{1,2})\b(?!\s*%)",
-    re.IGNORECASE,
-)
+_LEAST_AGE = pattern("changes", "least_age")
+_UNDER_AGE = pattern("changes", "under_age")
 _AT_LEAST = re.compile(r"\b(?:at\s+least|minimum\s+of|no\s+(?:less|fewer)\s+than)\s+(?P<a>\d[\d.,]*)", re.IGNORECASE)
 _AT_MOST = re.compile(r"\b(?:at\s+most|maximum\s+of|no\s+more\s+than|not\s+exceed)\s+(?P<a>\d[\d.,]*)", re.IGNORECASE)
 _DEMANDS = re.compile(r"\b(?:must|only|shall|required?|requires|have\s+to|has\s+to|needs?\s+to)\b", re.IGNORECASE)
-_DENIES = re.compile(
-    r"\b(?:not|never|cannot|no|prohibit\w*|forbid\w*|forbidden|banned?|disallow\w*)\b|n['’]t\b", re.IGNORECASE
-)
-_EXCEPTS = re.compile(
-    r"\b(?:unless|except\w*|other\s+than|apart\s+from|excluding|without|outside|but|however|if|when|where|until|no\s+longer)\b",
-    re.IGNORECASE,
-)
+_DENIES = pattern("changes", "denies")
+_EXCEPTS = pattern("changes", "excepts")
 _RULING_WORDS = re.compile(
     r"(?:not|never|do|does|don't|doesn't|cannot|can't|can|may|must|mustn't|should|shall|will|be|is|are|we|the|following|with|some"
     r"|restrict\w*|conditions?|under|only|also"
     r"|(?:dis)?allow\w*|permit\w*|prohibit\w*|forbidden|banned|accept\w*|unacceptable)"
 )
 _SAYS_MORE = re.compile(r"\b(?:please|see|refer|note|info\w*|learn|read|may|can|must|should|allowed)\b", re.IGNORECASE)
-_INVERTS = re.compile(
-    r"\b(?:unless|except\w*|exempt\w*|other\s+than|apart\s+from|excluding|without|outside|does\s+not\s+apply)\b",
-    re.IGNORECASE,
-)
-_NOT_NEW = re.compile(
-    r"\b(?:no\s+longer|any\s*more|used\s+to|until|previously|formerly|in\s+the\s+past|not\s+only|still|remains?|continues?"
-    r"|reminder|remember|this\s+means|in\s+other\s+words|as\s+(?:stated|mentioned|noted|before))\b"
-    r"|\?\W*$",
-    re.IGNORECASE,
-)
+_INVERTS = pattern("changes", "inverts")
+_NOT_NEW = pattern("changes", "not_new")
 """Makes a sentence one that says again, or says of another time, or asks."""
 
-_SUPPOSES = re.compile(
-    r"\W*(?:if|when|where|once|while|unless|although|whether|for\s+example|examples?)\b", re.IGNORECASE
-)
+_SUPPOSES = pattern("changes", "supposes")
 
 _ILLUSTRATES = re.compile(r"\b(?:includ\w+|such\s+as|examples?|for\s+instance|among)\b|\be\.g\.", re.IGNORECASE)
 _NO_MORE = re.compile(r"\b(?:no|not)\s+(?:more|less|fewer|exceed)\b(?:\s+than)?", re.IGNORECASE)
-_LOOSENS = re.compile(
-    r"[\s,;(–—-]*(?:unless|except(?!ion)|other\s+than|with\s+the\s+exception\s+of|apart\s+from)\b", re.IGNORECASE
-)
+_LOOSENS = pattern("changes", "loosens")
 
 
 def ruling(contexts: Sequence[str]) -> Effect | None:

@@ -1,27 +1,19 @@
 """A section's changes in at most 15 words: where, and which words, in the document's own words and signs."""
 
-import re
 from collections.abc import Sequence
 
 from rag_core.changes import direction
-from rag_core.changes.effects import clauses_of
+from rag_core.changes.direction import clauses_of
 from rag_core.policy_changes import Edit, RuleChange, RuleChangeKind, SectionChange
+from rag_core.vocabulary import pattern
 
 MOST_WORDS = 15
 _PATH_WORDS = 6
 _LEAD_WORDS = 6
 _SHOWN = 4
 _LEAST_SHOWN = 3
-_DECIDING = re.compile(
-    r"\d|[❌✅✓✗✘✔✖🚫]|\b(?:no|not|never|cannot|nor|none|neither|without|must|may|can|shall|should|only|except\w*|unless"
-    r"|(?:un|dis)?(?:allow|accept|permit|prohibit|forb|ban|restrict|requir|approv)\w*|yes)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_SAYS_NO_OR_YES = re.compile(
-    r"\b(?:(?:do|does|is|are|must|may|can|should|shall|will)(?:\s+not|n['’]t)|must|may|cannot|not|no|never|prohibit\w*"
-    r"|(?:dis)?allow\w*|permit\w*|banned|restrict\w*)\b",
-    re.IGNORECASE,
-)
+_DECIDING = pattern("changes", "deciding")
+_SAYS_NO_OR_YES = pattern("changes", "says_no_or_yes")
 
 
 def summary_of(path: Sequence[str], rules: Sequence[RuleChange]) -> str:

@@ -7,31 +7,17 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rag_core.changes.effects import clauses_of
+from rag_core.changes.direction import clauses_of
 from rag_core.changes.words import key_of
-from rag_core.layout import Block, BlockKind, read_blocks
-from rag_core.sentences import sentence_spans
+from rag_core.layout import Block, BlockKind, read_blocks, sentence_spans
+from rag_core.vocabulary import pattern
 
 ROOT = -1
 STAMP = "\0"
 """The key of what is no policy: "last updated ...", tables of contents, "related articles"."""
 
-_DATE_WORD = (
-    r"\d{1,4}(?:st|nd|rd|th)?|[-/.,:]|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sept?\w*|oct\w*|nov\w*|dec\w*"
-    r"|am|pm|utc|gmt|over|about|an?|days?|weeks?|months?|years?|hours?|minutes?|ago|today|yesterday|this|last|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-)
-_STAMPS = re.compile(
-    r"\W*(?:(?:(?:this|the|our|page|policy|policies|article|document|content|was|is|has|been|last|most|recently|date|of)\s+)*"
-    rf"(?:updated?|modified|revised|reviewed|published|changed|revision|version)\b(?:\s+(?:on|at|date))?\W*(?:(?:{_DATE_WORD})\W*)+"
-    r"|(?:©|\(c\)|copyright)\W+(?:19|20)\d\d\b[^.;:]{0,60}\W*"
-    r"|(?:table\s+of\s+)?contents\W*|on\s+this\s+page\W*|jump\s+to\W*)",
-    re.IGNORECASE,
-)
-_ELSEWHERE = re.compile(
-    r"\W*(?:related\s+(?:articles?|content|links|topics|resources|pages)|did\s+this\s+answer\s+your\s+question"
-    r"|was\s+this\s+(?:article|page)?\s*helpful)\b.{0,20}",
-    re.IGNORECASE,
-)
+_STAMPS = pattern("changes", "stamps")
+_ELSEWHERE = pattern("changes", "elsewhere")
 _SENTENCE_END = re.compile(r"[.!?][\"”’')\]]*\s+(?=\S)")
 _MOST_CUT = 60_000
 """Characters that are cut into sentences with care; what is beyond them is cut at every full stop."""

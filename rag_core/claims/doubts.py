@@ -6,13 +6,13 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rag_core.claims.clauses import ADVISES, clauses_of, content_of, effect_of, says_no, words_in_row
-from rag_core.claims.facts import Facts, facts_of
+from rag_core.claims.facts import ADVISES, Facts, clauses_of, content_of, effect_of, facts_of, says_no, words_in_row
 from rag_core.regions import GLOBAL
 from rag_core.rules.reader import Effect, RuleText
 from rag_core.rules.rule import Rule
 from rag_core.rules.structure import RuleKind
 from rag_core.understanding.words import stem
+from rag_core.vocabulary import pattern
 
 
 class Doubt(StrEnum):
@@ -43,19 +43,9 @@ class Doubt(StrEnum):
 SOFT = frozenset({Doubt.PLACE_LEFT_OUT, Doubt.WORDS_MISSING})
 
 _ONLY = re.compile(r"\b(?:only|solely|exclusively)\b", re.IGNORECASE)
-_CONDITION = re.compile(
-    r"\b(?:if|only|unless|except|provided|providing|subject\s+to|as\s+long\s+as|when|where|without|with|until|after"
-    r"|before|by|to|for|in|at)\b",
-    re.IGNORECASE,
-)
-_IF = re.compile(
-    r"\b(?:if|only|unless|except|provided|providing|when|where|with|without|until|before|after)\b", re.IGNORECASE
-)
-_OPEN = re.compile(
-    r"\b(?:everywhere|anywhere|worldwide|globally|always|freely|unconditional(?:ly)?|any(?:one|body)|(?:all|any|every)"
-    r"\s+(?:countr\w+|markets?|places?)|(?:no|without)\s+(?:any\s+)?(?:restrictions?|conditions?|limits?|exceptions?))\b",
-    re.IGNORECASE,
-)
+_CONDITION = pattern("claims", "condition")
+_IF = pattern("claims", "if")
+_OPEN = pattern("claims", "open")
 _OF = re.compile(r"(\w+)\s+of\s+(?:(?:the|an?|their|your|its|each|any|all)\s+)*(\w+)")
 _PASSIVE = re.compile(r"\b(?:is|are|be|been|being)\s+(?:\w+ly\s+)?\w+(?:ed|en|n)\b", re.IGNORECASE)
 _OR, _AND = (re.compile(rf"\b{join}\b", re.IGNORECASE) for join in ("or", "and"))

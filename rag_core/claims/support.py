@@ -12,21 +12,85 @@ Below that it is supported partly, with confidence 0.5 * covered share, or not. 
 beyond it, leaves it unsupported, however alike the words are: see `Doubt`.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from rag_core.answers import Quote, QuoteType
-from rag_core.claims.clauses import clauses_of, content_of
 from rag_core.claims.doubts import SOFT, Doubt, Source, doubts_about, sources_of
+from rag_core.claims.facts import clauses_of, content_of
 from rag_core.documents import Passage
+from rag_core.layout import sentence_spans
 from rag_core.regions import seen_from
-from rag_core.rules.normalise import without_remark
+from rag_core.rules.reader import without_remark
 from rag_core.rules.rule import Rule, rules_in, with_lists
 from rag_core.rules.structure import RuleKind
-from rag_core.sentences import sentence_spans
-from rag_core.text.quotes import find_quote, is_too_short, plain
 from rag_core.understanding.words import stem, words_of
+
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚′`´", "'"),
+        **dict.fromkeys("“”„″«»", '"'),
+        **dict.fromkeys("–—−‐‑", "-"),
+        **dict.fromkeys("[<‹{", "("),
+        **dict.fromkeys("]>›}", ")"),
+    }
+)
+_BULLET = re.compile(r"(?:(?<=\s)|^)[-–—|•·*]+(?=\s|$)")
+_OUTER = " \t\n.,;:…\"'!?"
+
+SHORTEST_QUOTE = 3
+"""Words: two words stand in nearly every document."""
+
+
+def plain(text: str) -> str:
+    """`text` as it is compared."""
+    return _folded(text)[0].strip(_OUTER)
+
+
+def find_quote(text: str, quote: str) -> tuple[int, int] | None:
+    """Offsets in `text` of `quote`, whole words only; None if it does not stand there."""
+    wanted = plain(quote)
+    if not wanted:
+        return None
+    folded, places = _folded(text)
+    match = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", folded)
+    if match is None:
+        return None
+    return places[match.start()], places[match.end() - 1] + 1
+
+
+def is_too_short(text: str, quote: str) -> bool:
+    """Whether `quote` says too little to point anywhere: fewer than three words, unless it is all there is."""
+    return len(plain(quote).split()) < SHORTEST_QUOTE and plain(quote) not in {plain(line) for line in _parts(text)}
+
+
+def _parts(text: str) -> list[str]:
+    return [part for line in text.split("\n") for part in (line, *line.split(" | "))]
+
+
+@lru_cache(maxsize=2_000)
+def _folded(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text as it is compared, and for each of its characters where it came from."""
+    letters: list[str] = []
+    places: list[int] = []
+    skipped = {position for match in _BULLET.finditer(text) for position in range(*match.span())}
+    for position, letter in enumerate(text):
+        if position in skipped or unicodedata.category(letter) == "Cf":
+            continue
+        if letter.isspace():
+            if letters and letters[-1] != " ":
+                letters.append(" ")
+                places.append(position)
+            continue
+        for each in unicodedata.normalize("NFKC", letter).translate(_SAME).casefold():
+            letters.append(each)
+            places.append(position)
+    return "".join(letters), tuple(places)
+
 
 LONGEST_CLAIM = 1_000
 """Characters."""

@@ -6,23 +6,85 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from rag_core.answers import Answer, AskTrace, Reply, WarningCode
-from rag_core.curated.kept import CuratedAnswer, CuratedAnswers, WordingVectors
-from rag_core.curated.matching import THRESHOLD, Likeness, asked_in, likenesses
-from rag_core.curated.saying import Saying
-from rag_core.curated.showing import candidates, shown
-from rag_core.curated.standing import stands_on
+from rag_core.answering.notices import sample_labels
+from rag_core.answering.statements import cited
+from rag_core.answers import (
+    Answer,
+    Approved,
+    AskTrace,
+    Candidate,
+    Citation,
+    PlaceVerdict,
+    Quote,
+    Reply,
+    Statement,
+    Verdict,
+    WarningCode,
+)
+from rag_core.curated.kept import CuratedAnswer, CuratedAnswers, CuratedCitation, WordingVectors, stands_on
+from rag_core.curated.matching import THRESHOLD, Likeness, Saying, asked_in, likenesses
 from rag_core.documents import Passage, PolicySource
 from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
-from rag_core.ports import Embedder, PolicyStore, Vector
+from rag_core.ports import Embedder, NobodyWatching, PolicyStore, Vector, Watching
 from rag_core.questions import AskRequest, DeclaredLabel, NoteKind, Question
 from rag_core.regions import GLOBAL
-from rag_core.retrieval.known_sources import KnownSources
+from rag_core.retrieval.stored import KnownSources
 from rag_core.revealing import Asks
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.defaults import with_defaults
-from rag_core.understanding.labels import told_apart
-from rag_core.watching import NobodyWatching, Watching
+from rag_core.understanding.mentions import told_apart
+
+
+def shown(answer: CuratedAnswer, question: Question, passages: Mapping[str, Passage]) -> Answer:
+    """`passages`: the cited chunks by id, of which all stand. The answer has an approval."""
+    citations = tuple(
+        _citation(number, each, passages[each.chunk_id]) for number, each in enumerate(answer.citations, start=1)
+    )
+    approval = answer.approval
+    return Answer(
+        scope=question.scope,
+        statements=tuple(_statement(each.text, each.citations, citations, passages) for each in answer.statements),
+        citations=citations,
+        verdicts=_verdicts(answer.verdict, question, citations),
+        warnings=tuple(sample_labels(each.version.labels for each in passages.values())),
+        approved=Approved(approval.by, approval.at.date(), answer.curated_id, answer.revision) if approval else None,
+    )
+
+
+def candidates(answer: CuratedAnswer, passages: Mapping[str, Passage]) -> tuple[Candidate, ...]:
+    """What it stands on, for the record."""
+    return tuple(
+        Candidate(each.chunk_id, each.doc_id, passages[each.chunk_id].chunk.content_hash, 1.0, None, "cited")
+        for each in answer.citations
+    )
+
+
+def _verdicts(verdict: Verdict | None, question: Question, citations: tuple[Citation, ...]) -> tuple[PlaceVerdict, ...]:
+    if verdict is None:
+        return ()
+    numbers = tuple(each.number for each in citations)
+    slugs = question.scope.policy_sources or tuple(dict.fromkeys(each.policy_source for each in citations))
+    places = question.scope.regions or (None,)
+    return tuple(PlaceVerdict(place, slug, verdict, (), numbers) for place in places for slug in slugs)
+
+
+def _statement(
+    text: str, numbers: tuple[int, ...], citations: tuple[Citation, ...], passages: Mapping[str, Passage]
+) -> Statement:
+    """A person's words, with the quotes that they stand on."""
+    used = [each for each in citations if each.number in numbers]
+    return Statement(text, numbers, tuple(_quote(each, passages[each.chunk_id]) for each in used))
+
+
+def _quote(citation: Citation, passage: Passage) -> Quote:
+    start = citation.char_start - passage.chunk.char_start
+    return Quote(citation.chunk_id, citation.quote, start, start + len(citation.quote))
+
+
+def _citation(number: int, approved: CuratedCitation, passage: Passage) -> Citation:
+    start = passage.chunk.chunk_text.index(approved.quote)
+    return cited(number, passage, start, start + len(approved.quote))
+
 
 CURATED = "curated"
 """In a trace's notes: id, revision and number of the wording of the approved answer that was shown."""

@@ -10,6 +10,7 @@ from rag_core.generation.prompt import MOST_SENTENCES
 from rag_core.rules.reader import Effect
 from rag_core.text.injections import speaks_to_machines
 from rag_core.understanding.cleaning import strip_controls
+from rag_core.vocabulary import pattern
 
 LONGEST_OUTPUT = 50_000
 """Characters that are read at all."""
@@ -20,30 +21,14 @@ _MOST_UNFIT = 20
 
 _STRICTNESS = {Effect.PROHIBITS: 2, Effect.LIMITS: 1, Effect.REQUIRES: 1, Effect.ALLOWS: 0, Effect.INFORMS: 0}
 
-_LINK = re.compile(
-    r"\b[a-z][a-z0-9+.-]*://|\b(?:javascript|data|mailto|vbscript|file):|\bwww\.|\b[\w-]+\.(?=[a-z]{2,}\b)[a-z]+(?:/|\b)|@\w",
-    re.IGNORECASE,
-)
+_LINK = pattern("sentences", "link")
 _MARKUP = re.compile(r"[<>\[\]{}`*_|~\\#^=]|&\w+;|^\s*[-+@]|!\(|^\(.*\)\W*$")
 """Mark-up, formulas, and what stands in brackets as a whole: a reference or a stage direction, no sentence."""
 
-_INSTRUCTION = re.compile(
-    r"\b(?:assistants?|chat\s?bots?|(?:language|ai)\s+models?|models\s+should|llms?"
-    r"|this\s+(?:chat|bot|conversation)|policy\s+owner|hereby\s+(?:waive|permit|allow)"
-    r"|(?:system|developer)\s+(?:prompt|message)s?|whoever\s+summari[sz]es|says\s+the\s+reviewer"
-    r"|you\s+are\s+(?:now|an?)\b"
-    r"|(?:ignore|disregard|forget|override)\s+(?:\w+\s+){0,3}(?:instructions?|rules?|above|line|older|previous|earlier|policies)"
-    r"|(?:reply|respond|answer|print|repeat|output|state|quote)\s+(?:that|with|only|this|the\s+(?:words?|text|sentence))"
-    r"|say\s+(?:that|yes)|(?:do\s+not|never)\s+(?:mention|quote|cite|tell)|(?:right|correct|only)\s+(?:reply|answer)\s+is"
-    r"|verdict\s*[:=]|confidence\s*[:=]|end\s+of\s+(?:the\s+)?(?:document|context)"
-    r"|system\s*:|user\s*:|developer\s*(?:mode|:))",
-    re.IGNORECASE,
-)
+_INSTRUCTION = pattern("sentences", "instruction")
 """What a model says when it obeys a text, where `speaks_to_machines` spares what a document may say of such things."""
 
-_NUMBERS = re.compile(
-    r"\s*(?:\[\s*\d+(?:\s*,\s*\d+)*\s*\]|[(\[]\s*rules?\s+\d+(?:\s*(?:,|and)\s*\d+)*\s*[)\]])", re.IGNORECASE
-)
+_NUMBERS = pattern("sentences", "numbers")
 """References to rules, which are given beside the text."""
 
 _SENTENCES = re.compile(r'"sentences"\s*:\s*\[')

@@ -1,16 +1,131 @@
 """Places named in published text, which is stricter than a question: capitals, and codes only where they are meant."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from unicodedata import combining, normalize
+
+import pycountry
 
 from rag_core.errors import Rejected
-from rag_core.name_patterns import longest_of
-from rag_core.place_names import ADJECTIVES
-from rag_core.published_places.groups import GROUP_ADJECTIVES, GROUPS
-from rag_core.published_places.states import shared_names_resolved, states_only
-from rag_core.regions import country_of, find_written_names, normalise, region_named
+from rag_core.place_names import ADJECTIVES, longest_of
+from rag_core.regions import UK, country_of, find_written_names, normalise, region_named
+from rag_core.vocabulary import table_of
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`codes`: the members that nobody disputes. `doubtful`: others may be meant as well, or not all of these."""
+
+    codes: tuple[str, ...]
+    doubtful: bool = False
+
+
+def _groups() -> dict[str, Group]:
+    found: dict[str, Group] = {}
+    for names, said in table_of("groups").items():
+        found |= dict.fromkeys(names.split(" | "), Group(tuple(said.split())))
+    return {name: Group(_members(group.codes, found), "?" in group.codes) for name, group in found.items()}
+
+
+def _members(said: Iterable[str], groups: Mapping[str, Group]) -> tuple[str, ...]:
+    """Of a line of the table: "@name" stands for the members of another group."""
+    codes: list[str] = []
+    for each in said:
+        if each.startswith("@"):
+            codes += _members(groups[each[1:].replace("_", " ")].codes, groups)
+        elif each != "?":
+            codes.append(each)
+    return tuple(dict.fromkeys(codes))
+
+
+GROUPS = _groups()
+"""By the name in small letters."""
+
+GROUP_ADJECTIVES = {
+    "european": GROUPS["europe"],
+    "europeans": GROUPS["europe"],
+    "african": GROUPS["africa"],
+    "asian": GROUPS["asia"],
+    "nordic": GROUPS["nordics"],
+    "scandinavian": GROUPS["scandinavia"],
+    "baltic": GROUPS["baltics"],
+    "latin american": GROUPS["latin america"],
+}
+
+
+_DIRECTIONS = frozenset("north south east west northern southern eastern western central centre capital".split())
+_HOMONYMS = frozenset({"georgia", "luxembourg", "niger"})
+"""States with the name of another country. Any other country among the parts of one is itself (Guam, Hong Kong)."""
+_KIND = re.compile(
+    r"^(?:the\s+)?(?:free\s+)?(?:state|province|land|region|canton|territory)\s+of\s+|\s+(?:state|province|region)$",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:[,;/&+]|\band\b|\bor\b)\s*", re.IGNORECASE)
+_WITH_STATE_CODES = ("us", "ca", "au")
+"""Countries whose states people know by their codes: TX, ON, NSW."""
+
+
+def states_only(text: str, country: str) -> tuple[str, ...]:
+    """The states of `country` that `text` lists, if it is nothing else: "Georgia" of "us" is us-ga."""
+    whole = _state(text, country)
+    codes = [whole] if whole else [_state(part, country) for part in _BETWEEN.split(text) if part]
+    return tuple(code for code in codes if code) if codes and all(codes) else ()
+
+
+def shared_names_resolved(parts: Sequence[str], codes: Sequence[str | None]) -> list[str | None]:
+    """`codes` of the names `parts` in a list, where a name that is a state's as well means it beside other states.
+
+    `Alabama, Georgia and Florida`: us-ga; `Estonia, Georgia`: ge.
+    """
+    known = {country_of(code) for code in codes if code and "-" in code}
+    if len(known) != 1:
+        return list(codes)
+    country = known.pop()
+    others = [code for code, part in zip(codes, parts, strict=True) if code and not _state(part, country)]
+    if others:
+        return list(codes)
+    return [_state(part, country) or code for part, code in zip(parts, codes, strict=True)]
+
+
+def _state(text: str, country: str) -> str | None:
+    cleaned = _KIND.sub("", " ".join(text.split()).strip(" .:*†‡"))
+    if region_named(cleaned) == country:
+        return None
+    if country in _WITH_STATE_CODES and cleaned.isupper() and 2 <= len(cleaned) <= 3:
+        return _codes(country).get(cleaned.lower())
+    return _names(country).get(_folded(cleaned))
+
+
+@cache
+def _codes(country: str) -> dict[str, str]:
+    return {code.split("-", 1)[1]: code for code in _names(country).values()}
+
+
+@cache
+def _names(country: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    iso = "GB" if country == UK else country.upper()
+    for state in pycountry.subdivisions.get(country_code=iso) or ():
+        if state.parent_code is None:
+            code = f"{country}-{state.code.split('-', 1)[1].lower()}"
+            for name in re.split(r"[,\[/(]", state.name.rstrip(")]"))[:2]:
+                found.setdefault(_folded(name), code)
+    for each in table_of("states").get(country, "").split():
+        code, _, name = each.partition("=")
+        found[_folded(name.replace("_", " "))] = f"{country}-{code}"
+    return {name: code for name, code in found.items() if name and name not in _DIRECTIONS and not _is_country(name)}
+
+
+def _is_country(name: str) -> bool:
+    known = region_named(name)
+    return known is not None and "-" not in known and name not in _HOMONYMS
+
+
+def _folded(name: str) -> str:
+    plain = "".join(each for each in normalize("NFKD", name) if not combining(each))
+    return plain.strip().lower().replace("’", "'").replace("ʻ", "")
 
 
 @dataclass(frozen=True, slots=True)

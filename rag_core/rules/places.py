@@ -11,43 +11,22 @@ from rag_core.rules.cues import opinion_of
 from rag_core.rules.reader import Effect
 from rag_core.rules.rule import Rule, rules_in
 from rag_core.rules.structure import RuleKind
+from rag_core.vocabulary import pattern
 
-_CLOSED = re.compile(
-    r"\bonly\b(?:\s+\w+){0,6}?\s+(?:in|to|within|for|from)\b"
-    r"|\b(?:in|to|within)\s+(?:only\s+)?(?:the\s+)?following\b[^.]*\bonly\b"
-    r"|\bonly\b[^.:]*\b(?:the\s+following|these|listed)\b|\blimited\s+to\b|\brestricted\s+to\b",
-    re.IGNORECASE,
-)
-_FOLLOWING = re.compile(
-    r"\b(?:in|to|within|for)\s+(?:the\s+)?following\s+(?:approved\s+|eligible\s+)?(?:countries|markets|places|territories"
-    r"|regions|locations)|\b(?:countries|markets)\s+(?:listed|below)",
-    re.IGNORECASE,
-)
+_CLOSED = pattern("rules", "closed")
+_FOLLOWING = pattern("rules", "following")
 """A list that is closed where what it says of its places is a permission."""
 
 _SCOPE = re.compile(r"\W*(?:in|for|within)\s+(?:each\s+of\s+)?the\s+following\b", re.IGNORECASE)
 """A lead-in that begins with its places says what holds there, and nothing of others: "In the following countries"."""
 
-_LISTED = re.compile(
-    r"\bonly\b[^.:]*\b(?:countries|places|markets|regions|territories)\b[^.:]*\b(?:listed|below|table|list|following)\b"
-    r"|\bonly\b[^.:]*\b(?:listed|following|these)\s+(?:countries|places|markets|regions|territories)\b",
-    re.IGNORECASE,
-)
+_LISTED = pattern("rules", "listed")
 
-_AVAILABLE = re.compile(
-    r"^\W*(?:available|eligible|permitted|supported|approved|allowed)\s+"
-    r"(?:markets?|countr(?:y|ies)|regions?|locations?|territor(?:y|ies))\W*:",
-    re.IGNORECASE,
-)
+_AVAILABLE = pattern("rules", "available")
 """A label of a list of places that is the whole list."""
 
 
-_EXCEPTION = re.compile(
-    r"[,;(–—]?\s*\b(?:except(?:ion)?(?:\s+(?:for|in|where|when|that|as))?|unless|other\s+than|with\s+the\s+exception\s+of"
-    r"|(?:(?:this|that|it)(?:\s+\w+){0,2}\s+)?do(?:es)?(?:\s+not|n['’]t)\s+(?:apply|extend)\s+(?:to|in|for)"
-    r"|excluding|apart\s+from|save\s+for|outside(?:\s+of)?|but\s+not(?!\s+limited\b))\b(?P<what>.*)",
-    re.IGNORECASE,
-)
+_EXCEPTION = pattern("rules", "exception")
 
 
 class Standing(StrEnum):

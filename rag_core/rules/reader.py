@@ -1,13 +1,50 @@
 """What a reader of rules is asked and what it says: the port behind which a trained model or a language model stands,
 and the port of what was read at ingest."""
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from rag_core.ports import Vector
-from rag_core.rules.normalise import folded, plain_question, plain_rule
+from rag_core.vocabulary import pattern
+
+_MARKER = re.compile(
+    r"^(?:[\s•·▪‣*\-–—>#]+|\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)](?=\s)|\d{1,3}(?:\.\d{1,3})+(?=\s))\s*"
+)
+_QUOTES = str.maketrans(dict.fromkeys('"“”„«»*', "") | dict.fromkeys("‘’`´", "'") | dict.fromkeys("–—", "-"))
+_REMARK = pattern("rules", "remark")
+_GREETING = pattern("rules", "greeting")
+_POLITE = pattern("rules", "polite")
+
+
+def plain_rule(text: str) -> str:
+    """`text` of a rule without what stands before it in a list and without remarks that it is to be noted."""
+    text = folded(text)
+    while (shorter := without_remark(_MARKER.sub("", text, count=1))) != text:
+        text = shorter
+    return text
+
+
+def without_remark(text: str) -> str:
+    """`text` without an opening "note that"."""
+    return _REMARK.sub("", text, count=1)
+
+
+def plain_question(text: str) -> str:
+    """`text` of a question without greeting, thanks and "please"; all of it where nothing else is left."""
+    asked = folded(text)
+    while (shorter := _POLITE.sub("", _GREETING.sub("", asked, count=1)).strip(" ,;-")) != asked and shorter:
+        asked = shorter
+    return asked
+
+
+def folded(text: str) -> str:
+    """`text` in one Unicode form, without quotation marks, invisible letters and runs of white space."""
+    visible = "".join(each for each in unicodedata.normalize("NFKC", text) if unicodedata.category(each) != "Cf")
+    return " ".join(visible.translate(_QUOTES).split())
 
 
 class Effect(StrEnum):
@@ -116,7 +153,7 @@ class RuleReading:
 class KeptReading:
     """What is kept beside a rule: what the `reader` (its version) read in it; `corrected`: what an operator says
     instead; `vector`: its meaning, None where no embedder has read it yet. `rule_hash`: of the rule that was read (see
-    `rag_core.rules.identity`), so that it is never taken for another one's; None: not checked."""
+    `rag_core.rules.rule`), so that it is never taken for another one's; None: not checked."""
 
     reader: str
     reading: RuleReading

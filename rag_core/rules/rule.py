@@ -1,5 +1,6 @@
 """A rule in its passage: verbatim quotes, the headings above them, and what was read in it at ingest."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -8,11 +9,62 @@ from itertools import groupby
 from rag_core.answers import Quote
 from rag_core.documents import Passage, PolicyChunk
 from rag_core.layout import read_blocks
-from rag_core.rules.identity import rule_hash
+from rag_core.published_places.names import codes_of, named
+from rag_core.regions import seen_from
 from rag_core.rules.reader import KeptReading, RuleText
 from rag_core.rules.structure import RuleKind, RuleSpans, Span, rules_of
-from rag_core.rules.tables import row_as_words
 from rag_core.text.injections import believed_of, speaks_to_machines
+from rag_core.vocabulary import pattern
+
+RULES_VERSION = "1"
+"""Raised whenever the same text has other rules, other headings above them, or another opinion of its cues: what was
+read before counts no more, and is read again."""
+
+
+def rule_hash(rule: RuleText) -> str:
+    """SHA-256 (hex) over the words of lead-in and body: the same wherever the sentence stands."""
+    return _sha256("\n".join(" ".join(part.split()) for part in (rule.lead, rule.body)))
+
+
+def text_hash(rule: RuleText) -> str:
+    """SHA-256 (hex) of what a reader and an embedder get: equal hashes share a reading and a vector."""
+    return _sha256(rule.text)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_EMPTY = frozenset({"-", "", "n/a"})
+_ELSEWHERE = pattern("rules", "elsewhere")
+"""The name of a column for all places that have none of their own."""
+
+
+def row_as_words(header: str, row: str, place: str | None = None) -> str | None:
+    """ "Category: Betting; Germany: No", without columns of other places than the asked one; None where header and row
+    have not the same number of cells."""
+    names, cells = (tuple(cell.strip() for cell in text.split(" | ")) for text in (header, row))
+    if len(names) != len(cells) or len(cells) < 2:
+        return None
+    own = place is not None and any(places_of(name) & seen_from(place) for name in names)
+    pairs = [
+        (name, cell)
+        for name, cell in zip(names, cells, strict=True)
+        if cell.lower() not in _EMPTY
+        and not (place and _is_of_another_place(name, place))
+        and not (own and _ELSEWHERE.fullmatch(name))
+    ]
+    return "; ".join(f"{name}: {cell}" if name not in ("-", "") else cell for name, cell in pairs)
+
+
+def places_of(text: str) -> frozenset[str]:
+    """The places that a published text names; a group of countries is its members."""
+    return frozenset(codes_of(named(text)))
+
+
+def _is_of_another_place(name: str, place: str) -> bool:
+    places = places_of(name)
+    return bool(places) and not places & seen_from(place)
 
 
 @dataclass(frozen=True, slots=True)

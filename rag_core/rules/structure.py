@@ -10,24 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from rag_core.layout import Block, BlockKind, read_blocks
-from rag_core.sentences import sentence_spans
+from rag_core.layout import Block, BlockKind, read_blocks, sentence_spans
+from rag_core.vocabulary import pattern
 
 LONG_ITEM = 45
 """Words from which a list item of several sentences is read sentence by sentence."""
 
 _LETTER = re.compile(r"[^\W\d_]")
 _CLAUSE = re.compile(r"(?<!\w)\((?:[a-z]|[ivx]{1,4}|\d{1,2})\)\s")
-_REFERS_BACK = re.compile(
-    r"^\W*(?:[\w-]+\s+){0,3}(?:they|it|these|those|this|such|that)\b"
-    r"|^\W*(?:however|except|exceptions?|otherwise|instead|in (?:that|this|these|such) cases?)\b"
-    r"|^\W*the (?:only|same|rest|latter)\b"
-    r"|\b(?:in|for|of|to|with)\s+(?:them|it|these|those)\b|\b(?:these|those|such)\s+\w+\W*$",
-    re.IGNORECASE,
-)
-_POINTS_AHEAD = re.compile(
-    r":\W*$|\b(?:below|following|as follows|this table|these (?:tables?|lists?))\b", re.IGNORECASE
-)
+_REFERS_BACK = pattern("rules", "refers_back")
+_POINTS_AHEAD = pattern("rules", "points_ahead")
 
 _YES_OR_NO = re.compile(r"^\W*(?:a[:.]\s*)?(?:yes|no|nope|never|sure|sorry)\b", re.IGNORECASE)
 

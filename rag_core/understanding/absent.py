@@ -7,35 +7,19 @@ from itertools import chain
 
 from rag_core.documents import PolicySource
 from rag_core.questions import Question
+from rag_core.understanding.intents import ADVERTISING, RULES
 from rag_core.understanding.platforms import SourceMention, find_sources
-from rag_core.understanding.rule_words import ADVERTISING, RULES
+from rag_core.vocabulary import pattern
 
-_WHERE = re.compile(
-    r"\b(?:on|via|across|within|does|do|did|has|is|are|will|what\s+about|how\s+about|according\s+to|compare|versus|vs\.?|than|and|or)\s+(?:the\s+)?$",
-    re.IGNORECASE,
-)
-_THERE = re.compile(
-    r"(?:'s|’s)?\s*(?:ads?\b|advert|polic|rules?\b|guideline|requirement|restriction|allow|permit|ban\b|bans\b|prohibit|restrict|accept|campaign|(?:min(?:imum)?\s+)?age\b"
-    r"|say|versus\b|vs\b|manager\b|\W*[:,?]|\W*$)",
-    re.IGNORECASE,
-)
-_OF_IT = re.compile(
-    r"(?:'s|’s)?\s*(?:followers?|likes|accounts?|views|subscribers?|subscriptions?|gift|vouchers?|logos?|icons?|premium|shops?\b|stores?\b|shares?|stocks?|handles?|links?|groups?|channels?"
-    r"|servers?|api\b|apps?\b|usernames?|profiles?|trademarks?|names?\b|brands?|market\s?place|competitors?|prime|pay\b|login|bots?\b|numbers?\b|downloader|clones?|alternatives?)",
-    re.IGNORECASE,
-)
-_ABOUT = re.compile(
-    r"\b(?:about|of|mention\w*|against|from|with|for|to|an?|using|like|called|named)\s+(?:an?\s+|the\s+|our\s+|my\s+|your\s+)?$",
-    re.IGNORECASE,
-)
+_WHERE = pattern("questions", "where")
+_THERE = pattern("questions", "there")
+_OF_IT = pattern("questions", "of_it")
+_ABOUT = pattern("questions", "about")
 _LETTER = re.compile(r"(?<=\bon )x(?=\W*(?:$|[?.!,]|(?:in|for|and|or|ads?|as)\b))")
 """The platform whose name is a letter, typed small where nothing else can stand."""
 _ON_IT = re.compile(r"\b(?:on|via|across|within)\s+(?:the\s+)?$", re.IGNORECASE)
 _BESIDE = re.compile(r"\b(?:on|via|across|within|compare|versus|vs\.?|than|and|or)\s+(?:the\s+)?$", re.IGNORECASE)
-_DECIDES = re.compile(
-    r"(?:'s|’s)?\s*(?:(?:allow|permit|accept|ban|prohibit|restrict|say)s?\b|polic|rules?\b|guideline|versus\b|vs\b)",
-    re.IGNORECASE,
-)
+_DECIDES = pattern("questions", "decides")
 """What only somebody does who runs ads; "ads" and "allowed" follow what is advertised as well."""
 _NAMES_ADS = re.compile(r"\b(?:ads?|advertising)$", re.IGNORECASE)
 

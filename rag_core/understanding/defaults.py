@@ -6,39 +6,24 @@ from dataclasses import replace
 
 from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
-from rag_core.name_patterns import longest_of
-from rag_core.published_places.groups import GROUP_ADJECTIVES, GROUPS
+from rag_core.place_names import longest_of
+from rag_core.published_places.names import GROUP_ADJECTIVES, GROUPS
 from rag_core.questions import AskRequest, Filters, Intent, NoteKind, QueryTerm, Question
 from rag_core.regions import GLOBAL
-from rag_core.understanding.filters import check_filters
+from rag_core.understanding.cleaning import check_filters
 from rag_core.understanding.places import find_places
 from rag_core.understanding.platforms import find_sources
 from rag_core.understanding.reading import MAX_PLACES
+from rag_core.vocabulary import pattern
 
 _OF_NO_PLACE = (Intent.HELP, Intent.LIST_SOURCES, Intent.SMALL_TALK, Intent.OUT_OF_SCOPE)
 """What is asked for the whole library, or is no question about it."""
 
-_PLACE = r"(?:countr(?:y|ies)|places?|regions?|markets?|states?|territor(?:y|ies)|jurisdictions?|locations?)"
-_WIDE = (
-    r"(?:all|any|each|every|other|different|several|various|many|most|which|what|wherever|whatever|some|certain|few|both"
-    r"|multiple|more|per|by|rest|half|\d+|two|three|four|five)"
-)
-_ANYWHERE = re.compile(
-    rf"\b(?:anywhere|everywhere|wherever|elsewhere|abroad|overseas|world-?\s?wide|global(?:ly)?|international(?:ly)?"
-    rf"|(?:in|around|across|throughout|all\s+over)\s+the\s+(?:whole\s+|entire\s+)?world|in\s+general"
-    rf"|{_WIDE}(?:\s+of)?(?:\s+(?:the|our|your|these|those))?\s+{_PLACE}|(?:regardless|irrespective)\s+of\s+(?:the\s+)?{_PLACE}"
-    rf"|(?:no|without\s+(?:a|any))\s+{_PLACE}|countries|markets|regions|jurisdictions|territories|country[-\s](?:by|specific|level|rules?|restrictions?|requirements?|lists?)|cross-?\s?border|across\s+borders"
-    rf"|rest\s+of\s+(?:the\s+)?\w+)\b|^\W*where\b",
-    re.IGNORECASE,
-)
+_ANYWHERE = pattern("questions", "anywhere")
 _GROUP_OF_PLACES = re.compile(rf"(?<![\w-]){longest_of((*GROUPS, *GROUP_ADJECTIVES))}(?![\w-])", re.IGNORECASE)
 """Europe, LATAM, the Middle East: nobody lists its members for a question, and it is not the default place."""
 _WHERE = r"\b(?:[Ii]n|[Aa]cross|[Tt]hroughout|[Oo]utside|[Ww]ithin|[Ff]rom)\s+(?:the\s+)?"
-_ANY_PLATFORM = re.compile(
-    rf"\b(?:{_WIDE}(?:\s+of)?(?:\s+(?:the|our|your|these|those))?|across|between)\s+"
-    r"(?:platforms?|publishers?|networks?|channels?|sources?|sites?|companies|social\s+media)\b",
-    re.IGNORECASE,
-)
+_ANY_PLATFORM = pattern("questions", "any_platform")
 
 
 def with_defaults(

@@ -6,10 +6,10 @@ A question counts as foreign only on evidence, so that an unusual English one is
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from rag_core.understanding.thesaurus import entry_of, stems_of_phrase
 from rag_core.understanding.words import ASKING_WORDS, STOP_WORDS
+from rag_core.vocabulary import table_of
 
 ENGLISH = "en"
 UNTOLD = "und"
@@ -32,13 +32,7 @@ _ENOUGH_ALONE = 1.3
 """What one word of a language and a second one that may be English count, where no English word is by."""
 
 
-def _words_of_languages() -> dict[str, frozenset[str]]:
-    path = Path(__file__).parents[1] / "vocabulary" / "languages.txt"
-    lines = (each for each in path.read_text(encoding="utf-8").splitlines() if not each.startswith("#"))
-    return {language: frozenset(words.split()) for language, _, words in (line.partition(":") for line in lines)}
-
-
-FOREIGN = _words_of_languages()
+FOREIGN = {language: frozenset(words.split()) for language, words in table_of("languages").items()}
 ALSO_ENGLISH = FOREIGN.pop("english")
 _ENGLISH_WORDS = frozenset(STOP_WORDS | ASKING_WORDS)
 

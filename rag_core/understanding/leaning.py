@@ -1,63 +1,89 @@
 """Does a question lean on what was said before it, and how?"""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from rag_core.questions import Intent
 from rag_core.understanding.reading import Reading
 from rag_core.understanding.terms import TermMention
-from rag_core.understanding.topics import is_aspect
+from rag_core.vocabulary import pattern, words
 
-_LEADING = r"(?:(?:ok(?:ay)?|so|and|but|also|then|hm+|right|well|now|oh|ah|yes|no|thanks)[\s,.]+)*"
-_MARK = re.compile(
-    rf"^\W*{_LEADING}(?:what\s+about|how\s+about|what\s+if\s+it(?:'s|\s+is)|and|but|or|also|plus|then|for"
-    r"|(?:the\s+)?same\s+(?:thing\s+|question\s+|rules?\s+)?(?:for|in|on|with|if)"
-    r"|(?:is|was|are)\s+(?:it|that|this|the\s+(?:answer|rule))\s+(?:also\s+)?(?:the\s+same|true|different)"
-    r"|(?:does|do|would|will|did)\s+(?:that|this|it|the\s+same|those|these|they)\s+(?:rules?\s+)?(?:also\s+)?"
-    r"(?:apply|go|hold|count)(?:\s+also)?(?:\s+(?:to|for|in|on))?)\b[\s,:]*",
-    re.IGNORECASE,
+_GAP = re.compile(r"\s+|-|/|\s+(?:and|or|&|of|of\s+the|n)\s+", re.IGNORECASE)
+_NOUN_FOLLOWS = pattern("questions", "noun_follows")
+_MOST_TERMS = 4
+"""Terms of a phrase that still reads like one thing."""
+
+_ASPECTS = frozenset(
+    {"age limit", "licence", "certification", "approval", "disclaimer", "price", "size", "length", "targeting"}
 )
-_WHY = re.compile(
-    rf"^\W*{_LEADING}(?:why(?:\s+(?:is|was|are)\s+(?:that|this|it|they))?(?:\s+(?:so|not|though|allowed|banned|prohibited"
-    r"|restricted))?|how\s+come|what(?:'s|\s+is)\s+the\s+reason(?:\s+for\s+(?:that|this|it))?|says\s+who|really"
-    r"|are\s+you\s+sure)\W*$",
-    re.IGNORECASE,
-)
-_ADDS = re.compile(
-    r"^\W*(?:and\s+)?(?:with|without|(?:what\s+)?if|when|even\s+if|unless|only|using|targeting|aimed\s+at|by|during)\b",
-    re.IGNORECASE,
-)
-_EXPLETIVE = re.compile(
-    r"\bit(?:'s|’s|\s+is|\s+was|\s+be)?\s+(?:\w+\s+)?(?:allowed|ok|okay|possible|legal|permitted|fine|true|necessary|required"
-    r"|enough|alright|mandatory|better|best|important|safe|worth|hard|easy|good|bad|common|illegal|wrong|right)\s+"
-    r"(?:to|that|for|if|when)\b|\b(?:is|are|was|were|be)\s+there\b|\bthere(?:'s|’s|\s+(?:is|are|was|were|any|a|an|no|be))\b"
-    r"|\bhow\s+long\s+does\s+it\s+take\b|\bwhat\s+time\s+is\s+it\b",
-    re.IGNORECASE,
-)
-POINTS_BACK = re.compile(
-    r"\b(?:(?P<place>over\s+there|there)"
-    r"|(?P<owner>their|its|his|her(?=\s+\w))"
-    r"|(?P<kind>(?:that|this|these|those|such)(?=\s+(?:ads?|rules?|polic\w+|products?|campaigns?|restrictions?|things?|kinds?"
-    r"|creatives?|services?|ones?|types?)\b))"
-    r"|(?P<thing>it(?!['’]s\s+own)|they|them|he|she|him|her"
-    r"|(?:that|this|these|those)(?=\s*(?:[?.!,;]|$|(?:is|are|was|were|also|too|apply|applies|include|includes|count|counts|mean"
-    r"|means|work|works|allowed|ok|okay|possible|need|needs|have|has|require|requires|for|in|on|affect|affects|happen|cost"
-    r"|costs|cover|covers|be|then|take|differ|with|to|from|as|at|or|and|before|after)\b))"
-    r"|(?<=\w\s)ones?(?=\s*(?:[?.!,;]|$|(?:in|on|for|there|with|from|is|are)\b))))(?![\w'’-])",
-    re.IGNORECASE,
-)
-_PEOPLE = re.compile(
-    r"teen(?:ager)?s?|minors?|kids?|child(?:ren)?|adults?|adolescents?|youth|young|under|seniors?|students?|parents?|women|men|girls|boys"
-    r"|(?:under|over)[\s-]?\d+s?|\d\d(?:\+|-\d\d)?|year[\s-]olds?|elderly|families|pregnant",
-    re.IGNORECASE,
-)
+_ASPECT_WORDS = words("questions", "aspect_words")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Words of a text with their offsets."""
+
+    text: str
+    start: int
+    end: int
+
+
+def is_aspect(mention: TermMention) -> bool:
+    """Whether a term asks something of a topic (its age limit, a licence for it) and is none itself."""
+    words = {mention.term.text.lower(), *mention.term.synonyms}
+    return bool(words & _ASPECTS) or mention.term.text.lower() in _ASPECT_WORDS
+
+
+def topic_of(reading: Reading) -> Topic | None:
+    """The words that say what the question is about: of the trade before names, names before the longest other."""
+    groups = _groups([each for each in reading.subject if not is_aspect(each)], reading.text)
+    if not groups:
+        groups = _groups(list(reading.terms), reading.text)
+    if not groups:
+        return None
+    best = max(groups, key=lambda group: _weight(group, reading.text))
+    best = best[:_MOST_TERMS]
+    start, end = best[0].start, best[-1].end
+    return Topic(_inside_a_sentence(reading.text[start:end], best[0], start), start, end)
+
+
+def _inside_a_sentence(words: str, first: TermMention, start: int) -> str:
+    """Without the capital that a word of the trade has at the beginning of a sentence."""
+    if start == 0 and first.is_of_the_trade and words[1:2].islower():
+        return f"{words[0].lower()}{words[1:]}"
+    return words
+
+
+def _groups(mentions: Sequence[TermMention], text: str) -> list[list[TermMention]]:
+    """Neighbours together: "beer and wine", "weight loss gummies"."""
+    groups: list[list[TermMention]] = []
+    for mention in mentions:
+        if groups and _GAP.fullmatch(text[groups[-1][-1].end : mention.start]):
+            groups[-1].append(mention)
+        else:
+            groups.append([mention])
+    return groups
+
+
+def _weight(group: Sequence[TermMention], text: str) -> tuple[bool, bool, bool, int, int]:
+    """The first one of the trade; else names, then what stands where a noun does, then the longer, then the earlier."""
+    if any(each.is_of_the_trade for each in group):
+        return True, True, True, 0, -group[0].start
+    named = any(each.term.text[:1].isupper() and text[: each.start].strip(" \"'(“") for each in group)
+    is_noun = _NOUN_FOLLOWS.search(text[: group[0].start]) is not None
+    return False, named, is_noun, min(len(group), 3), -group[0].start
+
+
+_MARK = pattern("questions", "mark")
+_WHY = pattern("questions", "why")
+_ADDS = pattern("questions", "adds")
+_EXPLETIVE = pattern("questions", "expletive")
+POINTS_BACK = pattern("questions", "points_back")
+_PEOPLE = pattern("questions", "people")
 """Who sees an ad: asked about beside a topic, not instead of it."""
-_CLAUSE = re.compile(
-    r"^\W*(?:can|could|may|do|does|did|is|are|was|were|will|would|should|must|am|have|has|what|which|who|how|when|where|why"
-    r"|whose|whom)\b",
-    re.IGNORECASE,
-)
+_CLAUSE = pattern("questions", "clause")
 _MOST_WORDS = 7
 """Of a question that asks for an aspect alone: "do I need a licence for it" said shortly."""
 

@@ -7,14 +7,12 @@ from functools import cache, lru_cache
 
 from rapidfuzz.distance import OSA
 
-from rag_core.cities import cities, need_a_capital
-from rag_core.name_patterns import longest_of
-from rag_core.place_groups import GROUPS
-from rag_core.place_names import ADJECTIVES
+from rag_core.place_names import ADJECTIVES, GROUPS, cities, longest_of, need_a_capital
 from rag_core.questions import NoteKind, ScopeNote
 from rag_core.regions import GLOBAL, country_of, find_regions, known_names
 from rag_core.understanding.thesaurus import corrected, entry_of, stems_of_phrase
 from rag_core.understanding.words import is_filler
+from rag_core.vocabulary import words
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _BETWEEN = re.compile(r"\s*,?\s*(?:in\s+|\()?", re.IGNORECASE)
@@ -25,12 +23,7 @@ _SHORTEST = 6
 _LONG = 8
 """Letters from which two mistakes are forgiven; below, one."""
 
-_RIGHT = frozenset(
-    "angora pajama pajamas pyjama gambit jordans malaise romaine columbia inland island islands mainland marital"
-    " martial marine marines allergia prussia georgie germanic finish finished grenade grenades dominican dominicans"
-    " franco spinach indium changing surname surnames emigrate emigrated scavenger polished polishing bermudas panamas"
-    " chilli chillis hungry romantic hardware tamper targeting".split()
-)
+_RIGHT = words("questions", "right")
 """Right words, and names of other things, that are a letter or two away from the name of a place."""
 
 _ALSO_GOODS = frozenset("nice cologne bordeaux cork bologna limerick havana bombay buffalo porto essen oxford".split())

@@ -1,6 +1,5 @@
 """A question's words told apart: platform, day, place, label, material, rule number, and what it is about."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -8,32 +7,30 @@ from itertools import chain
 
 from rag_core.documents import ContentType, PolicySource
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, QueryTerm, Question, Scope, ScopeNote
+from rag_core.understanding.cleaning import check_filters, without_orders
 from rag_core.understanding.days import DayMention, find_day
-from rag_core.understanding.filters import check_filters
-from rag_core.understanding.intents import intent_of
-from rag_core.understanding.labels import LabelMention, find_labels, labels_asked
+from rag_core.understanding.intents import RULES, intent_of, speaks_of_ad_rules
 from rag_core.understanding.languages import language_of
-from rag_core.understanding.materials import MaterialMention, find_materials
-from rag_core.understanding.orders import without_orders
+from rag_core.understanding.mentions import (
+    LabelMention,
+    MaterialMention,
+    RuleMention,
+    find_labels,
+    find_materials,
+    find_rule_number,
+    labels_asked,
+)
 from rag_core.understanding.places import PlaceMention, find_places
 from rag_core.understanding.platforms import SourceMention, find_sources
-from rag_core.understanding.rule_numbers import RuleMention, find_rule_number
-from rag_core.understanding.rule_words import RULES, speaks_of_ad_rules
 from rag_core.understanding.terms import TermMention, blank_out, find_terms, once_each
+from rag_core.vocabulary import pattern
 
 MAX_PLACES = 5
 """Places answered for at once; a question that names more gets the first ones, and is told which are left out."""
 
-_SENTENCE = re.compile(
-    r"^\W*(?:who|what|whats|when|where|why|how|which|hey|lol)\b"
-    r"|\b(?:i|i'm|you|u|we|he|she|my|your|our|me|(?-i:us)|is|are|was|were|do|does|did|has|have|had|can|could|should|will|would)\b",
-    re.IGNORECASE,
-)
+_SENTENCE = pattern("questions", "sentence")
 """Without such a word it is a bare topic, and asks whether that may be advertised."""
-_MAY = re.compile(
-    r"^\W*(?:(?:and|so|but|or|ok)\s+)?(?:can|may|could|should|are|am|do|does|what\s+about|how\s+about)\b|\b(?:can|may)\s+(?:i|we|you|u|they)\b",
-    re.IGNORECASE,
-)
+_MAY = pattern("questions", "may")
 """What asks for leave, if it is about goods: goods alone are talked about elsewhere, too."""
 
 
@@ -115,18 +112,10 @@ def _topical(text: str, terms: Sequence[TermMention]) -> list[TermMention]:
     return [each for each in terms if not (asks and _OF_ASKING.fullmatch(each.term.text))]
 
 
-_OF_REQUEST = re.compile(
-    r"send|sends|give|gives|share|link|links|info|information|details?|overview|general|overall|basic|basics|main|full|complete|know|campaigns?"
-    r"|next|upcoming|latest|idea|ideas|topic|everything|anything|something|document|pdf|file|copy|paste|team|colleague|asap|urgent(?:ly)?",
-    re.IGNORECASE,
-)
+_OF_REQUEST = pattern("questions", "of_request")
 """Words of asking for the rules as a whole: a question that has no others names no topic."""
 
-_OF_ASKING = re.compile(
-    r"chang(?:e|es|ed|ing)|differ(?:s|ent|ence|ences)?|updat(?:e|es|ed)|news|latest|recent(?:ly)?|compar\w+|stricter|looser"
-    r"|added|removed|version|since|lately",
-    re.IGNORECASE,
-)
+_OF_ASKING = pattern("questions", "of_asking")
 
 
 def _question(

@@ -6,14 +6,12 @@ wide thing covers the narrow ones, never the other way round: a rule on wine doe
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 
 from rapidfuzz.distance import OSA
 
-from rag_core.understanding.ordinary import is_ordinary
-from rag_core.understanding.words import stems_of
+from rag_core.understanding.words import is_ordinary, stems_of
+from rag_core.vocabulary import lines_of
 
-_FILE = Path(__file__).parents[1] / "vocabulary" / "thesaurus.txt"
 _LONG_ENOUGH_TO_MISSPELL = 6
 """Letters: among shorter words one letter makes another word."""
 
@@ -30,16 +28,11 @@ class Entry:
 
 
 @cache
-def _lines() -> tuple[str, ...]:
-    return tuple(each for each in _FILE.read_text(encoding="utf-8").splitlines() if not each.startswith("#"))
-
-
-@cache
 def _entries() -> dict[tuple[str, ...], Entry]:
     """By the stems of a phrase."""
     same: dict[str, list[str]] = {}
     wider: dict[str, list[str]] = {}
-    for line in _lines():
+    for line in lines_of("thesaurus"):
         narrow, _, wide = line.partition("<")
         phrases = [each.strip() for each in narrow.split(",")]
         broad = [each.strip() for each in wide.split(",") if each.strip()]
@@ -87,7 +80,7 @@ def corrected(word: str) -> str | None:
 @cache
 def _single_words() -> dict[str, list[str]]:
     """Words that may be misspelt, by first letter."""
-    phrases = {each.strip() for line in _lines() for each in line.replace("<", ",").split(",")}
+    phrases = {each.strip() for line in lines_of("thesaurus") for each in line.replace("<", ",").split(",")}
     by_letter: dict[str, list[str]] = {}
     for each in sorted(phrases):
         if each.isalpha() and len(each) >= _LONG_ENOUGH_TO_MISSPELL:
@@ -104,7 +97,7 @@ def entry_of(stems: tuple[str, ...]) -> Entry | None:
 def _kinds() -> dict[tuple[str, ...], tuple[str, ...]]:
     """The narrower phrases by the stems of a wide one."""
     found: dict[tuple[str, ...], list[str]] = {}
-    for line in _lines():
+    for line in lines_of("thesaurus"):
         narrow, _, wide = line.partition("<")
         for phrase in wide.split(","):
             found.setdefault(stems_of_phrase(phrase), []).extend(each.strip() for each in narrow.split(","))

@@ -7,11 +7,10 @@ from datetime import date
 from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import AskRequest, DeclaredLabel, Intent, NoteKind, Question, ScopeNote
-from rag_core.understanding.cleaning import MAX_QUESTION, clean_question
+from rag_core.understanding.cleaning import MAX_QUESTION, as_asked, clean_question
 from rag_core.understanding.completing import MOST_MESSAGES
 from rag_core.understanding.followups import from_background, old_form, rewrite, without_why
 from rag_core.understanding.leaning import leaning_of
-from rag_core.understanding.orders import as_asked
 from rag_core.understanding.reading import Reading, read
 
 _ASKS_NO_RULE = (Intent.SMALL_TALK, Intent.OUT_OF_SCOPE, Intent.HELP)

@@ -2,53 +2,25 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import snowballstemmer
 from rapidfuzz.distance import Levenshtein
+from spellchecker import SpellChecker
 
-from rag_core.understanding.talk_words import TALK_WORDS
+from rag_core.vocabulary import words
+
+TALK_WORDS = words("questions", "talk_words")
+"""Adverbs, small talk and verbs of saying and thinking: no rule is on them."""
+
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _STEMMER = snowballstemmer.stemmer("english")
 
-STOP_WORDS = frozenset(
-    """
-    a about above after again against all also am an and any are aren't as at be because been before being below
-    between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each else
-    ever few for from further get gets got had hadn't has hasn't have haven't having he her here hers him his how i i'd
-    i'll i'm i've if in into is isn't it it's its itself just let like ll make many may maybe me might more most much
-    must my myself need needs no nor not now of off on once one only or other our ours out over own per please re s
-    same shall she should shouldn't so some still such t than that that's the their them then there these they they're
-    this those through to too under until up upon us use used using very via want wants was wasn't way we we're well
-    were what what's whats when where which while who whom whose why will with within without won't would yes yet you
-    anything something nothing everything anyone someone everyone nobody your yours etc e.g i.e eg ie vs versus hey hi
-    hello thanks thank pls cheers ok okay u r im dont doesnt cant isnt
-    """.split()
-)
+STOP_WORDS = words("questions", "stop_words")
 """English function words and the small talk around a question."""
 
-ASKING_WORDS = frozenset(
-    """
-    ad ads adds advert adverts advertise advertised advertisement advertisements advertiser advertisers advertising
-    promote promoted promotes promoting promotion promotions promotional market marketing campaign campaigns run runs
-    running show shown showing display displayed placement post posted publish serve served place placed creative
-    creatives client clients customer customers brand brands company business agency
-    allow allowed allows allowing permit permitted permits permissible accept accepted acceptable approve possible
-    legal doable fine good forbid forbidden prohibit prohibited ban banned restrict restricted legit eligible
-    policy policies rule rules guideline guidelines guidance regulation regulations requirement requirements require
-    required restriction restrictions condition conditions regarding concerning say says said state states stated tell
-    know find question answer explain mean means cover covered apply applies applicable
-    product products service services thing things stuff item items content material website site page online
-    user users people person audience country countries region place market markets platform
-    sell selling sells sold buy buying purchase purchasing offer offers offering max min maximum minimum compare
-    versus help helps play take takes two three kind kinds type types sort sorts company's rep reps host hosting
-    app apps application applications anywhere everywhere elsewhere somewhere
-    currently today current based new work works working go going happen happens launch start still able
-    whether confirm confirms confirmed clarify clarification advise kindly inform position stance located resident
-    residents residing promo promos category categories intend intends wish wishes wondering greenlight promoter
-    """.split()
-)
+ASKING_WORDS = words("questions", "asking_words")
 """Words of asking about advertising rules: they are in every question and in every rule, and tell none apart."""
 
 
@@ -121,3 +93,18 @@ def _is_misspelt_filler(word: str) -> bool:
         for known in ASKING_WORDS
         if len(known) >= _LONG_ENOUGH_TO_MISSPELL
     )
+
+
+_SEEN_NOWHERE = 50
+"""The count that the list gives to words which it has from dictionaries alone; misspellings are among them."""
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether people write `word`, which is lower-case. The first call reads the list, which takes some 0.2 s."""
+    return word in _words()
+
+
+@cache
+def _words() -> frozenset[str]:
+    counts = SpellChecker(language="en").word_frequency.dictionary
+    return frozenset(word for word, count in counts.items() if count > _SEEN_NOWHERE)

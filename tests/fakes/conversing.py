@@ -12,8 +12,8 @@ from bot.layered_memory import LayeredMemory
 from bot.messages import Actor, Conversation
 from bot.pseudonyms import Pseudonyms
 from rag_core.answers import AskTrace, Reply
+from rag_core.ports import Watching
 from rag_core.questions import AskRequest, Intent, QueryTerm, Question
-from rag_core.watching import Watching
 from tests.fakes.clock import FakeClock
 from tests.fakes.replies import answer, scope
 from tests.fakes.shared_services import FakeLimits, FakeLocks, FakeMemory, FakeRecords

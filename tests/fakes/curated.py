@@ -16,9 +16,8 @@ from rag_core.curated.kept import (
 )
 from rag_core.documents import Passage, PolicySource
 from rag_core.errors import Unavailable
-from rag_core.ports import Vector
+from rag_core.ports import Vector, Watching
 from rag_core.questions import AskRequest, Intent, Question, Scope
-from rag_core.watching import Watching
 
 TODAY = date(2026, 11, 20)
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)

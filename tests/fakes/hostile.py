@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from rag_core.answers import (
     Answer,
+    Changes,
     Citation,
     Clarification,
     ClarificationReason,
     Comparison,
     ConditionKind,
+    DocumentList,
+    ListedDocument,
+    ListedVersion,
     Nearest,
     Notice,
     Refusal,
@@ -20,7 +24,6 @@ from rag_core.answers import (
     Verdict,
     WarningCode,
 )
-from rag_core.listings import Changes, DocumentList, ListedDocument, ListedVersion
 from rag_core.policy_changes import Direction, RuleChangeKind
 from rag_core.questions import NoteKind, ScopeNote
 from tests.fakes import replies

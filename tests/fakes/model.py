@@ -6,8 +6,7 @@ import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from rag_core.errors import Unavailable
-from rag_core.model_output import whole
-from rag_core.ports import ModelPiece, ModelRequest, TokenUsage
+from rag_core.ports import ModelPiece, ModelRequest, TokenUsage, whole
 
 Script = str | Callable[[ModelRequest], str]
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ingest.ports import VersionWrite
-from rag_core.answering.coverage import covers
 from rag_core.ask import Asker
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion, Passage, PolicySource
 from rag_core.errors import Unavailable
 from rag_core.ports import IndexFilter, IndexHit, IndexQuery, IndexResult, Vector, VersionText
 from rag_core.retrieval.search import PolicySearch
+from rag_core.understanding.terms import covers
 from tests.fakes.documents import passages_of
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.reader import FakeReader

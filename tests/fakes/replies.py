@@ -6,6 +6,8 @@ from typing import Any
 
 from rag_core.answers import (
     Answer,
+    ChangedRule,
+    Changes,
     Choice,
     Citation,
     Clarification,
@@ -14,6 +16,9 @@ from rag_core.answers import (
     ComparisonRow,
     Condition,
     ConditionKind,
+    DocumentList,
+    ListedDocument,
+    ListedVersion,
     Nearest,
     Notice,
     PlaceVerdict,
@@ -24,7 +29,6 @@ from rag_core.answers import (
     Verdict,
     WarningCode,
 )
-from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument, ListedVersion
 from rag_core.policy_changes import Direction, RuleChangeKind
 from rag_core.questions import Filters, Scope
 

@@ -11,10 +11,9 @@ from rag_core.documents import Passage
 from rag_core.questions import Intent, QueryTerm, Question, Scope
 from rag_core.rules.cues import opinion_of
 from rag_core.rules.decide import Decision
-from rag_core.rules.identity import rule_hash, text_hash
 from rag_core.rules.judging import judged
 from rag_core.rules.reader import AskedText, Effect, RuleReading
-from rag_core.rules.rule import Rule, rules_in, with_lists
+from rag_core.rules.rule import Rule, rule_hash, rules_in, text_hash, with_lists
 from rag_core.rules.structure import RuleKind
 from rag_core.understanding.terms import terms_of
 from tests.fakes.documents import Section, make_version, make_write, passages_of

@@ -49,7 +49,7 @@ from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn
 from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.workspace import Message
 from rag_core.answers import Answer, Verdict
-from rag_core.curated.showing import shown
+from rag_core.curated.asking import shown
 from rag_core.documents import Classification
 from rag_core.questions import Intent, Question, Scope
 from tests.fakes.curated import TODAY, curated

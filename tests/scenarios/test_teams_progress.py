@@ -14,7 +14,7 @@ from bot.messages import ReplyAddress
 from bot.ports import Lease
 from bot.wording_progress import reading_steps
 from rag_core.errors import Rejected, Unavailable
-from rag_core.watching import NobodyWatching
+from rag_core.ports import NobodyWatching
 from tests.fakes.replies import statement
 from tests.fakes.teams import CHANNEL, GROUP_CHAT
 from tests.fakes.teams_delivery import SOON, World, delivery_world

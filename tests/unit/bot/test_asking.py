@@ -13,8 +13,8 @@ from bot.messages import Actor, Conversation
 from bot.ports import RecordedAnswer
 from rag_core.answers import AskTrace, Reply, Statement
 from rag_core.errors import Rejected, Unavailable
+from rag_core.ports import Watching
 from rag_core.questions import AskRequest, Filters, Question, Turn
-from rag_core.watching import Watching
 from tests.fakes.audit import FakeAuditLog
 from tests.fakes.clock import FakeClock
 from tests.fakes.conversing import PSEUDONYMS

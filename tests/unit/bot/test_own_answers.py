@@ -13,9 +13,21 @@ from bot.own_answers import OwnAnswers, belongs_to
 from bot.ports import RecordedAnswer
 from bot.render.json import reply_json
 from ingest.ports import VersionWrite
-from rag_core.answers import Answer, AskTrace, Candidate, Choice, Nearest, Refusal, RefusalReason, Reply
+from rag_core.answers import (
+    Answer,
+    AskTrace,
+    Candidate,
+    Changes,
+    Choice,
+    DocumentList,
+    ListedDocument,
+    ListedVersion,
+    Nearest,
+    Refusal,
+    RefusalReason,
+    Reply,
+)
 from rag_core.documents import Classification
-from rag_core.listings import Changes, DocumentList, ListedDocument, ListedVersion
 from rag_core.questions import Filters, Intent, Question, Scope
 from tests.fakes import replies
 from tests.fakes.documents import make_version, make_write, passages_of

@@ -12,8 +12,7 @@ from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.slack import slack_message
 from bot.render.slack_view import SlackView
 from ops.sandbox.slack.block_kit import check_message
-from rag_core.answers import Answer, ConditionKind, Notice, Refusal, RefusalReason, Reply, Verdict, WarningCode
-from rag_core.listings import Changes
+from rag_core.answers import Answer, Changes, ConditionKind, Notice, Refusal, RefusalReason, Reply, Verdict, WarningCode
 from tests.fakes import hostile, replies, slack_limits
 from tests.fakes.golden import golden_json
 

@@ -12,6 +12,7 @@ from bot.render.teams import MESSAGE_UNITS, teams_message
 from bot.render.teams_view import TeamsView
 from rag_core.answers import (
     Approved,
+    Changes,
     Comparison,
     ConditionKind,
     Notice,
@@ -21,7 +22,6 @@ from rag_core.answers import (
     Verdict,
     WarningCode,
 )
-from rag_core.listings import Changes
 from tests.fakes import adaptive_cards as cards
 from tests.fakes import replies
 from tests.fakes.golden import golden_json

@@ -14,11 +14,11 @@ from bot.render.teams_view import TeamsView
 from rag_core.answers import (
     Answer,
     Approved,
+    Changes,
     ConditionKind,
     QuoteType,
     Reply,
 )
-from rag_core.listings import Changes
 from tests.fakes import adaptive_cards as cards
 from tests.fakes import hostile, replies
 from tests.fakes.teams_cards import EVERYTHING, QUESTION, buttons, checked, message, our_links, shown

@@ -6,8 +6,8 @@ from typing import Any
 from bot.starters import Starters
 from bot.wording_home import starter_question
 from rag_core.answers import AskTrace, Reply
+from rag_core.ports import Watching
 from rag_core.questions import AskRequest
-from rag_core.watching import Watching
 from tests.fakes.kites import BRIM, HIDDEN, SECRET, TOYS, document, kites
 from tests.fakes.policies import Desk, open_desk
 from tests.fakes.service import REPLY, TRACE

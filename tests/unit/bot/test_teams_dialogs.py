@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from bot.render.teams_dialogs import sources_dialog, whole_answer_dialog
 from bot.render.teams_pages import PAGE_UNITS, page_number, paged
 from bot.seen_answers import InContext
-from rag_core.answers import Answer, Approved
+from rag_core.answers import Answer, Approved, Changes
 from rag_core.errors import Rejected
-from rag_core.listings import Changes
 from tests.fakes import adaptive_cards as cards
 from tests.fakes import hostile, replies
 from tests.fakes.golden import golden_json

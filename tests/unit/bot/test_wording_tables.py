@@ -6,8 +6,7 @@ from datetime import date
 import pytest
 
 from bot import wording
-from rag_core.answers import Verdict
-from rag_core.listings import ChangedRule, Changes, DocumentList, ListedDocument
+from rag_core.answers import ChangedRule, Changes, DocumentList, ListedDocument, Verdict
 from rag_core.policy_changes import Direction, RuleChangeKind
 from tests.fakes import replies
 

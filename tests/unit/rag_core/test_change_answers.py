@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from ingest.ports import VersionWrite
-from rag_core import change_answers
-from rag_core.answers import Answer, Clarification, ClarificationReason, Refusal, RefusalReason, WarningCode
-from rag_core.change_answers import MOST_SHOWN
+from rag_core.answering import change_answers
+from rag_core.answering.change_answers import MOST_SHOWN
+from rag_core.answers import Answer, Changes, Clarification, ClarificationReason, Refusal, RefusalReason, WarningCode
 from rag_core.errors import Unavailable
-from rag_core.listings import Changes
 from rag_core.questions import Intent
 from tests.fakes.changes import FakeChanges, desk_with_changes, read_as
 from tests.fakes.documents import Section

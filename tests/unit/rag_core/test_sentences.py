@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_core.sentences import sentence_spans
+from rag_core.layout import sentence_spans
 
 
 @pytest.mark.parametrize(

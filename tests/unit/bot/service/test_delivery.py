@@ -14,7 +14,7 @@ from bot.outcomes import Failure, FailureCode, Rejection
 from bot.ports import Lease
 from bot.service import MOST_ATTEMPTS, Pace
 from rag_core.errors import Misconfigured, Rejected, Unavailable
-from rag_core.watching import NobodyWatching, Watching
+from rag_core.ports import NobodyWatching, Watching
 from tests.fakes.clock import FakeClock
 from tests.fakes.office import PACE, Office, ended, outcome_of, question
 from tests.fakes.service import KIND, REPLY

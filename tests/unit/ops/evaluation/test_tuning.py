@@ -21,16 +21,14 @@ from ops.evaluation.tuning import (
     tune,
     tuned_on,
 )
-from rag_core.answering.coverage import covered
 from rag_core.questions import Intent
 from rag_core.retrieval.found import Found
-from rag_core.retrieval.reranking import FUSION_ALONE, TUNED, RankWeights, rerank
-from rag_core.retrieval.signals import Asked
+from rag_core.retrieval.ranking import FUSION_ALONE, TUNED, Asked, RankWeights, rerank
 from rag_core.understanding.terms import terms_of
 from tests.fakes.corpora import evaluation_cache
 from tests.fakes.rules import passage
 
-ASKED = Asked("kites", terms_of("kites"), Intent.PERMISSION, None, covered)
+ASKED = Asked("kites", terms_of("kites"), Intent.PERMISSION, None)
 WRONG = Found(passage("Darts may run.", "Darts", document_id="acme_darts"), 0.6, 0.4)
 RIGHT = Found(passage("Kites may run.", "Kites", document_id="acme_kites"), 0.5, 0.4)
 LAST = Found(passage("Hats may run.", "Hats", document_id="acme_hats"), 0.1, 0.1)

@@ -3,10 +3,9 @@
 from datetime import date
 
 from ingest.ports import VersionWrite
-from rag_core.answering.change_quotes import LONGEST_SIDE, Quoted, quote_change
+from rag_core.answering.change_answers import LONGEST_SIDE, Quoted, quote_change
 from rag_core.answering.changing import Changed, changed_rules
-from rag_core.answering.statements import Citations
-from rag_core.answering.verify import is_sound, is_supported
+from rag_core.answering.statements import Citations, is_sound, is_supported
 from rag_core.changes import ChangeKind, PolicyChange, RuleChangeKind, diff
 from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.rules import question

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from rag_core.answering.comparing import MOST_ROWS, comparison_of, row_of, spread, stated_by_none
-from rag_core.answering.compose import compose
+from rag_core.answering.compose import MOST_ROWS, comparison_of, compose, row_of, spread, stated_by_none
 from rag_core.answering.evidence import Target
 from rag_core.answers import Answer, Comparison, ComparisonRow, PlaceVerdict, Statement, Verdict
 from rag_core.questions import Question

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rag_core.answering.compose import compose
 from rag_core.answering.evidence import Target
-from rag_core.answering.verify import is_sound, is_supported
+from rag_core.answering.statements import is_sound, is_supported
 from rag_core.answers import Answer, Verdict
 from rag_core.documents import Passage
 from rag_core.rules.decide import Decision

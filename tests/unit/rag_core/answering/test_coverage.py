@@ -2,8 +2,8 @@
 
 import pytest
 
-from rag_core.answering.coverage import covered, covers, stem_line
 from rag_core.questions import QueryTerm
+from rag_core.understanding.terms import covered, covers, stem_line
 from tests.fakes.rules import words
 
 

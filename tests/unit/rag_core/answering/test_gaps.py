@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_core.answering.compose import compose
-from rag_core.answering.gaps import gap_of
+from rag_core.answering.evidence import gap_of
 from rag_core.rules.reader import Effect
 from tests.fakes.judged import rule
 from tests.fakes.reader import FakeReader

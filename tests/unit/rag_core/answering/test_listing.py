@@ -2,8 +2,7 @@
 
 from datetime import date, timedelta
 
-from rag_core.answering.helping import offer_help
-from rag_core.answering.listing import MOST_DOCUMENTS, MOST_VERSIONS, list_documents
+from rag_core.answering.refusals import MOST_DOCUMENTS, MOST_VERSIONS, list_documents, offer_help
 from rag_core.answers import ClarificationReason
 from tests.fakes.documents import make_version
 from tests.fakes.rules import question

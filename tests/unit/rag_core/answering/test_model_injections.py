@@ -13,9 +13,9 @@ import pytest
 from rag_core.answers import Answer
 from rag_core.errors import Rejected
 from rag_core.generation.reader import LanguageModelReader
+from rag_core.layout import sentence_spans
 from rag_core.ports import ModelRequest
 from rag_core.questions import AskRequest
-from rag_core.sentences import sentence_spans
 from tests.fakes.kites import TODAY, TOYS, document, kites
 from tests.fakes.model import FakeModel, rules_of
 from tests.fakes.policies import open_desk

@@ -6,11 +6,10 @@ from datetime import date
 
 import pytest
 
-from rag_core.answering.rule_reading import READER, RuleReading, asked_text
+from rag_core.answering.rule_reading import MOST_READ, READER, RuleReading, asked_text
 from rag_core.errors import Unavailable
 from rag_core.questions import AskRequest, Intent, Question, Turn
 from rag_core.retrieval.found import Found
-from rag_core.rules.ranking import MOST_READ
 from rag_core.rules.reader import AskedText, Effect, Judgement, KeptReading, RuleText
 from rag_core.rules.reader import RuleReading as Reading
 from tests.fakes.kites import BRITISH, NO, TOYS, answer, ask, said

@@ -11,11 +11,11 @@ from rag_core.answering.statements import (
     choose_rules,
     condition_kind,
     conditions_of,
+    is_sound,
     quote_span,
     shown_quotes,
     statement_text,
 )
-from rag_core.answering.verify import is_sound
 from rag_core.answers import ConditionKind, Quote, Statement
 from rag_core.documents import Passage
 from rag_core.rules.rule import rules_in

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from rag_core.answering.statements import Citations
-from rag_core.answering.verify import is_sound, is_supported, is_verbatim
+from rag_core.answering.statements import Citations, is_sound, is_supported, is_verbatim
 from rag_core.answers import Quote, Statement
 from tests.fakes.rules import unit
 

@@ -6,10 +6,8 @@ from datetime import date, timedelta
 import pytest
 
 from rag_core.answers import Answer, Notice, PlaceVerdict, Reply, Statement, Verdict, WarningCode
-from rag_core.curated.asking import CURATED, CuratedAsker
-from rag_core.curated.kept import CuratedAnswer, CuratedScope, CuratedState
-from rag_core.curated.showing import shown
-from rag_core.curated.standing import stands_on
+from rag_core.curated.asking import CURATED, CuratedAsker, shown
+from rag_core.curated.kept import CuratedAnswer, CuratedScope, CuratedState, stands_on
 from rag_core.documents import Classification, ContentType, Passage, VersionStatus, chunk_checksum
 from rag_core.errors import Unavailable
 from rag_core.questions import AskRequest, Filters, Intent, Question, Scope, Turn

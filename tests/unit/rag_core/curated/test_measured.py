@@ -6,11 +6,10 @@ import pytest
 
 from adapters.models.onnx import OnnxEmbedder
 from rag_core.answers import Answer, AskTrace, Reply
-from rag_core.curated.asking import CuratedAsker
-from rag_core.curated.showing import shown
+from rag_core.curated.asking import CuratedAsker, shown
+from rag_core.ports import Watching
 from rag_core.questions import AskRequest, Intent, Question, Scope
 from rag_core.understanding.places import find_places
-from rag_core.watching import Watching
 from tests.fakes.curated import SOURCES, TODAY, FakeCurated, FakeVectors, Family, curated, families
 from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.policies import FakePolicyStore

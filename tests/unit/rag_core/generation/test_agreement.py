@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_core.generation.agreement import PERMITS, SUPPORTS, SURE, Agreement, EffectNote, Reason, checked
+from rag_core.answering.model_reading import PERMITS, SUPPORTS, SURE, Agreement, EffectNote, Reason, checked
 from rag_core.generation.parsing import ModelReading
 from rag_core.rules.cues import Opinion, opinion_of
 from rag_core.rules.reader import Effect, Judgement, Relation, RuleText

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rag_core.documents import Passage
-from rag_core.retrieval.asked_rules import of_rule
-from rag_core.retrieval.found import Found
+from rag_core.retrieval.found import Found, of_rule
 from tests.fakes.rules import passage
 
 

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from rag_core.documents import Classification, Passage
-from rag_core.retrieval.completing import FROM_THE_BEST, begins_in_the_middle, with_what_stands_before
+from rag_core.retrieval.finder import FROM_THE_BEST, begins_in_the_middle, with_what_stands_before
 from rag_core.retrieval.found import Found
-from rag_core.retrieval.reading import PassageReader
+from rag_core.retrieval.stored import PassageReader
 from tests.fakes.documents import Section, make_version, make_write, passages_of
 from tests.fakes.policies import FakePolicyStore
 

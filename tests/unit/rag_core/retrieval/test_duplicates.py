@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from rag_core.documents import ContentType, Passage
-from rag_core.retrieval.duplicates import are_alike, without_copies
-from rag_core.retrieval.found import Found
+from rag_core.retrieval.found import Found, are_alike, without_copies
 from tests.fakes.rules import passage
 
 BODY = "Ads for kites may run, if the audience is aged 18 or over."

@@ -4,8 +4,8 @@ import pytest
 
 from rag_core.documents import Classification
 from rag_core.errors import Unavailable
-from rag_core.retrieval import known_sources, reading
-from rag_core.retrieval.known_sources import FRESH_SECONDS, KnownSources
+from rag_core.retrieval import stored
+from rag_core.retrieval.stored import FRESH_SECONDS, KnownSources
 from tests.fakes.copies import FailingStore
 from tests.fakes.documents import make_version, make_write
 from tests.fakes.policies import FakePolicyStore
@@ -112,14 +112,14 @@ async def test_a_store_that_hangs_is_a_silent_one(monkeypatch: pytest.MonkeyPatc
     store = FailingStore(TOYS)
     known, clock = outliving(store)
     await known.known(frozenset())
-    monkeypatch.setattr(reading, "STORE_SECONDS", 0.02)
+    monkeypatch.setattr(stored, "STORE_SECONDS", 0.02)
     store.hangs = True
     clock.seconds += DAY_SECONDS
     assert (await known.known(frozenset())).degraded == ("store",)
 
 
 async def test_groups_are_remembered_up_to_a_bound_and_everybody_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_sources, "_MOST_KEPT", 3)
+    monkeypatch.setattr(stored, "_MOST_KEPT", 3)
     store = FailingStore(TOYS)
     known, clock = outliving(store)
     for number in range(10):

@@ -9,8 +9,8 @@ import pytest
 from rag_core.deadlines import within
 from rag_core.documents import Classification, VersionStatus
 from rag_core.errors import Unavailable
-from rag_core.retrieval import reading
-from rag_core.retrieval.reading import PassageReader
+from rag_core.retrieval import stored
+from rag_core.retrieval.stored import PassageReader
 from tests.fakes.copies import FailingStore, FakeCopies
 from tests.fakes.documents import make_version, make_write
 
@@ -105,7 +105,7 @@ async def test_both_silent_is_an_error() -> None:
 
 
 async def test_a_store_that_hangs_costs_a_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "STORE_SECONDS", 0.02)
+    monkeypatch.setattr(stored, "STORE_SECONDS", 0.02)
     store = FailingStore(WRITE)
     store.hangs = True
     read = await PassageReader(store, FakeCopies(WRITE)).passages(IDS, frozenset(), DAY)

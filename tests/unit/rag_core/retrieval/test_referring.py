@@ -6,9 +6,9 @@ from typing import Any
 from ingest.ports import VersionWrite
 from rag_core.answers import Answer, Choice
 from rag_core.questions import Filters
+from rag_core.retrieval.finder import MOST_REFERRED, referred_sections
 from rag_core.retrieval.found import Found
-from rag_core.retrieval.reading import PassageReader
-from rag_core.retrieval.referring import MOST_REFERRED, referred_sections
+from rag_core.retrieval.stored import PassageReader
 from tests.fakes.documents import Section, passages_of
 from tests.fakes.kites import HIDDEN, answer, document, kites, said
 from tests.fakes.policies import FakePolicyStore, open_desk

@@ -7,18 +7,15 @@ from typing import Any
 
 import pytest
 
-from rag_core.answering.coverage import covered
 from rag_core.deadlines import within
 from rag_core.errors import Unavailable
 from rag_core.questions import Intent
 from rag_core.retrieval.found import Found
-from rag_core.retrieval.ranking import Ranking
-from rag_core.retrieval.reranking import FUSION_ALONE, PUBLISHED, TUNED, RankWeights, rerank, weighed
-from rag_core.retrieval.signals import Asked
+from rag_core.retrieval.ranking import FUSION_ALONE, PUBLISHED, TUNED, Asked, Ranking, RankWeights, rerank, weighed
 from rag_core.understanding.terms import terms_of
 from tests.fakes.rules import passage
 
-ASKED = Asked("kites in the UK", terms_of("kites"), Intent.PERMISSION, "uk", covered)
+ASKED = Asked("kites in the UK", terms_of("kites"), Intent.PERMISSION, "uk")
 
 
 def found(name: str, score: float, *regions: str, cosine: float | None = None, number: str | None = None) -> Found:

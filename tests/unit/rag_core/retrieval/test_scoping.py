@@ -8,7 +8,7 @@ import pytest
 from rag_core.documents import ContentType
 from rag_core.ports import IndexFilter
 from rag_core.questions import Scope
-from rag_core.retrieval.scoping import index_filter
+from rag_core.retrieval.search import index_filter
 
 DAY = date(2026, 6, 1)
 SCOPE = Scope(

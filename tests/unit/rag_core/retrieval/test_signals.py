@@ -6,17 +6,16 @@ from typing import Any
 
 import pytest
 
-from rag_core.answering.coverage import covered
 from rag_core.questions import Intent
-from rag_core.retrieval import signals
+from rag_core.retrieval import ranking as signals
 from rag_core.retrieval.found import Found
-from rag_core.retrieval.signals import Asked, own_rules
+from rag_core.retrieval.ranking import Asked, own_rules
 from rag_core.understanding.terms import terms_of
 from tests.fakes.rules import passage
 
 
 def asked(text: str = "kites", place: str | None = None, intent: Intent = Intent.PERMISSION) -> Asked:
-    return Asked(text, terms_of(text), intent, place, covered)
+    return Asked(text, terms_of(text), intent, place)
 
 
 def found(body: str, score: float = 0.5, *regions: str, cosine: float | None = None, **changes: Any) -> Found:
@@ -32,7 +31,7 @@ def test_the_fused_score_and_the_cosine_count_as_they_are() -> None:
 def test_words_count_where_the_text_says_them_not_its_headings() -> None:
     results = [found("Kites and darts."), found("Kites.", heading="Darts"), found("They may run.", heading="Kites")]
     assert signals.wording(results, asked("kites darts")) == [1.0, 0.5, 0.0]
-    assert signals.wording(results, Asked("?", (), Intent.PERMISSION, None, covered)) == [0.0, 0.0, 0.0]
+    assert signals.wording(results, Asked("?", (), Intent.PERMISSION, None)) == [0.0, 0.0, 0.0]
 
 
 def test_the_place_asked_goes_before_everywhere_before_elsewhere_as_far_as_it_is_relevant() -> None:

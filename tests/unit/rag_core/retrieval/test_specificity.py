@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from rag_core.retrieval.found import Found
-from rag_core.retrieval.specificity import CLOSE, specific_first
+from rag_core.retrieval.found import CLOSE, Found, specific_first
 from tests.fakes.rules import passage
 
 

@@ -3,9 +3,8 @@
 import hashlib
 
 from rag_core.rules.cues import opinion_of
-from rag_core.rules.identity import RULES_VERSION, rule_hash, text_hash
 from rag_core.rules.reader import Effect, KeptReading, RuleReading, RuleText
-from rag_core.rules.rule import rules_in
+from rag_core.rules.rule import RULES_VERSION, rule_hash, rules_in, text_hash
 from tests.fakes.rules import passage
 
 DOCUMENT = """Ads for beer are allowed. However, they must not show minors.
@@ -39,7 +38,7 @@ def test_whoever_changes_what_rules_are_raises_their_version() -> None:
     told = [f"{rule.kind} {rule.path} {rule.as_read().text} {opinion_of(rule.as_read())}" for rule in rules]
     known = {"1": "dbc9ac889a99"}  # pragma: allowlist secret
     digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
-    assert known.get(RULES_VERSION) == digest, "raise RULES_VERSION in rag_core/rules/identity.py, and note its digest"
+    assert known.get(RULES_VERSION) == digest, "raise RULES_VERSION in rag_core/rules/rule.py, and note its digest"
 
 
 def test_the_same_sentence_has_the_same_hash_wherever_it_stands() -> None:

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_core.rules.normalise import folded, plain_question, plain_rule
-from rag_core.rules.reader import AskedText, RuleText
+from rag_core.rules.reader import AskedText, RuleText, folded, plain_question, plain_rule
 
 _WORDS = st.lists(
     st.sampled_from("ads kites must not run in Peru or 18 €5 no-go isn't allowed".split()), min_size=2, max_size=9

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_core.answering.rule_reading import ranked
 from rag_core.ports import Vector
-from rag_core.rules.ranking import ranked
 from rag_core.rules.reader import Effect, KeptReading, RuleReading
 from rag_core.rules.rule import Rule, rules_in
 from tests.fakes.rules import passage, question, unit

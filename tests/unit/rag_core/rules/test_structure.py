@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_core.answering.verify import is_verbatim
+from rag_core.answering.statements import is_verbatim
 from rag_core.layout import Block, BlockKind, write_blocks
 from rag_core.rules.rule import Rule, rules_in, with_lists
 from rag_core.rules.structure import LONG_ITEM, RuleKind, rules_of

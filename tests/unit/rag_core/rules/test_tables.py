@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_core.rules.tables import places_of, row_as_words
+from rag_core.rules.rule import places_of, row_as_words
 from tests.fakes.rules import unit
 
 HEADER = "Product | Germany | France | Rest of world"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_core.text.quotes import find_quote, is_too_short
+from rag_core.claims.support import find_quote, is_too_short
 
 
 @pytest.mark.parametrize(

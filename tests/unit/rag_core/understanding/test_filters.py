@@ -5,7 +5,7 @@ import pytest
 from rag_core.documents import ContentType, PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import Filters
-from rag_core.understanding.filters import check_filters, content_type
+from rag_core.understanding.cleaning import check_filters, content_type
 
 SOURCES = (PolicySource("acme", "Acme Ads", ("Plume",)), PolicySource("brim", "Brim"))
 

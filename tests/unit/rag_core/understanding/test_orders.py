@@ -5,7 +5,7 @@ import time
 import pytest
 
 from rag_core.questions import AskRequest, Intent, Question
-from rag_core.understanding.orders import without_orders
+from rag_core.understanding.cleaning import without_orders
 from rag_core.understanding.understand import understand
 from tests.unit.rag_core.understanding.test_understand import SOURCES, TODAY
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from rag_core.cities import cities, need_a_capital
-from rag_core.place_groups import GROUPS
+from rag_core.place_names import GROUPS, cities, need_a_capital
 from rag_core.questions import NoteKind
 from rag_core.regions import display_name, find_regions, known_names, normalise, spoken_name
 from rag_core.understanding.places import find_places, meant_places
