@@ -315,7 +315,6 @@ async def test_top_k_bounds_what_is_looked_at() -> None:
     [
         ("darf ich in Peru für kites werben", RefusalReason.UNSUPPORTED_LANGUAGE),
         ("thanks a lot!", RefusalReason.OFF_TOPIC),
-        ("what's the weather in Peru", RefusalReason.OFF_TOPIC),
     ],
 )
 async def test_what_needs_no_search_is_said_without_one(text: str, reason: RefusalReason) -> None:
