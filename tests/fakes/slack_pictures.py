@@ -61,7 +61,7 @@ async def an_answer(studio: Studio) -> Shown:
 
 
 async def a_refusal(studio: Studio) -> Shown:
-    await studio.asked("can I advertise drones in Ireland", REFUSED)
+    await studio.asked("can I advertise drones in Portugal", REFUSED)
     return in_channel(REFUSED, "do not cover")
 
 
