@@ -111,7 +111,10 @@ def _holding(rules: Sequence[JudgedRule]) -> list[JudgedRule]:
 
 
 def likeliest_verdict(deciding: Sequence[JudgedRule], limits: Thresholds) -> Verdict | None:
-    """The strictest verdict that a rule surely supports; else the likeliest that one supports, if likely enough."""
+    """The strictest verdict that a rule surely supports; else the likeliest that one supports, if likely enough.
+
+    Never "allowed" where a rule supports "restricted" as much.
+    """
     support = {
         verdict: max((each.support(*effects) for each in deciding), default=0.0)
         for verdict, effects in _SUPPORT.items()
@@ -127,6 +130,8 @@ def likeliest_verdict(deciding: Sequence[JudgedRule], limits: Thresholds) -> Ver
     chances = verdict_chances(deciding, limits)
     stated = [verdict for verdict in _SUPPORT if support[verdict] >= least[verdict]]
     found = max(stated, key=chances.__getitem__, default=None)
+    if found is Verdict.ALLOWED and support[Verdict.RESTRICTED] >= support[Verdict.ALLOWED]:
+        return Verdict.RESTRICTED
     return found if found is not None and chances[found] >= limits.given else None
 
 
@@ -163,7 +168,8 @@ def likeliest(rules: Sequence[JudgedRule], limits: Thresholds) -> list[JudgedRul
 
 def _bans_here(likely: Sequence[JudgedRule], limits: Thresholds) -> list[JudgedRule]:
     """The rules that name the asked place, or leave it out of a closed list, and ban the thing."""
-    return [each for each in likely if each.place.names_place and each.support(Effect.PROHIBITS) >= limits.prohibited]
+    bans = [each for each in likely if each.effect is Effect.PROHIBITS]
+    return [each for each in bans if each.place.names_place and each.support(Effect.PROHIBITS) >= limits.prohibited]
 
 
 def _agreeing(deciding: Sequence[JudgedRule], stated: Verdict, verdict: Verdict) -> list[JudgedRule]:
