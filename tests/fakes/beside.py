@@ -9,4 +9,4 @@ from tests.fakes.program import environment, run
 def refused(platform: str, folder: Path, port: int, **settings: str) -> subprocess.CompletedProcess[str]:
     """What became of it: a pretended `platform` on this port, with these settings."""
     arguments = [f"--{platform}-sandbox", "--sandbox-port", str(port)]
-    return run(f"ops.sandbox.{platform}.beside", *arguments, env=environment(folder, **settings), cwd=folder)
+    return run("ops.sandbox.beside", *arguments, env=environment(folder, **settings), cwd=folder)
