@@ -177,7 +177,8 @@ def decides_probability(reader: float, score: float, limits: Thresholds) -> floa
 def mixed_effects(rule: Rule, judgement: Judgement, limits: Thresholds, place: str | None) -> dict[Effect, float]:
     """What a rule does to the thing asked; an operator's correction of a rule wins over what was read in it.
 
-    It permits nothing where it is read, by itself, as a ban or as saying nothing of the kind.
+    It permits nothing where it is read, by itself, as a ban or as saying nothing of the kind; and where its own words
+    ban as well, it limits nothing either.
     """
     own = own_effects(rule)
     logs = {each: math.log(judgement.effects[each] + 1e-4) for each in Effect}
@@ -191,6 +192,10 @@ def mixed_effects(rule: Rule, judgement: Judgement, limits: Thresholds, place: s
     if own is not None and (own[Effect.PROHIBITS] >= limits.bans or own[Effect.INFORMS] >= limits.informs):
         shares[Effect.INFORMS] += shares[Effect.ALLOWS]
         shares[Effect.ALLOWS] = 0.0
+    says_ban = opinion.effect is Effect.PROHIBITS and opinion.certainty >= 1
+    if says_ban and (own is None or max(own, key=own.__getitem__) is Effect.PROHIBITS):
+        shares[Effect.PROHIBITS] += shares[Effect.LIMITS]
+        shares[Effect.LIMITS] = 0.0
     return {each: share / sum(shares.values()) for each, share in shares.items()}
 
 

@@ -202,13 +202,13 @@ def test_a_line_that_somebody_put_together_himself_is_cleaned_too() -> None:
     assert formatter.format(record) == f"{REDACTED} {REDACTED}"
 
 
-def test_a_normal_line_costs_microseconds() -> None:
-    """Both steps. Measured: about 25. The bound leaves room for a machine that does other things."""
+def test_a_normal_line_costs_little_more_than_writing_it_as_json() -> None:
+    """Both steps. Measured: nine times a round trip of the event through JSON, on the same processor."""
     redactor = Redactor([ADDRESS, KEYS, *(f"planted-secret-number-{n}" for n in range(10))])
     event = {"event": "answered", "asked_from": "slack", "seconds": 0.123, "level": "info", "question_id": "q" * 36}
     both = timeit.Timer(lambda: (redactor.nested(event), redactor.text(LINE)), timer=time.process_time)
-    best = min(both.repeat(number=500, repeat=7)) / 500
-    assert best < 120e-6
+    as_json = timeit.Timer(lambda: json.loads(json.dumps(event)), timer=time.process_time)
+    assert min(both.repeat(number=500, repeat=7)) < 60 * min(as_json.repeat(number=500, repeat=7))
 
 
 HOSTILE = (
