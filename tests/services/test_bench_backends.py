@@ -14,7 +14,7 @@ from ops.bench.backends import bench_backends
 from ops.config import Config
 from tests.fakes.services import address_of
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.timeout(900)]
 
 NAME = f"adpolicy-bench-test{os.getpid()}"
 

@@ -13,7 +13,7 @@ from tests.fakes.indexes import opensearch_client
 from tests.fakes.ingested import ingest_all
 from tests.fakes.services import address_of
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(900)]
 
 IDS = tuple(f"sample-{number:03d}" for number in range(1, 9))
 
