@@ -11,10 +11,9 @@ pseudonym_keys = Table(
     Column("purpose", Key, primary_key=True),
     Column("secret", Encrypted, nullable=False),
     Column("made_at", UtcDateTime, nullable=False),
-    Column("filled_at", UtcDateTime),
     CheckConstraint("purpose = 'people'", name="purpose"),
 )
-"""One row. `secret`: the key, encrypted by the vault. `filled_at`: since when older rows have pseudonyms, too."""
+"""One row. `secret`: the key, encrypted by the vault."""
 
 forgettings = Table(
     "forgettings",

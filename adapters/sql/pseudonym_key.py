@@ -7,16 +7,14 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
 from adapters.sql.privacy_tables import pseudonym_keys
-from adapters.sql.pseudonym_filling import fill_pseudonyms, has_people
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now
 from adapters.sql.vault import Vault
-from adapters.sql.wiping import wipe
 from bot.pseudonyms import KEY_BYTES, Pseudonyms
 from rag_core.errors import Misconfigured
 
@@ -30,7 +28,7 @@ async def open_pseudonyms(
     now: Callable[[], datetime] = utc_now,
     new_key: Callable[[int], bytes] = secrets.token_bytes,
 ) -> Pseudonyms:
-    """The same on all servers of a database; makes the key, and gives older rows their pseudonyms, the first time.
+    """The same on all servers of a database; makes the key the first time.
 
     A key of the vault may be replaced as long as it still reads what the old one wrote. Raises
     Misconfigured("secret_key_wrong" | "pseudonym_key_unreadable"), Unavailable.
@@ -39,13 +37,7 @@ async def open_pseudonyms(
     if row is None:
         await _make(engine, vault.encrypt(base64.b64encode(new_key(KEY_BYTES)).decode()), now())
         row = await _row(engine)
-    pseudonyms = Pseudonyms(_read(vault.decrypt(row.secret if row else "")))
-    if row is None or row.filled_at is None:
-        if await has_people(engine):
-            await fill_pseudonyms(engine, pseudonyms)
-            await wipe(engine)
-        await _note_filled(engine, now())
-    return pseudonyms
+    return Pseudonyms(_read(vault.decrypt(row.secret if row else "")))
 
 
 async def _row(engine: AsyncEngine) -> Any:
@@ -61,14 +53,6 @@ async def _make(engine: AsyncEngine, secret: str, at: datetime) -> None:
         await connection.execute(insert_into(connection, pseudonym_keys).values(row).on_conflict_do_nothing())
 
     await write(engine, add)
-
-
-async def _note_filled(engine: AsyncEngine, at: datetime) -> None:
-    async def note(connection: AsyncConnection) -> None:
-        unfilled = pseudonym_keys.c.filled_at.is_(None)
-        await connection.execute(update(pseudonym_keys).where(unfilled).values(filled_at=at))
-
-    await write(engine, note)
 
 
 def _read(secret: str) -> bytes:

@@ -196,7 +196,6 @@ table(
     *primary(KEY, "purpose"),
     *required(TEXT, "secret"),
     *required(MOMENT, "made_at"),
-    *optional(MOMENT, "filled_at"),
     sa.CheckConstraint("purpose = 'people'", name="purpose"),
 )
 table(
