@@ -1,7 +1,7 @@
 """Answers that were given, read again and spoken of by who got them; people are known there by pseudonyms."""
 
+from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.feedback import SqlFeedback
-from adapters.sql.given_answers import SqlGivenAnswers
 from bot.answer_ports import AnswerPorts
 from bot.feedback import GivingFeedback
 from bot.own_answers import OwnAnswers

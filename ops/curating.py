@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.kept_passages import SqlKeptPassages
+from adapters.sql.policy_store import SqlKeptPassages
 from bot.curating import CitationChecks, Curating
 from bot.notices import NoticeQueue
 from ops.logs import ServiceEvents

@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.kept_passages import SqlKeptPassages
-from adapters.sql.kept_readings import SqlKeptReadings
+from adapters.sql.policy_store import SqlKeptPassages
+from adapters.sql.rule_store import SqlKeptReadings
 from adapters.sql.schema import HEAD_REVISION
 from adapters.sql.version_store import SqlVersionStore
 from ingest import comparing

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from adapters.sql.hidden_documents import SqlHiddenDocuments
+from adapters.sql.policy_store import SqlHiddenDocuments
 from ingest.declared_groups import declared_groups
 from ops import wording, wording_access
 from ops.backends import open_engine

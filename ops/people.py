@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.escalations import SqlEscalations
-from adapters.sql.given_answers import SqlGivenAnswers
-from adapters.sql.kept_passages import SqlKeptPassages
+from adapters.sql.policy_store import SqlKeptPassages
 from adapters.sql.vault import Vault
 from bot.asking_people import AskingPeople
 from bot.channel_settings import ChannelSettings

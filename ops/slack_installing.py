@@ -18,9 +18,7 @@ from adapters.slack.parts import Clock, utc_now
 from adapters.slack.renewing import TokenRenewing
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings, SlackSettings
 from adapters.slack.web_api import BotTokens
-from adapters.sql.install_states import SqlInstallStates
-from adapters.sql.installations import SqlInstallations
-from adapters.sql.token_renewals import SqlTokenRenewals
+from adapters.sql.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
 from adapters.sql.vault import Vault
 from ops.backends import build_vault, open_engine
 from ops.config import Config, names

@@ -9,26 +9,23 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.given_answers import SqlGivenAnswers
-from adapters.sql.hidden_documents import SqlHiddenDocuments
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.model_usage import SqlModelUsage
 from adapters.sql.outbox import SqlOutbox
-from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.policy_store import SqlHiddenDocuments, SqlPolicyStore
 from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.pseudonym_key import open_pseudonyms
-from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.removals import SqlRemovals
 from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
 from bot import cli
 from bot.asking import Asking
 from bot.conversing import Conversations

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.change_rows import change_from
+from adapters.sql.changes import change_from
+from adapters.sql.channel_tables import change_marks, subscriptions
 from adapters.sql.dialect import among, batches, insert_into
-from adapters.sql.notice_tables import change_marks, subscriptions
 from adapters.sql.notices import add_notices
 from adapters.sql.rows import VERSION_COLUMNS, version_from
 from adapters.sql.subscriptions import COLUMNS, subscription_from

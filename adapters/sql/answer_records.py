@@ -86,3 +86,14 @@ def _json(stored: Any) -> Any:
         return None if stored is None else json.loads(stored)
     except (ValueError, TypeError):
         return str(stored)
+
+
+class SqlGivenAnswers:
+    """GivenAnswers, from the rows that SqlAnswerRecords writes."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def answer(self, answer_id: str) -> RecordedAnswer | None:
+        rows = await fetch(self._engine, select(answers).where(answers.c.answer_id == answer_id))
+        return RecordedAnswer(**rows[0]._asdict()) if rows else None

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
 from adapters.sql.dialect import insert_into
-from adapters.sql.token_tables import api_tokens, page_sessions
+from adapters.sql.people_tables import api_tokens, page_sessions
 from adapters.sql.transactions import fetch, write
 from bot.api_tokens import ApiToken, PageSession, Permission
 from bot.record.entries import AuditEntry

@@ -1,8 +1,10 @@
 """Adding to the record, within a transaction: with what it tells of, or not at all."""
 
 import secrets
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, func, insert, literal, select, update
@@ -11,9 +13,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.dialect import among, batches, chains_itself, insert_into
 from adapters.sql.types import Json, storable, storable_json
+from bot.jsonable import jsonable
 from bot.record.checkpoints import ChainHead
-from bot.record.entries import BEGINNING, AuditEntry, DraftedRecord, SealedRecord, draft, moment, sealed
+from bot.record.entries import (
+    BEGINNING,
+    INSTALLATION,
+    AuditEntry,
+    DraftedRecord,
+    RecordKind,
+    SealedRecord,
+    draft,
+    moment,
+    sealed,
+)
 from bot.record.personal import PERSON, PersonalFields
+from ingest.ports import VersionUpdate, VersionWrite
 
 _SALT_BYTES = 16
 
@@ -160,3 +174,31 @@ def _storable(entry: AuditEntry) -> AuditEntry:
         facts=storable_json(dict(entry.facts)),
         personal=storable_json(dict(entry.personal)),
     )
+
+
+_OF_VERSION = (
+    "doc_id",
+    "document_id",
+    "policy_source",
+    "sha256",
+    "pipeline",
+    "status",
+    "effective_from",
+    "effective_to",
+    "supersedes",
+    "classification",
+    "allowed_groups",
+)
+
+
+def ingest_entry(writes: Sequence[VersionWrite], updates: Sequence[VersionUpdate], at: datetime) -> AuditEntry:
+    """What one saving wrote: the versions, with the hashes of the bytes they came from, and how others changed."""
+    documents = {write.version.document_id for write in writes}
+    facts = {"versions": [_version(each) for each in writes], "updates": jsonable(updates)}
+    subject = documents.pop() if len(documents) == 1 else ""
+    return AuditEntry(str(uuid.uuid4()), RecordKind.INGEST, INSTALLATION, at, subject, "ingest", facts)
+
+
+def _version(write: VersionWrite) -> dict[str, Any]:
+    values = {name: jsonable(getattr(write.version, name)) for name in _OF_VERSION}
+    return {**values, "source_id": write.source_id, "chunks": len(write.chunks)}

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_forgetting import IS_EMPTY
-from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
-from adapters.sql.dialect import as_stored
-from adapters.sql.rule_tables import rule_corrections
-from adapters.sql.transactions import Rows, fetch, read
-from bot.record.checkpoints import ChainHead
+from adapters.sql.audit_tables import audit_chains, audit_checkpoints, audit_database, audit_personal, audit_records
+from adapters.sql.dialect import as_stored, insert_into
+from adapters.sql.tables import rule_corrections
+from adapters.sql.transactions import Rows, fetch, read, write
+from bot.record.checkpoints import ChainHead, Checkpoint, RecordDatabase
 from bot.record.entries import RecordKind, body_of, moment
 from bot.record.forgetting import NOTHING, Forgotten, told_forgotten
 from bot.record.verifying import COLUMNS, StoredRecord
@@ -179,3 +179,50 @@ def _record(sequence: int, hash_: str, canonical: bytes | str) -> StoredRecord:
     """SQLite keeps what it is given: somebody may have made a text of the bytes."""
     text = canonical.encode("utf-8", "surrogatepass") if isinstance(canonical, str) else canonical
     return StoredRecord(sequence, hash_, text)
+
+
+class SqlAuditCheckpoints:
+    """One row a chain, count and key; adding one again changes nothing."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def database(self) -> RecordDatabase:
+        """Which database this is; without an id where somebody took its row. Raises Unavailable."""
+        rows = await fetch(self._engine, select(audit_database.c.database_id, audit_database.c.has_unnamed))
+        return RecordDatabase(*rows[0]) if rows else RecordDatabase("", has_unnamed=True)
+
+    async def due(self, key_id: str) -> list[ChainHead]:
+        """Heads with something new since this key's last checkpoint."""
+        last = (  # of each chain by itself: the end of an index, however many there are
+            select(audit_checkpoints.c.sequence)
+            .where(audit_checkpoints.c.chain == audit_chains.c.chain, audit_checkpoints.c.key_id == key_id)
+            .order_by(audit_checkpoints.c.sequence.desc())
+            .limit(1)
+            .correlate(audit_chains)
+            .scalar_subquery()
+        )
+        statement = (
+            select(audit_chains).where(audit_chains.c.sequence > func.coalesce(last, 0)).order_by(audit_chains.c.chain)
+        )
+        return [ChainHead(row.chain, row.sequence, row.hash) for row in await fetch(self._engine, statement)]
+
+    async def add(self, checkpoint: Checkpoint) -> None:
+        row = {
+            "chain": checkpoint.head.chain,
+            "sequence": checkpoint.head.count,
+            "key_id": checkpoint.key_id,
+            "statement": checkpoint.statement,
+            "signature": checkpoint.signature,
+        }
+
+        async def insert(connection: AsyncConnection) -> None:
+            await connection.execute(insert_into(connection, audit_checkpoints).values(row).on_conflict_do_nothing())
+
+        await write(self._engine, insert)
+
+    async def stored(self) -> list[tuple[bytes, str]]:
+        """Statement and signature of all, as they are stored, in the order of chain and count."""
+        columns = (audit_checkpoints.c.statement, audit_checkpoints.c.signature)
+        order = (audit_checkpoints.c.chain, audit_checkpoints.c.sequence, audit_checkpoints.c.key_id)
+        return [(row.statement, row.signature) for row in await fetch(self._engine, select(*columns).order_by(*order))]

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
-from adapters.sql.channel_settings_tables import channel_settings as table
+from adapters.sql.channel_tables import channel_settings as table
 from adapters.sql.dialect import insert_into
 from adapters.sql.transactions import fetch, write
 from bot.channel_settings import ChannelPreferences, preferences_from

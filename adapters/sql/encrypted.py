@@ -7,10 +7,8 @@ from typing import Any
 from sqlalchemy import Column, Select, bindparam, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.installation_tables import slack_installations
-from adapters.sql.known_tables import known_conversations
-from adapters.sql.people_tables import escalation_acts, escalations
-from adapters.sql.privacy_tables import pseudonym_keys
+from adapters.sql.channel_tables import known_conversations, slack_installations
+from adapters.sql.people_tables import escalation_acts, escalations, pseudonym_keys
 from adapters.sql.tables import inbox
 from adapters.sql.transactions import Rows, fetch, write
 from adapters.sql.vault import Vault

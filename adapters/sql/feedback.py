@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
 from adapters.sql.dialect import insert_into
-from adapters.sql.feedback_tables import feedback
+from adapters.sql.people_tables import feedback
 from adapters.sql.transactions import fetch, write
 from bot.ports import Opinion
 from bot.record.entries import AuditEntry

@@ -1,14 +1,15 @@
 """Where the app is installed: tokens encrypted, changes with their entry on the record."""
 
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, literal, or_, select
+from sqlalchemy import ColumnElement, Row, delete, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
+from adapters.sql.channel_tables import slack_install_states, slack_installations, slack_workspaces
 from adapters.sql.dialect import insert_into
-from adapters.sql.installation_tables import slack_installations, slack_workspaces
 from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
 from bot.installations import Installation
@@ -101,3 +102,90 @@ def row_of(installation: Installation, vault: Vault) -> dict[str, Any]:
         "renewing": None,
         "renewing_until": None,
     }
+
+
+MOST_STATES = 2_000
+"""At one time: anybody can begin, so somebody could fill the disk."""
+
+
+class SqlInstallStates:
+    """InstallStates; those that are over go whenever somebody begins."""
+
+    def __init__(self, engine: AsyncEngine, most: int = MOST_STATES) -> None:
+        self._engine = engine
+        self._most = most
+
+    async def begin(self, state: str, browser: str, now: datetime, until: datetime) -> bool:
+        row = {"state": state, "browser": browser, "expires_at": until}
+        inserted = (
+            insert_into(self._engine, slack_install_states).values(row).on_conflict_do_nothing(index_elements=["state"])
+        )
+
+        async def add(connection: AsyncConnection) -> bool:
+            await connection.execute(delete(slack_install_states).where(slack_install_states.c.expires_at <= now))
+            there = (await connection.execute(select(func.count()).select_from(slack_install_states))).scalar_one()
+            if there >= self._most:
+                return False
+            await connection.execute(inserted)
+            return True
+
+        return await write(self._engine, add)
+
+    async def take(self, state: str, browser: str, now: datetime) -> bool:
+        mine = (
+            slack_install_states.c.state == state,
+            slack_install_states.c.browser == browser,
+            slack_install_states.c.expires_at > now,
+        )
+
+        async def use(connection: AsyncConnection) -> bool:
+            return bool((await connection.execute(delete(slack_install_states).where(*mine))).rowcount)
+
+        return await write(self._engine, use)
+
+
+_TOKENS = ("token", "refresh_token", "expires_at", "renewals", "is_refused", "renewing", "renewing_until")
+_NOBODY = {"renewing": None, "renewing_until": None}
+
+
+class SqlTokenRenewals:
+    """TokenRenewals of Slack's installations."""
+
+    def __init__(self, engine: AsyncEngine, vault: Vault) -> None:
+        self._engine = engine
+        self._vault = vault
+
+    async def claim(self, held: Installation, by: str, now: datetime, until: datetime) -> bool:
+        free = or_(
+            slack_installations.c.renewing.is_(None),
+            slack_installations.c.renewing == by,
+            slack_installations.c.renewing_until <= now,
+        )
+        unrefused = slack_installations.c.is_refused.is_(False)
+        return await self._change(held, {"renewing": by, "renewing_until": until}, free, unrefused)
+
+    async def release(self, held: Installation, by: str) -> None:
+        await self._change(held, _NOBODY, slack_installations.c.renewing == by)
+
+    async def renewed(self, new: Installation) -> None:
+        row = row_of(new, self._vault)
+        await self._change(new, {name: row[name] for name in _TOKENS}, before=new.renewals - 1)
+
+    async def refused(self, held: Installation) -> None:
+        await self._change(held, {"is_refused": True, **_NOBODY})
+
+    async def _change(
+        self, held: Installation, values: dict[str, Any], *further: ColumnElement[bool], before: int | None = None
+    ) -> bool:
+        """Whether `held` was as it is stored. `before`: the number of renewals that is stored."""
+        still = (
+            slack_installations.c.place == held.place,
+            slack_installations.c.installation_id == held.installation_id,
+            slack_installations.c.renewals == (held.renewals if before is None else before),
+        )
+
+        async def change(connection: AsyncConnection) -> bool:
+            changed = await connection.execute(update(slack_installations).where(*still, *further).values(values))
+            return bool(changed.rowcount)
+
+        return await write(self._engine, change)

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Row, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
+from adapters.sql.channel_tables import known_conversations as table
 from adapters.sql.dialect import insert_into
-from adapters.sql.known_tables import known_conversations as table
 from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
 from bot.known_conversations import KnownConversation

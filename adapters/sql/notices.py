@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, not_, null, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.channel_tables import NoticeState, notices
 from adapters.sql.dialect import batches, insert_into
 from adapters.sql.moments import Moment, Moments
-from adapters.sql.notice_tables import NoticeState, notices
 from adapters.sql.transactions import fetch, write
 from bot.jsonable import jsonable
 from bot.messages import Actor

@@ -8,9 +8,8 @@ from typing import Any
 
 from sqlalchemy import Column, Table
 
-from adapters.sql.feedback_tables import feedback
-from adapters.sql.people_tables import escalation_acts, escalations
-from adapters.sql.posted_tables import posted_messages
+from adapters.sql.channel_tables import posted_messages
+from adapters.sql.people_tables import escalation_acts, escalations, feedback
 from adapters.sql.tables import answers
 
 

@@ -1,7 +1,7 @@
 """The source of truth as answering reads it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NoReturn
 
@@ -19,9 +19,18 @@ from adapters.sql.rows import (
 )
 from adapters.sql.tables import LABELLED, chunks, policy_sources, version_texts, versions
 from adapters.sql.transactions import fetch
-from rag_core.documents import Classification, DocumentVersion, Passage, PolicySource, text_checksum, unlinked
+from rag_core.documents import (
+    Classification,
+    DocumentVersion,
+    Passage,
+    PolicySource,
+    VersionStatus,
+    text_checksum,
+    unlinked,
+)
 from rag_core.errors import STORED_TEXT_CHANGED, Unavailable
 from rag_core.ports import VersionText
+from rag_core.revealing import names_document
 
 
 class SqlPolicyStore:
@@ -148,3 +157,89 @@ def _holds_on(table: Table, day: date) -> ColumnElement[bool]:
         or_(table.c.effective_from <= day, versions.c.open_start),
         or_(table.c.effective_to.is_(None), table.c.effective_to > day),
     )
+
+
+_COLUMNS = (versions.c.document_id, versions.c.title, versions.c.classification, versions.c.allowed_groups)
+
+
+class SqlHiddenDocuments:
+    """`rag_core.ports.HiddenDocuments`, and which groups documents name."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def any_named(self, text: str, groups: frozenset[str]) -> bool:
+        rows = await self._shown()
+        seen = {row.document_id for row in rows if _may_see(row, groups)}
+        return any(names_document(text, row.document_id, row.title) for row in rows if row.document_id not in seen)
+
+    async def groups(self) -> frozenset[str]:
+        """Those that any document is restricted to."""
+        rows = await self._shown()
+        return frozenset(
+            group for row in rows if row.classification == Classification.RESTRICTED for group in row.allowed_groups
+        )
+
+    async def _shown(self) -> Sequence[Any]:
+        return await fetch(self._engine, select(*_COLUMNS).where(SHOWN).distinct())
+
+
+def _may_see(row: Any, groups: frozenset[str]) -> bool:
+    return row.classification == Classification.PUBLIC or bool(groups & set(row.allowed_groups))
+
+
+_AT_A_TIME = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedTexts:
+    """What does not fit its checksum: chunks (chunk_id -> doc_id), and the versions whose text does not."""
+
+    chunks: Mapping[str, str]
+    versions: Sequence[str]
+
+    @property
+    def doc_ids(self) -> list[str]:
+        """Every version concerned, in order."""
+        return sorted({*self.chunks.values(), *self.versions})
+
+
+class SqlKeptPassages:
+    """Chunks of every version, of whatever status, day and audience."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def passages(self, chunk_ids: Sequence[str]) -> dict[str, Passage]:
+        """By their ids; those that are not there are left out."""
+        found: dict[str, Passage] = {}
+        for batch in batches(chunk_ids):
+            statement = select_passages().where(among(self._engine.dialect, chunks.c.chunk_id, batch))
+            found.update({each.chunk.chunk_id: each for each in passages_from(await fetch(self._engine, statement))})
+        return found
+
+    async def live_on(self, document_id: str, day: date) -> list[Passage]:
+        """The version of a document that is live and holds on `day`, in the order of its text."""
+        live = (versions.c.document_id == document_id, versions.c.status == VersionStatus.LIVE.value)
+        statement = select_passages().where(*live).order_by(chunks.c.doc_id, chunks.c.chunk_index)
+        found = passages_from(await fetch(self._engine, statement))
+        return [each for each in found if each.version.holds_on(day)]
+
+    async def changed(self) -> ChangedTexts:
+        """Every chunk and every version's text held against its checksum, batch by batch. Raises Unavailable."""
+        found: dict[str, str] = {}
+        following = select_passages().order_by(chunks.c.chunk_id).limit(_AT_A_TIME)
+        last = ""
+        while batch := passages_from(await fetch(self._engine, following.where(chunks.c.chunk_id > last))):
+            found |= {each.chunk.chunk_id: each.chunk.doc_id for each in batch if not each.is_intact}
+            last = batch[-1].chunk.chunk_id
+        return ChangedTexts(found, await self._changed_versions())
+
+    async def _changed_versions(self) -> list[str]:
+        found: list[str] = []
+        following = select(version_texts).order_by(version_texts.c.doc_id).limit(_AT_A_TIME)
+        last = ""
+        while rows := await fetch(self._engine, following.where(version_texts.c.doc_id > last)):
+            found += [row.doc_id for row in rows if text_checksum(row.text) != row.checksum]
+            last = rows[-1].doc_id
+        return found

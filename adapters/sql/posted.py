@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from adapters.sql.channel_tables import posted_messages as rows
 from adapters.sql.dialect import insert_into
-from adapters.sql.posted_tables import posted_messages as rows
 from adapters.sql.transactions import fetch, write
 from bot.posted import MessagePlace, Posted, Subject
 

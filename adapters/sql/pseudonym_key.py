@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.dialect import insert_into
-from adapters.sql.privacy_tables import pseudonym_keys
+from adapters.sql.people_tables import pseudonym_keys
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now
 from adapters.sql.vault import Vault

@@ -9,10 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_forgetting import IS_EMPTY, SqlAuditForgetting
 from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.notice_tables import notices
+from adapters.sql.channel_tables import notices
 from adapters.sql.people_rows import PEOPLE_ROWS
+from adapters.sql.people_tables import api_tokens
 from adapters.sql.tables import conversations, inbox, messages
-from adapters.sql.token_tables import api_tokens
 from adapters.sql.transactions import fetch, write
 from bot.record.entries import AuditEntry
 

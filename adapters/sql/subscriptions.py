@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.audit_chain import add_entries
+from adapters.sql.channel_tables import subscriptions
 from adapters.sql.dialect import insert_into
-from adapters.sql.notice_tables import subscriptions
 from adapters.sql.tables import policy_changes
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now

@@ -1,5 +1,6 @@
 """The source of truth as ingesting writes it."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -8,9 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.audit_chain import add_entries
-from adapters.sql.audit_ingest import ingest_entry
-from adapters.sql.change_log import documents_of, foresee, record_changes
+from adapters.sql.audit_chain import add_entries, ingest_entry
+from adapters.sql.changes import documents_of, foresee, record_changes
 from adapters.sql.dialect import among, batches, insert_into
 from adapters.sql.moments import Moments
 from adapters.sql.rows import (
@@ -22,7 +22,7 @@ from adapters.sql.rows import (
     version_from,
     version_row,
 )
-from adapters.sql.tables import chunks, documents, outbox, policy_sources, version_texts, versions
+from adapters.sql.tables import chunks, documents, outbox, policy_sources, raw_files, version_texts, versions
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import storable, utc_now
 from ingest.ports import VersionUpdate, VersionWrite
@@ -250,3 +250,25 @@ async def _update_chunks(connection: AsyncConnection, doc_id: str, days: dict[st
     renewed = update(chunks).where(chunks.c.chunk_id == bindparam("changed")).values(checksum=bindparam("fitting"))
     for batch in batches(rows):
         await connection.execute(renewed, batch)
+
+
+class SqlRawFiles:
+    """Keyed by SHA-256; what is there is never written again. Raises Rejected("raw_file_differs") for bytes that are
+    not what the key says."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def keep(self, sha256: str, content: bytes) -> None:
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise Rejected("raw_file_differs", sha256=sha256)
+
+        async def insert(connection: AsyncConnection) -> None:
+            row = {"sha256": sha256, "size": len(content), "content": content}
+            await connection.execute(insert_into(connection, raw_files).values(row).on_conflict_do_nothing())
+
+        await write(self._engine, insert)
+
+    async def read(self, sha256: str) -> bytes | None:
+        rows = await fetch(self._engine, select(raw_files.c.content).where(raw_files.c.sha256 == sha256))
+        return bytes(rows[0].content) if rows else None

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.answer_records import stored_answers
 from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.forgettings import forgettings_state
+from adapters.sql.forgetting import forgettings_state
 from bot.record.answers import answer_on_record, first_difference, has_digests, retained_since
 from bot.record.entries import body_of
 from bot.record.verifying import Finding, Problem, StoredRecord

@@ -11,8 +11,7 @@ from typing import Any, BinaryIO, Self, TextIO
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
 from bot.record.canonical import canonical
 from bot.record.checkpoints import ChainHead, RecordDatabase, read_statement
 from bot.record.entries import FORMAT, body_of, moment

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import RecordOfSubject, SqlAuditReading
-from adapters.sql.kept_passages import SqlKeptPassages
+from adapters.sql.policy_store import SqlKeptPassages
 from bot.record.entries import RecordKind, body_of
 from bot.record.exchanges import DEFAULTS, FILTERS, UNDERSTOOD
 from bot.record.replay import Standing, differences, quoted_chunks, standings

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
-from adapters.sql.audit_reading import BEFORE_ALL, SqlAuditReading
+from adapters.sql.audit_reading import BEFORE_ALL, SqlAuditCheckpoints, SqlAuditReading
 from bot.record.checkpoints import HEAD_PREFIX, RecordHead, head_line, read_head_line
 from bot.record.corrections import correction_findings
 from bot.record.entries import INSTALLATION

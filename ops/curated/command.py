@@ -9,8 +9,7 @@ from pathlib import Path
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.kept_passages import SqlKeptPassages
-from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
 from adapters.sql.pseudonym_key import open_pseudonyms
 from bot.curating import Approver, Curating
 from bot.jsonable import jsonable

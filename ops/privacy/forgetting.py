@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from adapters.sql.people_forgetting import QUEUED, MakeAct, SqlPeopleForgetting
+from adapters.sql.forgetting import QUEUED, MakeAct, SqlPeopleForgetting
 from bot.messages import Actor
 from bot.people import ACCOUNT
 from bot.ports import FastMemory, Spool

@@ -177,8 +177,8 @@ def decides_probability(reader: float, score: float, limits: Thresholds) -> floa
 def mixed_effects(rule: Rule, judgement: Judgement, limits: Thresholds, place: str | None) -> dict[Effect, float]:
     """What a rule does to the thing asked; an operator's correction of a rule wins over what was read in it.
 
-    It permits nothing where it is read, by itself, as a ban or as saying nothing of the kind; and where its own words
-    ban as well, it limits nothing either.
+    It permits nothing where it is read, by itself, as a ban or as saying nothing of the kind. Where its own words ban
+    as well, it limits nothing either, unless it is taken for a condition of what another rule decides.
     """
     own = own_effects(rule)
     logs = {each: math.log(judgement.effects[each] + 1e-4) for each in Effect}
@@ -193,7 +193,8 @@ def mixed_effects(rule: Rule, judgement: Judgement, limits: Thresholds, place: s
         shares[Effect.INFORMS] += shares[Effect.ALLOWS]
         shares[Effect.ALLOWS] = 0.0
     says_ban = opinion.effect is Effect.PROHIBITS and opinion.certainty >= 1
-    if says_ban and (own is None or max(own, key=own.__getitem__) is Effect.PROHIBITS):
+    decides = judgement.relations[Relation.DECIDES] > judgement.relations[Relation.CONDITIONS]
+    if says_ban and decides and (own is None or max(own, key=own.__getitem__) is Effect.PROHIBITS):
         shares[Effect.PROHIBITS] += shares[Effect.LIMITS]
         shares[Effect.LIMITS] = 0.0
     return {each: share / sum(shares.values()) for each, share in shares.items()}

@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.sql.alert_book import SqlAlertBook
-from adapters.sql.notice_tables import change_marks, subscriptions
+from adapters.sql.channel_tables import change_marks, subscriptions
 from adapters.sql.tables import policy_changes
 from adapters.sql.transactions import fetch, write
 from bot.alerting import Alerting, AlertPace, Following, in_ranges, last_due

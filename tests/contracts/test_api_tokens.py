@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
 from adapters.sql.audit_tables import audit_records
-from adapters.sql.token_tables import api_tokens, page_sessions
+from adapters.sql.people_tables import api_tokens, page_sessions
 from adapters.sql.transactions import fetch
 from bot.api_tokens import ApiToken, PageSession, Permission, hash_of, new_token
 from bot.record.acts import administration

@@ -13,10 +13,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
 from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.tables import answers
 from bot.ports import RecordedAnswer

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.people_forgetting import SqlPeopleForgetting
+from adapters.sql.forgetting import SqlPeopleForgetting
 from bot.curated import Checked
 from bot.messages import Actor
 from bot.pseudonyms import Pseudonyms

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.escalations import SqlEscalations
-from adapters.sql.people_forgetting import SqlPeopleForgetting
+from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.people_tables import escalation_acts, escalations
 from adapters.sql.vault import Vault, new_key
 from bot.escalations import ActKind, AskedPlace, Escalation, EscalationAct, EscalationState

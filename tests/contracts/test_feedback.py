@@ -10,10 +10,9 @@ import pytest
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.feedback import SqlFeedback
-from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.tables import answers
 from bot.feedback import feedback_entry
 from bot.ports import Opinion

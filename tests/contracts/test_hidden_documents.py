@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.hidden_documents import SqlHiddenDocuments
+from adapters.sql.policy_store import SqlHiddenDocuments
 from adapters.sql.version_store import SqlVersionStore
 from rag_core.documents import Classification, VersionStatus
 from tests.fakes.documents import ACME, make_version, make_write

@@ -9,11 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_records
+from adapters.sql.channel_tables import slack_installations
 from adapters.sql.encrypted import Renewal, SqlRenewal
-from adapters.sql.install_states import SqlInstallStates
-from adapters.sql.installation_tables import slack_installations
-from adapters.sql.installations import SqlInstallations
-from adapters.sql.token_renewals import SqlTokenRenewals
+from adapters.sql.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
 from adapters.sql.transactions import fetch
 from adapters.sql.vault import Vault, new_key
 from bot.installations import Installation

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.notice_tables import notices
+from adapters.sql.channel_tables import notices
 from adapters.sql.notices import SqlNoticeQueue, count_to_person, drop_to_person
 from adapters.sql.retention import NOTICES, SqlRetention
 from adapters.sql.transactions import fetch

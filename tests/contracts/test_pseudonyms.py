@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.privacy_tables import pseudonym_keys
+from adapters.sql.people_tables import pseudonym_keys
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.vault import Vault, new_key
 from bot.messages import Actor, Conversation

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.feedback import SqlFeedback
-from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.retention import SqlRetention
 from adapters.sql.wiping import empty_log

@@ -11,11 +11,20 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.kept_readings import ChangedReadings, SqlKeptReadings
-from adapters.sql.people_forgetting import SqlPeopleForgetting
-from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.rule_tables import chunk_readings, policy_rules, rule_corrections
-from adapters.sql.tables import chunks, documents, embeddings, outbox, policy_changes, version_texts, versions
+from adapters.sql.forgetting import SqlPeopleForgetting
+from adapters.sql.rule_store import ChangedReadings, SqlKeptReadings, SqlRuleStore
+from adapters.sql.tables import (
+    chunk_readings,
+    chunks,
+    documents,
+    embeddings,
+    outbox,
+    policy_changes,
+    policy_rules,
+    rule_corrections,
+    version_texts,
+    versions,
+)
 from adapters.sql.version_store import SqlVersionStore
 from bot.messages import Actor
 from bot.people import ACCOUNT

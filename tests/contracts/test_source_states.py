@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.source_states import SqlSourceStates
+from adapters.sql.version_store import SqlRawFiles
 from ingest.ports import ItemState
 from rag_core.errors import Rejected
 

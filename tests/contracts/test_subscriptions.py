@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.notice_tables import subscriptions as table
+from adapters.sql.channel_tables import subscriptions as table
 from adapters.sql.subscriptions import SqlSubscriptions
 from adapters.sql.transactions import fetch
 from adapters.sql.version_store import SqlVersionStore

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.alert_book import SqlAlertBook
 from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.notice_tables import subscriptions
+from adapters.sql.channel_tables import subscriptions
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.subscriptions import SqlSubscriptions, subscription_row

@@ -15,11 +15,10 @@ from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.engine import open_engine
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
-from adapters.sql.raw_files import SqlRawFiles
 from adapters.sql.removals import SqlRemovals
 from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.source_states import SqlSourceStates
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
 from ingest.pipeline import ingest
 from ingest.ports import SourceDefaults
 from ingest.sources.folder import FolderSource

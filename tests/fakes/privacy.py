@@ -12,13 +12,12 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.spool import LocalSpool
-from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.feedback import SqlFeedback
-from adapters.sql.given_answers import SqlGivenAnswers
+from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.inbox import SqlInbox
-from adapters.sql.people_forgetting import SqlPeopleForgetting
 from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.vault import Vault

@@ -16,12 +16,10 @@ from adapters.slack.authorizing import SingleWorkspace, authorized_by
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import SlackClients
-from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.escalations import SqlEscalations
-from adapters.sql.given_answers import SqlGivenAnswers
-from adapters.sql.kept_passages import SqlKeptPassages
-from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
 from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
 from bot.access import Access

@@ -16,14 +16,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.card_signing import CardSigning
 from adapters.local.posting_pace import LocalPostingPace
-from adapters.sql.answer_records import SqlAnswerRecords
+from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.channel_settings import SqlChannelSettings
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.escalations import SqlEscalations
-from adapters.sql.given_answers import SqlGivenAnswers
-from adapters.sql.kept_passages import SqlKeptPassages
 from adapters.sql.known_conversations import SqlKnownConversations
-from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
 from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.vault import Vault, new_key
 from adapters.teams.addresses import PLATFORM, TeamsReference, channel_of

@@ -19,7 +19,7 @@ from sqlalchemy import insert
 from adapters.local.spool import LocalSpool
 from adapters.sql.encrypted import ENCRYPTED
 from adapters.sql.engine import open_engine
-from adapters.sql.inbox_rows import question_row
+from adapters.sql.inbox import question_row
 from adapters.sql.tables import inbox
 from adapters.sql.vault import Vault, new_key
 from bot.ports import InboxState

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from adapters.sql.audit_tables import audit_records
-from adapters.sql.notice_tables import notices
+from adapters.sql.channel_tables import notices
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.teams.signed_cards import signed_card
 from bot.notices import Notice, NoticeKind, NoticeLease

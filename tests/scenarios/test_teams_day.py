@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, select
 
-from adapters.sql.feedback_tables import feedback
-from adapters.sql.notice_tables import subscriptions
+from adapters.sql.channel_tables import subscriptions
+from adapters.sql.people_tables import feedback
 from adapters.teams.settings_rules import channel_link
 from bot import wording_answers as said
 from bot import wording_people as of_people

@@ -1,6 +1,7 @@
 """What people see who ask the sample policies in the terminal: standard output, standard error, exit codes."""
 
 import json
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,8 @@ def terminal(
     sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Terminal:
     monkeypatch.chdir(tmp_path)  # no .env of whoever runs the tests
-    for name, value in environment(sample_store).items():
+    data = Path(shutil.copytree(sample_store, tmp_path / "data"))
+    for name, value in environment(data).items():
         monkeypatch.setenv(name, value)
     return Terminal(capfd)
 

@@ -20,8 +20,7 @@ from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.rows import passages_from, select_passages
 from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.rule_tables import policy_rules, reading_checksum
-from adapters.sql.tables import chunks, embeddings, version_texts
+from adapters.sql.tables import chunks, embeddings, policy_rules, reading_checksum, version_texts
 from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
 from bot.messages import Conversation

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
-from adapters.sql.given_answers import SqlGivenAnswers
+from adapters.sql.answer_records import SqlGivenAnswers
 from bot.asking import Asked
 from bot.messages import Actor, Conversation
 from bot.passages_around import in_context

@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.given_answers import SqlGivenAnswers
-from adapters.sql.kept_passages import SqlKeptPassages
+from adapters.sql.policy_store import SqlKeptPassages
 from bot.curating import Approver, Curating
 from bot.escalation_views import EscalationViews
 from bot.escalations import AskedPlace, Escalation, EscalationState

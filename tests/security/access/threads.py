@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from adapters.local.memory import LocalConversationMemory
+from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.conversations import SqlConversationMemory
-from adapters.sql.given_answers import SqlGivenAnswers
 from adapters.sql.posted import SqlPostedMessages
 from bot.asking import Asked, Asking
 from bot.conversing import Conversations

@@ -18,16 +18,15 @@ from sqlalchemy import Connection, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
+from adapters.sql.audit_reading import SqlAuditCheckpoints
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.engine import open_engine
-from adapters.sql.kept_readings import ChangedReadings, SqlKeptReadings
 from adapters.sql.migrate import downgrade, upgrade
+from adapters.sql.people_tables import api_tokens
 from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.rule_store import SqlRuleStore
+from adapters.sql.rule_store import ChangedReadings, SqlKeptReadings, SqlRuleStore
 from adapters.sql.schema import HEAD_REVISION, needs_upgrade
 from adapters.sql.tables import policy_sources, versions
-from adapters.sql.token_tables import api_tokens
 from adapters.sql.version_store import SqlVersionStore
 from ingest.rules.ports import Correction, ReadWith
 from rag_core.documents import PolicySource

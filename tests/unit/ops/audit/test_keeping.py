@@ -10,9 +10,8 @@ from pydantic import SecretStr
 
 from adapters.local.checkpoint_file import CheckpointFile
 from adapters.local.signing import Ed25519Signer, new_signing_key
-from adapters.sql.audit_checkpoints import SqlAuditCheckpoints
 from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
 from adapters.sql.vault import new_key
 from bot.record.checkpoints import read_statement
 from bot.record.entries import INSTALLATION, RecordKind, body_of

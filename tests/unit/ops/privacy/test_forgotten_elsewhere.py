@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.local.memory import LocalConversationMemory
-from adapters.sql.people_forgetting import SqlPeopleForgetting
+from adapters.sql.forgetting import SqlPeopleForgetting
 from bot.messages import Actor, Conversation
 from bot.pseudonyms import Pseudonyms
 from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
