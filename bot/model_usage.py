@@ -1,4 +1,4 @@
-"""What language models were called for and what it cost: figures only, never what was asked or answered."""
+"""Usage and cost of language models: figures only, never what was asked or answered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a conversation needs from outside. Implementations live in `adapters`."""
+"""Ports of a conversation: what `bot` needs from outside. Implementations live in `adapters`."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from bot.memory import RememberedTurn
-from bot.messages import Actor, Conversation, InboundQuestion
-from bot.outcomes import Outcome
-from bot.record.entries import AuditEntry
+from bot.audit.entries import AuditEntry
+from bot.model.memory import RememberedTurn
+from bot.model.messages import Actor, Conversation, InboundQuestion
+from bot.model.outcomes import Outcome
 from rag_core.changes import ChangesWanted, PolicyChange
 from rag_core.ports import Watching
 
@@ -130,8 +130,8 @@ class Withdrawals(Protocol):
         ...
 
     async def edits_of(self, claim_key: str) -> tuple[str, ...]:
-        """The claim keys (`bot.messages.edit_key`) under which the same message was asked again, as far as they are
-        kept. Raises Unavailable."""
+        """The claim keys (`bot.model.messages.edit_key`) under which the same message was asked again, as far as they
+        are kept. Raises Unavailable."""
         ...
 
 
@@ -197,8 +197,8 @@ class GivenAnswers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What somebody said of an answer (see `bot.feedback`); `person` as the answer names who asked; `comment` "" for
-    none."""
+    """What somebody said of an answer (see `bot.answers.feedback`); `person` as the answer names who asked; `comment`
+    "" for none."""
 
     answer_id: str
     workspace: str
@@ -240,7 +240,7 @@ class ConversationMemory(Protocol):
     """
 
     async def recall(self, conversation: Conversation) -> tuple[RememberedTurn, ...]:
-        """The last `bot.memory.MOST_TURNS` turns at most, oldest first."""
+        """The last `bot.model.memory.MOST_TURNS` turns at most, oldest first."""
         ...
 
     async def remember(self, conversation: Conversation, turn: RememberedTurn) -> None:

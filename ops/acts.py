@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.types import utc_now
-from bot.record.acts import administration
+from bot.audit.entries import administration
 from ingest.operators import operator
 
 

@@ -12,13 +12,12 @@ from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
-from bot.alert_reading import AlertReading, Told
-from bot.alerting import Alerting, AlertJob, AlertPace
-from bot.links import Links
-from bot.notice_messages import Renderer
-from bot.notices import Notice, NoticeKind, NoticeSink
-from bot.noticing import NoticeService
-from bot.subscribing import Subscribing
+from bot.alerts.alerting import Alerting, AlertJob, AlertPace
+from bot.alerts.changes import AlertReading, Told
+from bot.alerts.sender import NoticeService
+from bot.alerts.subscribing import Subscribing
+from bot.model.links import Links
+from bot.model.notices import Notice, NoticeKind, NoticeSink, Renderer
 from ops.config import Config
 from ops.parts import Answering, ServerParts, new_id, utc_now
 

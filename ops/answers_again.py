@@ -2,10 +2,9 @@
 
 from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.feedback import SqlFeedback
-from bot.answer_ports import AnswerPorts
-from bot.feedback import GivingFeedback
-from bot.own_answers import OwnAnswers
-from bot.seen_answers import SeenAnswers
+from bot.answers.feedback import GivingFeedback
+from bot.answers.recorded import OwnAnswers
+from bot.answers.seen import AnswerPorts, SeenAnswers
 from ops.parts import Answering, new_id, utc_now
 
 

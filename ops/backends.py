@@ -21,10 +21,9 @@ from adapters.local.spool import LocalSpool
 from adapters.sql.engine import open_engine as open_sql_engine
 from adapters.sql.schema import HEAD_REVISION, needs_upgrade, revision
 from adapters.sql.vault import Vault
-from bot.allowances import Allowances, allowances_from, limit_from
-from bot.fallbacks import SteadyLimits
 from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
-from bot.posting_pace import PostingPace, SteadyPace
+from bot.questions.limits import Allowances, SteadyLimits, allowances_from, limit_from
+from bot.questions.pace import PostingPace, SteadyPace
 from ingest.ports import IndexWriter
 from ops.acts import record_act
 from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder

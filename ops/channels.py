@@ -9,10 +9,9 @@ from adapters.slack.channel_ports import ChannelPorts
 from adapters.slack.home_tab import InSlackChannels
 from adapters.slack.web_api import BotTokens
 from adapters.sql.home_reading import SqlHomeReading
-from bot.channel_settings import ChannelSettings
-from bot.home import HomeReader
-from bot.starters import Starters
-from bot.subscriptions import Subscriptions
+from bot.commands.home import HomeReader, Starters
+from bot.model.channels import ChannelSettings
+from bot.model.subscriptions import Subscriptions
 from ops.directories import open_workspaces
 from ops.parts import ServerParts, utc_now
 

@@ -7,11 +7,11 @@ from typing import Protocol
 from aiohttp import web
 
 from adapters.sql.channel_settings import SqlChannelSettings
-from bot.admission import Admission
-from bot.channel_settings import CachedChannelSettings, ChannelSettings
-from bot.keeping import Accept
-from bot.notices import NoticeSink
+from bot.model.channels import CachedChannelSettings, ChannelSettings
+from bot.model.notices import NoticeSink
+from bot.model.outcomes import Admission
 from bot.ports import ReplyProgress, ReplySink
+from bot.questions.inbox import Accept
 from ops.parts import ServerParts, new_id, utc_now
 
 

@@ -14,7 +14,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from adapters.oidc.settings import is_safe
-from bot.posted import KEPT_DAYS
+from bot.model.posted import KEPT_DAYS
 from ops.config_chat import ChatSettings
 from rag_core.errors import Misconfigured
 

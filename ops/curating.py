@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.policy_store import SqlKeptPassages
-from bot.curating import CitationChecks, Curating
-from bot.notices import NoticeQueue
+from bot.answers.curated import CitationChecks, Curating
+from bot.model.notices import NoticeQueue
 from ops.logs import ServiceEvents
 from ops.parts import new_id, utc_now
 from ops.platforms import known_platforms

@@ -6,9 +6,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.access import MOST_SECONDS, Access, members_of_kind
-from bot.cached_directory import CachedDirectory
-from bot.messages import Actor, Conversation
+from bot.access.groups import MOST_SECONDS, Access, CachedDirectory, members_of_kind
+from bot.model.messages import Actor, Conversation
 from bot.ports import Directory
 from ingest.declared_groups import declared_groups
 from ops.breakers import BreakerWatch, CircuitBreaker

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 
 from adapters.sql.audit_reading import SqlAuditReading
-from bot.record.entries import INSTALLATION
+from bot.audit.entries import INSTALLATION
 from ingest.operators import operator
 from ops.acts import record_act
 from ops.backends import open_engine

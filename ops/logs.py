@@ -9,9 +9,9 @@ from dataclasses import replace
 import stamina.instrumentation
 import structlog
 
-from bot.asking import Answered, Asked
 from bot.model_usage import ModelCall
-from bot.service import Asks
+from bot.questions.answerer import Answered, Asked
+from bot.questions.service import Asks
 from ops.breakers import BreakerState, CallEnd
 from ops.config import Config
 from ops.log_safety import ForeignText, StandardError, tell_exceptions

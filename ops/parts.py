@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.access import Access
-from bot.asking import Asking
-from bot.fallback_inbox import FallbackInbox
-from bot.fallbacks import SteadyClaims, SteadyLimits
-from bot.links import Links
+from bot.access.groups import Access
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.links import Links
 from bot.ports import ChangeFeed, FastMemory, Spool
-from bot.posting_pace import PostingPace
-from bot.pseudonyms import Pseudonyms
-from bot.unaudited import SpooledAuditLog
-from bot.unrecorded import SpooledRecords
+from bot.questions.answerer import Asking
+from bot.questions.inbox import FallbackInbox
+from bot.questions.limits import SteadyClaims, SteadyLimits
+from bot.questions.pace import PostingPace
+from bot.questions.spool import SpooledAuditLog, SpooledRecords
 from ingest.indexing import FullOutbox
 from ingest.ports import (
     EmbeddingStore,

@@ -7,15 +7,12 @@ from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.escalations import SqlEscalations
 from adapters.sql.policy_store import SqlKeptPassages
 from adapters.sql.vault import Vault
-from bot.asking_people import AskingPeople
-from bot.channel_settings import ChannelSettings
-from bot.escalation_views import EscalationViews
-from bot.notice_messages import Renderer
-from bot.notices import NoticeKind, NoticeQueue
-from bot.people_messages import PeopleMessages, PeopleRendering
-from bot.people_ports import PeoplePorts
-from bot.posted import PostedMessages
-from bot.saving_curated import SavingCurated
+from bot.model.channels import ChannelSettings
+from bot.model.notices import NoticeKind, NoticeQueue, Renderer
+from bot.model.posted import PostedMessages
+from bot.people.answers import AskingPeople, PeopleMessages, PeoplePorts, PeopleRendering
+from bot.people.curation import SavingCurated
+from bot.people.escalations import EscalationViews
 from ops.curating import build_curating
 from ops.parts import Answering, utc_now
 

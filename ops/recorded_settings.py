@@ -6,9 +6,8 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
+from bot.audit.entries import INSTALLATION, RecordKind, body_of, settings_changed
 from bot.ports import AuditLog
-from bot.record.acts import settings_changed
-from bot.record.entries import INSTALLATION, RecordKind, body_of
 from ops.checkpoints.keys import build_signer
 from ops.config import Config
 from ops.data_folder import secret_keys

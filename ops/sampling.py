@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from bot import local_questions, unrecorded
 from bot.ports import Spool
+from bot.questions.spool import ANSWERS, QUESTIONS
 from ingest.ports import OutboxState
 from ops.metrics import Backlog, Metrics
 from rag_core.deadlines import within
@@ -110,7 +110,7 @@ def look_at_spool(spool: Spool) -> Look:
 
     async def look() -> Backlog:
         waiting = 0
-        for kind in (local_questions.KIND, unrecorded.KIND):
+        for kind in (QUESTIONS, ANSWERS):
             async for _ in spool.entries(kind):
                 waiting += 1
         return Backlog(waiting)

@@ -15,9 +15,9 @@ from adapters.sql.notices import SqlNoticeQueue
 from adapters.web.app import chat_app, web_app
 from adapters.web.http_server import MOST_CONNECTIONS, runner
 from adapters.web.parts import WebParts
-from bot.channel_settings import ChannelSettings
-from bot.pace import Pace
-from bot.service import QuestionService
+from bot.model.channels import ChannelSettings
+from bot.questions.delivery import Pace
+from bot.questions.service import QuestionService
 from bot.wording import listed
 from ops.alerts import notice_works
 from ops.answers_again import giving_feedback, own_answers

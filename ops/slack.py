@@ -20,18 +20,18 @@ from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
-from bot.admission import Admission
-from bot.alert_reading import Told
-from bot.background import Background
-from bot.channel_settings import ChannelSettings
-from bot.keeping import Accept
-from bot.links import Links
-from bot.notices import NoticeSink
-from bot.people_ports import PeoplePorts
+from bot.alerts.changes import Told
+from bot.model.channels import ChannelSettings
+from bot.model.links import Links
+from bot.model.notices import NoticeSink
+from bot.model.outcomes import Admission
+from bot.model.tasks import Background
+from bot.people.answers import PeoplePorts
 from bot.ports import ReplyProgress, ReplySink
-from bot.render import slack_escalation
-from bot.render.slack_alert import slack_alert
-from bot.threads import ThreadsWithBot
+from bot.questions.inbox import Accept
+from bot.questions.threads import ThreadsWithBot
+from bot.render.slack import escalation
+from bot.render.slack.alert import slack_alert
 from ops.alerts import alert_renderers, build_subscribing, leave_workspace
 from ops.answers_again import answer_ports
 from ops.backends import build_vault
@@ -161,5 +161,5 @@ def _people(parts: ServerParts, delivery: SlackDelivery, channels: ChannelSide) 
     engine, vault = parts.answering.engine, build_vault(parts.config)
     queue, settings = SqlNoticeQueue(engine), channels.ports.settings
     return build_people(
-        parts.answering, vault, queue, delivery.posted, settings, is_group=is_user_group, shown=slack_escalation
+        parts.answering, vault, queue, delivery.posted, settings, is_group=is_user_group, shown=escalation
     )

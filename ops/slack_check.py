@@ -11,7 +11,7 @@ from adapters.slack.app import EVENTS_PATH
 from adapters.slack.looking import check_app_token, token_facts
 from adapters.slack.settings import SlackSettings
 from adapters.sql.installations import SqlInstallations
-from bot.installations import Installation
+from bot.access.installations import Installation
 from ops import wording, wording_slack
 from ops.backends import build_vault, open_engine
 from ops.config import Config

@@ -8,8 +8,8 @@ import aiohttp
 
 from adapters.slack.web_api import called
 from adapters.sql.installations import SqlInstallations
-from bot.installations import Installation
-from bot.record.acts import administration
+from bot.access.installations import Installation
+from bot.audit.entries import administration
 from ingest.operators import operator
 from ops import wording_slack
 from ops.backends import build_vault, open_engine

@@ -16,14 +16,14 @@ from adapters.slack.sink import SlackReplySink
 from adapters.slack.web_api import SlackClients
 from adapters.slack.withdrawing import Withdrawing
 from adapters.sql.posted import SqlPostedMessages
-from bot.background import Background
-from bot.channel_settings import ChannelSettings, asks_people
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
+from bot.model.channels import ChannelSettings, asks_people
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome
+from bot.model.posted import PostedMessages
+from bot.model.tasks import Background
 from bot.ports import ReplyProgress, ReplySink
-from bot.posted import PostedMessages
-from bot.render.slack import slack_message
-from bot.render.slack_view import SlackView
+from bot.render.slack.message import slack_message
+from bot.render.slack.view import SlackView
 from ops.parts import ServerParts, utc_now
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from adapters.sql.notices import SqlNoticeQueue, WaitingNotice
 from adapters.sql.subscriptions import SqlSubscriptions
-from bot.jsonable import jsonable
-from bot.subscriptions import Subscription
+from bot.model.jsonable import jsonable
+from bot.model.subscriptions import Subscription
 from ops import wording_alerts as wording
 from ops.config import Config
 from ops.wiring import open_engine

@@ -17,13 +17,13 @@ from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.sent_before import GraphSentBefore
 from adapters.teams.settings import TeamsSettings
 from adapters.teams.team_owners import GraphTeamOwners
-from bot.admission import Admission
-from bot.background import Background
-from bot.channel_settings import ChannelSettings
-from bot.keeping import Accept
-from bot.notices import NoticeSink
+from bot.model.channels import ChannelSettings
+from bot.model.notices import NoticeSink
+from bot.model.outcomes import Admission
+from bot.model.tasks import Background
 from bot.ports import ReplyProgress, ReplySink
-from bot.threads import ThreadsWithBot
+from bot.questions.inbox import Accept
+from bot.questions.threads import ThreadsWithBot
 from ops.config import Config
 from ops.known_platforms import KnownPlatforms
 from ops.parts import ServerParts

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from adapters.local.card_signing import CardSigning
 from adapters.sql.known_conversations import SqlKnownConversations
 from adapters.sql.posted import SqlPostedMessages
-from bot.answer_ports import AnswerPorts
-from bot.known_conversations import SharedPlaces
-from bot.posted import PostedAt
-from bot.searching import PublicSearch
-from bot.signing import Signing
+from bot.access.signing import Signing
+from bot.answers.seen import AnswerPorts
+from bot.commands.search import PublicSearch
+from bot.model.channels import SharedPlaces
+from bot.model.posted import PostedAt
 from ops.answers_again import answer_ports
 from ops.config import Config
 from ops.data_folder import secret_keys

@@ -10,17 +10,15 @@ from adapters.teams.posting import TeamsPoster
 from adapters.teams.progress import TeamsProgress
 from adapters.teams.reply_sink import TeamsReplySink
 from adapters.teams.sent_before import SentBefore
-from bot.background import Background
-from bot.channel_settings import ChannelSettings, asks_people
-from bot.keeping_posted import KeepingPosted
-from bot.known_conversations import KnownConversations
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
+from bot.access.signing import Signing
+from bot.model.channels import ChannelSettings, KnownConversations, asks_people
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome
+from bot.model.posted import KeepingPosted, PostedMessages
+from bot.model.tasks import Background
 from bot.ports import ReplyProgress, ReplySink
-from bot.posted import PostedMessages
-from bot.render.teams import MESSAGE_UNITS, teams_message
-from bot.render.teams_view import TeamsView
-from bot.signing import Signing
+from bot.render.teams.message import MESSAGE_UNITS, teams_message
+from bot.render.teams.view import TeamsView
 from ops.parts import ServerParts, utc_now
 from rag_core.errors import Unavailable
 

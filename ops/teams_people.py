@@ -9,14 +9,13 @@ from adapters.teams.notice_sink import TeamsNoticeSink
 from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsOutbound
 from adapters.teams.team_owners import TeamOwners
-from bot.channel_settings import ChannelSettings
-from bot.known_conversations import KnownConversations
-from bot.posted import PostedMessages
-from bot.render import teams_escalation, teams_people
-from bot.render.teams_alert import teams_alert
-from bot.signing import Signing
-from bot.subscription_commands import SubscriptionCommands
-from bot.wording_teams_people import COMMAND
+from bot.access.signing import Signing
+from bot.alerts.subscribing import SubscriptionCommands
+from bot.model.channels import ChannelSettings, KnownConversations
+from bot.model.posted import PostedMessages
+from bot.render.teams import escalation, people
+from bot.render.teams.alert import teams_alert
+from bot.wording.teams import COMMAND
 from ops.alerts import alert_renderers, build_subscribing
 from ops.backends import build_vault
 from ops.parts import ServerParts, utc_now
@@ -50,7 +49,7 @@ def build_teams_people(
         posted,
         settings,
         is_group=nobodys_group,
-        shown=teams_escalation,
+        shown=escalation,
     )
     return TeamsPeople(
         ports=ports,
@@ -66,7 +65,7 @@ def build_teams_subscriptions(parts: ServerParts) -> SubscriptionCommands:
     """For `TeamsParts.subscriptions`."""
     answering = parts.answering
     names, hour = answering.links.source_names, parts.config.digest_hour
-    return SubscriptionCommands(build_subscribing(answering), names, hour, COMMAND, teams_people.here)
+    return SubscriptionCommands(build_subscribing(answering), names, hour, COMMAND, people.here)
 
 
 def build_teams_notices(

@@ -15,9 +15,9 @@ from adapters.teams.ports import TeamsDirectory, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
 from adapters.teams.thread_replies import GraphReplies
 from adapters.teams.withdrawing import TeamsWithdrawing
-from bot.channel_settings import ChannelSettings
-from bot.posted import PostedMessages
-from bot.starters import Starters as FindingStarters
+from bot.commands.home import Starters as FindingStarters
+from bot.model.channels import ChannelSettings
+from bot.model.posted import PostedMessages
 from ops.alerts import leave_channel
 from ops.backends import build_vault
 from ops.parts import ServerParts, new_id, utc_now

@@ -17,9 +17,9 @@ from adapters.web.callers import Callers, Unauthenticated
 from adapters.web.identities import ClaimNames, IdentityHolders
 from adapters.web.parts import PageSignIn, cookie_name
 from adapters.web.token_holders import TokenHolders
-from bot.access import Access
-from bot.allowances import limit_from
-from bot.api_tokens import ApiToken
+from bot.access.groups import Access
+from bot.access.tokens import ApiToken
+from bot.questions.limits import limit_from
 from ops import wording, wording_web_access
 from ops.backends import open_engine
 from ops.config import Config, names

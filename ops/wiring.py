@@ -26,18 +26,15 @@ from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
-from bot import cli
-from bot.asking import Asking
-from bot.conversing import Conversations
-from bot.fallback_inbox import FallbackInbox
-from bot.fallbacks import SteadyClaims, SteadyLimits
-from bot.layered_memory import LayeredMemory
-from bot.links import Links
+from bot import terminal
+from bot.model.links import Links
 from bot.ports import AnswerRecords, AuditLog
+from bot.questions.answerer import Asking
+from bot.questions.conversation import Conversations, LayeredMemory, ThreadBeginnings
+from bot.questions.inbox import FallbackInbox
+from bot.questions.limits import SteadyClaims, SteadyLimits
+from bot.questions.spool import SpooledAuditLog, SpooledRecords
 from bot.render.json import reply_json
-from bot.thread_beginnings import ThreadBeginnings
-from bot.unaudited import SpooledAuditLog
-from bot.unrecorded import SpooledRecords
 from ingest.declared_labels import declared_labels
 from ops import wording
 from ops.backends import (
@@ -303,7 +300,7 @@ async def run_command(args: argparse.Namespace, config: Config) -> int:
         with server_lock(config.data_dir):
             return await _serve(config)
     async with open_answering(config) as answering:
-        command = cli.ask if args.command == "ask" else cli.chat
+        command = terminal.ask if args.command == "ask" else terminal.chat
         return await command(args, answering.asking, answering.links)
 
 
@@ -363,7 +360,7 @@ def quiet(config: Config) -> Config:
 
 def run_bot(argv: Sequence[str]) -> int:
     """`python -m bot`: 0, 1 for a question that cannot work, 2 for the operator to act on, 3 for "try again"."""
-    args = cli.parse(argv)
+    args = terminal.parse(argv)
     return guarded(lambda config: run_command(args, config))
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from adapters.sql.notices import WaitingNotice
-from bot.subscriptions import Subscription
-from bot.wording_alerts import wanted_words
+from bot.model.subscriptions import Subscription
+from bot.wording.alerts import wanted_words
 
 
 def help_texts() -> Mapping[str, str]:

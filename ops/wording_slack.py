@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from bot.installations import Installation
+from bot.access.installations import Installation
 from ops.wording_again import again
 
 SENTENCES: dict[str, Callable[..., str]] = {

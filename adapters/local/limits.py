@@ -5,8 +5,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.allowances import Allowances, Counter, Limit
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
+from bot.questions.limits import Allowances, Counter, Limit
 
 
 @dataclass(slots=True)

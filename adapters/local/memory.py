@@ -5,9 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.memory import RememberedTurn, conversation_key
-from bot.memory_entries import MOST_BYTES, entries_of, entry_of, last_that_fit, turn_of
-from bot.messages import Conversation
+from bot.model.memory import MOST_BYTES, RememberedTurn, conversation_key, entries_of, entry_of, last_that_fit, turn_of
+from bot.model.messages import Conversation
 
 
 @dataclass(slots=True)

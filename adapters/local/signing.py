@@ -22,7 +22,7 @@ def new_signing_key() -> str:
 
 
 class Ed25519Signer:
-    """`bot.record.checkpoints.Signer`. Raises Misconfigured("audit_key_malformed")."""
+    """`bot.audit.checkpoints.Signer`. Raises Misconfigured("audit_key_malformed")."""
 
     def __init__(self, key: str) -> None:
         try:
@@ -40,7 +40,7 @@ class Ed25519Signer:
 
 
 class TrustedKeys:
-    """`bot.record.checkpoints.SignatureCheck`. `public_keys`: as `Ed25519Signer.public_key` gives them. Raises
+    """`bot.audit.checkpoints.SignatureCheck`. `public_keys`: as `Ed25519Signer.public_key` gives them. Raises
     Misconfigured("audit_trusted_key_malformed")."""
 
     def __init__(self, public_keys: Iterable[str]) -> None:

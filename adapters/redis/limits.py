@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from adapters.redis.claims import new_token
 from adapters.redis.client import RedisClient, Script
-from bot.allowances import Allowances
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
+from bot.questions.limits import Allowances
 
 _HIT = Script(
     """

@@ -4,9 +4,8 @@ import hashlib
 from collections.abc import Sequence
 
 from adapters.redis.client import RedisClient, Script
-from bot.memory import MOST_TURNS, RememberedTurn, conversation_key
-from bot.memory_entries import MOST_BYTES, entries_of, entry_of, turn_of
-from bot.messages import Conversation
+from bot.model.memory import MOST_BYTES, MOST_TURNS, RememberedTurn, conversation_key, entries_of, entry_of, turn_of
+from bot.model.messages import Conversation
 
 _MARK = 64
 """An entry begins with the SHA-256 (hex) of its answer_id: scripts compare it without reading JSON."""

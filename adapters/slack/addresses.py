@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from bot.messages import Conversation, ReplyAddress
+from bot.model.messages import Conversation, ReplyAddress
 from rag_core.errors import Rejected
 
 MESSAGE = "slack.message"

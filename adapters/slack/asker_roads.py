@@ -8,7 +8,7 @@ from typing import Any
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.response_url_posts import ResponseUrlPosts, ResponseUrlUses
 from adapters.slack.web_api import SlackClients, called
-from bot.messages import InboundQuestion
+from bot.model.messages import InboundQuestion
 from rag_core.errors import Rejected
 
 

@@ -20,9 +20,9 @@ from typing import Protocol
 from adapters.slack.addresses import MESSAGE, slack_address
 from adapters.slack.lookups import SlackLookups
 from adapters.slack.payloads import enterprise_of, home_of
-from bot.admission import Admitted
-from bot.messages import InboundQuestion
-from bot.outsiders import Outside, Outsiders, asked
+from bot.access.outsiders import Outside, Outsiders, asked
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Admitted
 
 SECONDS = 2.0
 """How long Slack is waited for."""
@@ -65,7 +65,7 @@ def said_outside(body: Mapping[str, object], team: str) -> str:
 
 
 class SlackAdmission:
-    """The ExternalRule on Slack's word, and the `bot.admission.Admission` of Slack's questions.
+    """The ExternalRule on Slack's word, and the `bot.model.outcomes.Admission` of Slack's questions.
 
     `external`: outside people are answered from public documents.
     """

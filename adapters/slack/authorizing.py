@@ -8,7 +8,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.response import BoltResponse
 
 from adapters.slack.web_api import BotTokens
-from bot.wording_installing import not_installed_here
+from bot.wording.slack import not_installed_here
 from rag_core.errors import Rejected, Unavailable
 
 Authorize = Callable[[AsyncBoltContext, str | None, str | None, str | None], Awaitable[AuthorizeResult]]

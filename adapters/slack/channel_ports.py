@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from adapters.slack.audience import ExternalRule
-from bot.channel_settings import ChannelSettings
-from bot.home import HomeReader
-from bot.subscriptions import Subscriptions
+from bot.commands.home import HomeReader
+from bot.model.channels import ChannelSettings
+from bot.model.subscriptions import Subscriptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from adapters.slack.command_runs import CommandCall, Told, only_to_asker, run_co
 from adapters.slack.commands import COMMAND, address_of, claim_key, command_text
 from adapters.slack.keeping import ACCEPT_SECONDS, asked_at, preferences_of
 from adapters.slack.parts import SlackParts
-from bot.channel_settings import ShownTo
-from bot.commands import Ask, Command, ShowHelp, command_name, parse
-from bot.messages import InboundQuestion
-from bot.wording_chat import failed_command
-from bot.wording_slack import slack_not_accepted, slack_problem, slack_usage
+from bot.commands.grammar import Ask, Command, ShowHelp, command_name, parse
+from bot.model.channels import ShownTo
+from bot.model.messages import InboundQuestion
+from bot.wording.commands import failed_command
+from bot.wording.slack import slack_not_accepted, slack_problem, slack_usage
 from rag_core.errors import Rejected, Unavailable
 
 

@@ -8,10 +8,10 @@ from adapters.slack.commands import COMMAND
 from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings_modal import run_settings
-from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe, command_name
+from bot.commands.grammar import Command, ShowSettings, Subscribe, Unsubscribe, command_name
 from bot.render.mrkdwn import escape
-from bot.wording_chat import not_set_up
-from bot.wording_slack import slack_only_as_command
+from bot.wording.commands import not_set_up
+from bot.wording.slack import slack_only_as_command
 
 
 @dataclass(frozen=True, slots=True)

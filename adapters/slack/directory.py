@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from adapters.slack.lookups import NOT_INSTALLED, SlackLookups
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from rag_core.errors import Unavailable
 
 MOST_READERS = 200

@@ -16,13 +16,13 @@ from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import actor_of, installed_in, user_of
 from adapters.slack.typed import as_written
 from adapters.slack.web_api import called
-from bot import wording_people as say
-from bot.admission import Admitted
-from bot.escalations import AskedPlace, Escalation
-from bot.messages import Actor
-from bot.people_ports import PeoplePorts, begun_by
-from bot.render.slack_escalation import NOTE, ask_modal, person, said_modal
-from bot.render.slack_view import SlackAction, SlackModal
+from bot.model.messages import Actor
+from bot.model.outcomes import Admitted
+from bot.people.answers import PeoplePorts, begun_by
+from bot.people.escalations import AskedPlace, Escalation
+from bot.render.slack.escalation import NOTE, ask_modal, person, said_modal
+from bot.render.slack.view import SlackAction, SlackModal
+from bot.wording import people as say
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from typing import Any
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.web_api import called
-from bot.render.slack import EVENT_TYPE
+from bot.render.slack.message import EVENT_TYPE
 from rag_core.errors import Rejected
 
 _PAGE, _MOST_PAGES = 200, 5

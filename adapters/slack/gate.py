@@ -5,7 +5,7 @@ rule's to decide (`adapters.slack.audience`): it shows public documents only.
 """
 
 from adapters.slack.parts import SlackParts
-from bot.admission import Admitted
+from bot.model.outcomes import Admitted
 from bot.wording import why_not
 
 GATE_SECONDS = 0.6

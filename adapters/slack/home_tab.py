@@ -13,14 +13,14 @@ from adapters.slack.lookups import SlackLookups
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import enterprise_of, installed_in, team_of, user_of
 from adapters.slack.web_api import called
-from bot import wording_home as words
-from bot.admission import Admitted
-from bot.messages import Actor, InboundQuestion
+from bot.model.messages import Actor, InboundQuestion
+from bot.model.outcomes import Admitted
 from bot.render.blocks import sections
 from bot.render.mrkdwn import escape
-from bot.render.slack_home import closed_home, home_view
-from bot.render.slack_modal import modal
-from bot.render.slack_view import SlackAction
+from bot.render.slack.home import closed_home, home_view
+from bot.render.slack.modal_parts import modal
+from bot.render.slack.view import SlackAction
+from bot.wording import home as words
 from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 
@@ -73,7 +73,7 @@ async def publish_home(
 
 
 class InSlackChannels:
-    """`bot.home.InChannels`, by the lists of members, which are kept for a while."""
+    """`bot.commands.home.InChannels`, by the lists of members, which are kept for a while."""
 
     def __init__(self, lookups_of: LookupsOf) -> None:
         self._lookups_of = lookups_of

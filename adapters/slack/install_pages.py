@@ -5,7 +5,7 @@ from html import escape
 
 from aiohttp import web
 
-from bot.wording_installing import PageText
+from bot.wording.slack import PageText
 
 INSTALL_PATH = "/slack/install"
 STYLE_PATH = "/slack/install.css"

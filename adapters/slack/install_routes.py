@@ -15,8 +15,8 @@ from adapters.slack.installed import InstalledWorkspaces
 from adapters.slack.oauth import Granted, SlackOAuth
 from adapters.slack.parts import Clock, utc_now
 from adapters.slack.settings import REDIRECT_PATH, OAuthSettings
-from bot import wording_installing as wording
-from bot.installations import InstallStates
+from bot.access.installations import InstallStates
+from bot.wording import slack as wording
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 COOKIE = "adpolicy_install"

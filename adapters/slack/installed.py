@@ -13,9 +13,8 @@ from adapters.slack.parts import Clock, new_question_id, utc_now
 from adapters.slack.renewing import TokenRenewing
 from adapters.slack.settings import AllowedWorkspaces
 from adapters.slack.web_api import BotTokens
-from bot.installations import Installation, Installations, Organisations
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.access.installations import Installation, Installations, Organisations
+from bot.audit.entries import AuditEntry, administration
 from rag_core.errors import Rejected, Unavailable
 
 KEPT = timedelta(seconds=30)

@@ -5,10 +5,10 @@ from dataclasses import replace
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.messages import SlackMessage
 from adapters.slack.parts import SlackParts
-from bot.channel_settings import ChannelPreferences
-from bot.commands import Ask
-from bot.hearing import Hearing
-from bot.messages import Actor, InboundQuestion
+from bot.commands.grammar import Ask
+from bot.model.channels import ChannelPreferences
+from bot.model.messages import Actor, InboundQuestion
+from bot.questions.threads import Hearing
 
 ACCEPT_SECONDS = 2.5  # Slack shows an error of its own after 3 s
 

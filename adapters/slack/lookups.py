@@ -11,7 +11,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.expiring import Expiring
+from bot.model.cache import Expiring
 from rag_core.errors import Rejected, Unavailable
 
 MOST_MEMBERS = 10_000

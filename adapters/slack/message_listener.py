@@ -12,12 +12,11 @@ from adapters.slack.messages import Deleted, Edited, SlackMessage, happened
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in
 from adapters.slack.telling import is_first_time, tell_there, tell_writer
-from bot.commands import Ask, Command, ShowHelp, command_name, parse
-from bot.hearing import EDIT_SECONDS
-from bot.keeping import is_kept
-from bot.wording_chat import failed_command, message_not_kept
-from bot.wording_commands import help_asked
-from bot.wording_slack import slack_problem
+from bot.commands.grammar import Ask, Command, ShowHelp, command_name, parse
+from bot.questions.inbox import is_kept
+from bot.questions.threads import EDIT_SECONDS
+from bot.wording.commands import failed_command, help_asked, message_not_kept
+from bot.wording.slack import slack_problem
 from rag_core.errors import Rejected, Unavailable
 
 _TAKE_SECONDS = 2.5

@@ -12,15 +12,14 @@ from adapters.slack.finding import Found, find_reply
 from adapters.slack.posting import SlackPoster
 from adapters.slack.progress import SlackProgress
 from adapters.slack.web_api import SlackClients, called
-from bot.background import Background
-from bot.delivery_log import DeliveryLog
-from bot.keeping_posted import KeepingPosted
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome, Postponed, concerns_asker_alone
-from bot.posted import MessagePlace, Posted, PostedMessages, Subject
-from bot.posting_pace import channel_name
-from bot.pseudonyms import Pseudonyms
-from bot.render.slack_view import SlackView
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome, Postponed, concerns_asker_alone
+from bot.model.posted import KeepingPosted, MessagePlace, Posted, PostedMessages, Subject
+from bot.model.tasks import Background
+from bot.questions.delivery import DeliveryLog
+from bot.questions.pace import channel_name
+from bot.render.slack.view import SlackView
 from rag_core.errors import Rejected
 
 Render = Callable[[InboundQuestion, str, Outcome, SlackView], Awaitable[dict[str, object]]]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from adapters.slack.audience import said_outside
 from adapters.slack.payloads import installed_in
 from adapters.slack.typed import said_in
-from bot.addressed import Said
-from bot.messages import Actor, Conversation, edit_key
+from bot.model.messages import Actor, Conversation, edit_key
+from bot.questions.addressing import Said
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 _CALLED = re.compile(r"<@([A-Z0-9]+)(?:\|[^<>]*)?>")

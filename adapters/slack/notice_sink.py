@@ -8,11 +8,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.posting import SlackPoster
 from adapters.slack.web_api import SlackClients, called
-from bot.messages import Conversation
-from bot.notice_messages import TURN_SECONDS, Renderer, subject_of
-from bot.notices import Notice, NoticeKind, NoticeLease
-from bot.posted import MessagePlace, Posted, PostedMessages
-from bot.posting_pace import channel_name
+from bot.model.messages import Conversation
+from bot.model.notices import TURN_SECONDS, Notice, NoticeKind, NoticeLease, Renderer, subject_of
+from bot.model.posted import MessagePlace, Posted, PostedMessages
+from bot.questions.pace import channel_name
 from rag_core.errors import Rejected, Unavailable
 
 EVENT_TYPE = "adpolicy_notice"

@@ -10,12 +10,12 @@ from adapters.slack.departures import Ended
 from adapters.slack.settings import SlackSettings
 from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
-from bot.answer_ports import AnswerPorts
-from bot.background import Background
-from bot.keeping import Accept
-from bot.people_ports import PeoplePorts
+from bot.answers.seen import AnswerPorts
+from bot.model.tasks import Background
+from bot.people.answers import PeoplePorts
 from bot.ports import Claims, Withdrawals
-from bot.threads import ThreadsWithBot
+from bot.questions.inbox import Accept
+from bot.questions.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.messages import Actor
+from bot.model.messages import Actor
 
 
 def installed_in(body: Mapping[str, Any]) -> tuple[str, str, str]:

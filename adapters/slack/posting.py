@@ -10,8 +10,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.finding import Found
 from adapters.slack.web_api import called
-from bot.delivery_log import DeliveryLog
-from bot.posting_pace import PostingPace, PostingTurns
+from bot.questions.delivery import DeliveryLog
+from bot.questions.pace import PostingPace, PostingTurns
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)

@@ -11,12 +11,12 @@ from adapters.slack.addresses import SlackAddress, slack_address
 from adapters.slack.posting import SlackPoster
 from adapters.slack.streams import Begun, SlackStream
 from adapters.slack.web_api import SlackClients, called
-from bot.messages import InboundQuestion
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import InboundQuestion
+from bot.model.posted import MessagePlace, Posted, PostedMessages, Subject
 from bot.ports import Lease
-from bot.posted import MessagePlace, Posted, PostedMessages, Subject
-from bot.posting_pace import channel_name
-from bot.pseudonyms import Pseudonyms
-from bot.wording_progress import reading, reading_steps
+from bot.questions.pace import channel_name
+from bot.wording.answers import reading, reading_steps
 from rag_core.errors import PolicyBotError, Rejected
 from rag_core.ports import NobodyWatching, Watching
 

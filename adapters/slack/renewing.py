@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from adapters.slack.oauth import SlackOAuth
 from adapters.slack.parts import Clock, new_question_id, utc_now
-from bot.installations import Installation, Installations, TokenRenewals
+from bot.access.installations import Installation, Installations, TokenRenewals
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 AHEAD = timedelta(minutes=120)

@@ -13,14 +13,14 @@ from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import actor_of
 from adapters.slack.web_api import called
-from bot import wording_people as say
-from bot.messages import Actor
-from bot.people_ports import PeoplePorts
-from bot.render import slack_escalation as fields
-from bot.render.slack_escalation import curated_modal, said_modal
-from bot.render.slack_view import SlackAction, SlackModal
-from bot.saving_curated import Saved
-from bot.saving_forms import save_filled_in, to_be_saved
+from bot.model.messages import Actor
+from bot.people.answers import PeoplePorts
+from bot.people.curation import Saved
+from bot.people.forms import save_filled_in, to_be_saved
+from bot.render.slack import escalation as fields
+from bot.render.slack.escalation import curated_modal, said_modal
+from bot.render.slack.view import SlackAction, SlackModal
+from bot.wording import people as say
 from rag_core.errors import Rejected, Unavailable
 
 _ADMIN_SECONDS = 1.0

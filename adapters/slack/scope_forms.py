@@ -1,4 +1,4 @@
-"""What somebody filled in where a scope is chosen (`bot.render.slack_scope`)."""
+"""What somebody filled in where a scope is chosen (`bot.render.slack.scope`)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -20,13 +20,13 @@ from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in, user_of
 from adapters.slack.settings_rules import channel_facts, groups_of, may_change, unreachable
 from adapters.slack.web_api import called
-from bot import wording_channels as words
-from bot.admission import Admitted
-from bot.channel_settings import ChannelPreferences, ShownTo
-from bot.render import slack_settings as shown
+from bot.commands.settings import SettingsGiven, SettingsOffer, wanted
+from bot.model.channels import ChannelPreferences, ShownTo
+from bot.model.outcomes import Admitted
 from bot.render.blocks import Block
-from bot.render.slack_view import SlackAction, SlackModal
-from bot.settings_forms import SettingsGiven, SettingsOffer, wanted
+from bot.render.slack import settings as shown
+from bot.render.slack.view import SlackAction, SlackModal
+from bot.wording import channels as words
 from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 

@@ -13,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.lookups import is_shared_outside, person_of
 from adapters.slack.web_api import called
-from bot import wording_channels as words
+from bot.wording import channels as words
 from rag_core.errors import Rejected
 
 _MOST_GROUPS = 100

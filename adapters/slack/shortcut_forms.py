@@ -9,11 +9,11 @@ from adapters.slack.audience import said_outside
 from adapters.slack.payloads import installed_in, user_of
 from adapters.slack.scope_forms import read_scope
 from adapters.slack.typed import plain_text
-from bot.commands import Ask
-from bot.render.clean import shorten
-from bot.render.slack_question_modal import CHANNEL, QUESTION
+from bot.commands.grammar import Ask
+from bot.model.visible import shorten
+from bot.render.slack.question_modal import CHANNEL, QUESTION
+from bot.wording.commands import ad_copy_asked
 from bot.wording.problems import problem
-from bot.wording_commands import ad_copy_asked
 from rag_core.errors import Rejected
 from rag_core.understanding.cleaning import clean_question
 

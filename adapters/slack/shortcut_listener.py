@@ -12,13 +12,13 @@ from adapters.slack.keeping import asked_at, preferences_of
 from adapters.slack.parts import SlackParts
 from adapters.slack.shortcut_forms import Sender, check_address, copy_to_check, direct_of, read_question, sender
 from adapters.slack.web_api import called
-from bot import wording_slack_shortcuts as wording
-from bot.channel_settings import ShownTo
-from bot.keeping import is_kept
-from bot.messages import InboundQuestion
+from bot.model.channels import ShownTo
+from bot.model.messages import InboundQuestion
+from bot.questions.inbox import is_kept
 from bot.render.blocks import Block
-from bot.render.slack_question_modal import QUESTION, loading_modal, note_modal, question_modal
-from bot.render.slack_view import SlackModal, SlackShortcut
+from bot.render.slack.question_modal import QUESTION, loading_modal, note_modal, question_modal
+from bot.render.slack.view import SlackModal, SlackShortcut
+from bot.wording import slack as wording
 from rag_core.errors import PolicyBotError, Rejected
 
 _KEEP_SECONDS = 2.2

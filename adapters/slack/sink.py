@@ -9,8 +9,8 @@ from adapters.slack.commands import RESPONSE_URL
 from adapters.slack.response_url_posts import Patience as Patience
 from adapters.slack.response_url_posts import ResponseUrlPosts
 from adapters.slack.settings import SlackSettings
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome, concerns_asker_alone
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome, concerns_asker_alone
 from rag_core.errors import Rejected
 
 Render = Callable[[InboundQuestion, str, Outcome], dict[str, object]]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.web_api import SlackClients, called
-from bot.growing import GrowingAnswer
-from bot.render.slack_stream import streamed
+from bot.questions.streaming import GrowingAnswer
+from bot.render.slack.message import streamed
 from rag_core.errors import Unavailable
 
 _MOST_CHARACTERS = 9_000

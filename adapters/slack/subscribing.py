@@ -13,9 +13,9 @@ from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in
 from adapters.slack.subscription_commands import told
 from adapters.slack.web_api import called
-from bot.messages import Actor
-from bot.render.slack_view import SlackAction
-from bot.subscription_commands import SubscriptionSaid
+from bot.alerts.subscribing import SubscriptionSaid
+from bot.model.messages import Actor
+from bot.render.slack.view import SlackAction
 
 
 def add_unsubscribe(bolt: AsyncApp, parts: SlackParts) -> None:

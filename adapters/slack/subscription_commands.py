@@ -6,12 +6,11 @@ from typing import Any
 
 from adapters.slack.commands import COMMAND
 from adapters.slack.web_api import SlackClients, called
-from bot import wording_alerts as wording
-from bot.messages import Actor
+from bot.alerts.subscribing import Subscribing, SubscriptionCommands, SubscriptionSaid
+from bot.model.messages import Actor
 from bot.render.blocks import context, sections
 from bot.render.mrkdwn import escape
-from bot.subscribing import Subscribing
-from bot.subscription_commands import SubscriptionCommands, SubscriptionSaid
+from bot.wording import alerts as wording
 from rag_core.errors import Rejected, Unavailable
 
 Message = dict[str, object]

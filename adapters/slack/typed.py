@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from bot.addressed import Said
-from bot.typed_pieces import CODE, Piece, said
+from bot.questions.addressing import CODE, Piece, Said, said
 
 _ANGLED = re.compile(r"<([^<>]{1,3000})>")
 _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+'-]*(?:::skin-tone-\d)?:(?![\w:])", re.IGNORECASE)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.slack.web_api import SlackClients, called
-from bot.messages import Actor
-from bot.posted import Posted, PostedMessages
-from bot.pseudonyms import Pseudonyms
-from bot.withdrawing import AnswersTo
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import Actor
+from bot.model.posted import Posted, PostedMessages
+from bot.questions.withdrawal import AnswersTo
 from rag_core.errors import Rejected, Unavailable
 
 _MOST_REPLIES = 200

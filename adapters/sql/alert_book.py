@@ -16,9 +16,9 @@ from adapters.sql.rows import VERSION_COLUMNS, version_from
 from adapters.sql.subscriptions import COLUMNS, subscription_from
 from adapters.sql.tables import chunks, policy_changes, versions
 from adapters.sql.transactions import fetch, write
-from bot.alerting import Following, Pulse, Seen, fingerprint
-from bot.following import Spot
-from bot.notices import Notice
+from bot.alerts.alerting import Following, Pulse, Seen, fingerprint
+from bot.alerts.changes import Spot
+from bot.model.notices import Notice
 from rag_core.policy_changes import ChangeKind
 
 _CHANGE = tuple(policy_changes.c[name] for name in ("change_id", "kind", "previous_doc_id", "changed_on", "details"))

@@ -15,9 +15,9 @@ from adapters.sql.dialect import among, as_stored
 from adapters.sql.tables import answers
 from adapters.sql.transactions import fetch
 from adapters.sql.types import storable_json
+from bot.audit.entries import AuditEntry, moment
+from bot.audit.verification import REPLIES, STORED, stored_digests
 from bot.ports import RecordedAnswer
-from bot.record.answers import REPLIES, STORED, stored_digests
-from bot.record.entries import AuditEntry, moment
 
 _FIELDS = {
     "question": answers.c.question_text,

@@ -10,8 +10,8 @@ from adapters.sql.audit_chain import add_entries
 from adapters.sql.dialect import insert_into
 from adapters.sql.people_tables import api_tokens, page_sessions
 from adapters.sql.transactions import fetch, write
-from bot.api_tokens import ApiToken, PageSession, Permission
-from bot.record.entries import AuditEntry
+from bot.access.tokens import ApiToken, PageSession, Permission
+from bot.audit.entries import AuditEntry
 from rag_core.errors import Rejected
 
 USED_MINUTES = 10
@@ -21,8 +21,8 @@ _COLUMNS = tuple(column for column in api_tokens.c if column is not api_tokens.c
 
 
 class SqlApiTokens:
-    """`bot.api_tokens.ApiTokens`, and how an operator makes and ends them: each with its entry on the record, both or
-    neither."""
+    """`bot.access.tokens.ApiTokens`, and how an operator makes and ends them: each with its entry on the record, both
+    or neither."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -86,7 +86,7 @@ class SqlApiTokens:
 
 
 class SqlPageSessions:
-    """`bot.api_tokens.PageSessions`: one row a session."""
+    """`bot.access.tokens.PageSessions`: one row a session."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine

@@ -13,20 +13,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.dialect import among, batches, chains_itself, insert_into
 from adapters.sql.types import Json, storable, storable_json
-from bot.jsonable import jsonable
-from bot.record.checkpoints import ChainHead
-from bot.record.entries import (
+from bot.audit.checkpoints import ChainHead
+from bot.audit.entries import (
     BEGINNING,
     INSTALLATION,
+    PERSON,
     AuditEntry,
     DraftedRecord,
+    PersonalFields,
     RecordKind,
     SealedRecord,
     draft,
     moment,
     sealed,
 )
-from bot.record.personal import PERSON, PersonalFields
+from bot.model.jsonable import jsonable
 from ingest.ports import VersionUpdate, VersionWrite
 
 _SALT_BYTES = 16

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from adapters.sql.audit_chain import add_entries, lock_chain
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.transactions import write
-from bot.record.entries import INSTALLATION, AuditEntry, RecordKind
-from bot.record.forgetting import Forgotten, forgotten, forgotten_facts
+from bot.audit.entries import INSTALLATION, AuditEntry, RecordKind
+from bot.audit.verification import Forgotten, forgotten, forgotten_facts
 
 IS_EMPTY = (cast(audit_personal.c.fields, Text) == "{}") & audit_personal.c.person.is_(None)
 """A row whose values and salts were forgotten."""
@@ -20,7 +20,7 @@ IS_EMPTY = (cast(audit_personal.c.fields, Text) == "{}") & audit_personal.c.pers
 
 class SqlAuditForgetting:
     """`act` tells of the forgetting and is recorded in the same transaction; what verifying needs is added to its facts
-    (see `bot.record.forgetting`)."""
+    (see `bot.audit.verification`)."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine

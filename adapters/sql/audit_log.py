@@ -11,7 +11,7 @@ from adapters.sql.audit_chain import add_entries, append_statement, drafts_by_ch
 from adapters.sql.dialect import chains_itself, insert_into
 from adapters.sql.tables import answers
 from adapters.sql.transactions import write, write_at_once
-from bot.record.entries import AuditEntry
+from bot.audit.entries import AuditEntry
 from rag_core.errors import PolicyBotError, Rejected
 
 _MOST_TOGETHER = 64

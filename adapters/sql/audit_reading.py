@@ -15,10 +15,9 @@ from adapters.sql.audit_tables import audit_chains, audit_checkpoints, audit_dat
 from adapters.sql.dialect import as_stored, insert_into
 from adapters.sql.tables import rule_corrections
 from adapters.sql.transactions import Rows, fetch, read, write
-from bot.record.checkpoints import ChainHead, Checkpoint, RecordDatabase
-from bot.record.entries import RecordKind, body_of, moment
-from bot.record.forgetting import NOTHING, Forgotten, told_forgotten
-from bot.record.verifying import COLUMNS, StoredRecord
+from bot.audit.checkpoints import ChainHead, Checkpoint, RecordDatabase
+from bot.audit.entries import RecordKind, body_of, moment
+from bot.audit.verification import COLUMNS, NOTHING, Forgotten, StoredRecord, told_forgotten
 
 BEFORE_ALL = -(2**62)
 """A sequence below any: what somebody smuggled in below 1 is to be seen, too."""

@@ -15,7 +15,7 @@ from sqlalchemy import (
 
 from adapters.sql.tables import metadata, one_of
 from adapters.sql.types import Json, Key, UtcDateTime
-from bot.record.entries import RecordKind
+from bot.audit.entries import RecordKind
 
 audit_chains = Table(
     "audit_chains",
@@ -70,7 +70,7 @@ audit_checkpoints = Table(
     Column("statement", LargeBinary, nullable=False),
     Column("signature", Key, nullable=False),
 )
-"""See `bot.record.checkpoints`; `sequence` is the count it states."""
+"""See `bot.audit.checkpoints`; `sequence` is the count it states."""
 
 audit_database = Table(
     "audit_database",
@@ -80,4 +80,4 @@ audit_database = Table(
     Column("has_unnamed", Boolean, nullable=False),
     CheckConstraint("number = 1", name="number"),
 )
-"""One row, made by the migration: see `bot.record.checkpoints.RecordDatabase`."""
+"""One row, made by the migration: see `bot.audit.checkpoints.RecordDatabase`."""

@@ -11,9 +11,9 @@ from adapters.sql.audit_chain import add_entries
 from adapters.sql.channel_tables import channel_settings as table
 from adapters.sql.dialect import insert_into
 from adapters.sql.transactions import fetch, write
-from bot.channel_settings import ChannelPreferences, preferences_from
-from bot.jsonable import jsonable
-from bot.record.acts import channel_settings_changed
+from bot.audit.entries import channel_settings_changed
+from bot.model.channels import ChannelPreferences, preferences_from
+from bot.model.jsonable import jsonable
 
 
 class SqlChannelSettings:

@@ -6,8 +6,8 @@ from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Index, Inte
 
 from adapters.sql.tables import metadata, one_of
 from adapters.sql.types import Encrypted, Json, Key, PlainText, UtcDateTime
-from bot.posted import Subject
-from bot.subscriptions import Rhythm
+from bot.model.posted import Subject
+from bot.model.subscriptions import Rhythm
 
 slack_installations = Table(
     "slack_installations",

@@ -11,9 +11,9 @@ from adapters.sql.dialect import insert_into
 from adapters.sql.tables import conversations, messages
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now
-from bot.jsonable import jsonable
-from bot.memory import MOST_TURNS, CitedChunk, RememberedTurn, background_from, conversation_key
-from bot.messages import Conversation
+from bot.model.jsonable import jsonable
+from bot.model.memory import MOST_TURNS, CitedChunk, RememberedTurn, background_from, conversation_key
+from bot.model.messages import Conversation
 
 _MOST_DISCUSSED = 50
 """Topics and documents noted of a conversation, the newest ones; of what was answered for everybody."""

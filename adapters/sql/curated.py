@@ -12,9 +12,9 @@ from adapters.sql.dialect import among, batches, insert_into
 from adapters.sql.people_tables import curated_answers, curated_checks
 from adapters.sql.tables import policy_changes
 from adapters.sql.transactions import fetch, write
-from bot.curated import Checked
-from bot.jsonable import jsonable
-from bot.record.entries import AuditEntry
+from bot.answers.curated import Checked
+from bot.audit.entries import AuditEntry
+from bot.model.jsonable import jsonable
 from rag_core.answers import Verdict
 from rag_core.curated.kept import (
     Approval,

@@ -12,12 +12,12 @@ from adapters.sql.dialect import insert_into
 from adapters.sql.people_tables import escalation_acts, escalations
 from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
-from bot.escalations import ActKind, AskedPlace, Escalation, EscalationAct, EscalationState
-from bot.record.entries import AuditEntry
+from bot.audit.entries import AuditEntry
+from bot.people.escalations import ActKind, AskedPlace, Escalation, EscalationAct, EscalationState
 
 
 class SqlEscalations:
-    """`bot.escalations.Escalations`. Where and by whom, as the platform knows them, is encrypted."""
+    """`bot.people.escalations.Escalations`. Where and by whom, as the platform knows them, is encrypted."""
 
     def __init__(self, engine: AsyncEngine, vault: Vault) -> None:
         self._engine = engine

@@ -10,8 +10,8 @@ from adapters.sql.audit_chain import add_entries
 from adapters.sql.dialect import insert_into
 from adapters.sql.people_tables import feedback
 from adapters.sql.transactions import fetch, write
+from bot.audit.entries import AuditEntry
 from bot.ports import Opinion
-from bot.record.entries import AuditEntry
 
 _KEY = (feedback.c.answer_id, feedback.c.workspace, feedback.c.person)
 _SAID = tuple(feedback.c[each.name] for each in fields(Opinion))

@@ -22,13 +22,12 @@ from adapters.sql.people_tables import curated_answers, forgettings
 from adapters.sql.tables import answers, conversations, inbox, messages, removals, rule_corrections
 from adapters.sql.transactions import fetch, read, write
 from adapters.sql.types import utc_now
-from bot.jsonable import jsonable
-from bot.memory import RememberedTurn, condensed
-from bot.messages import Actor
-from bot.people import ACCOUNT
+from bot.access.pseudonyms import ACCOUNT, Pseudonyms
+from bot.audit.entries import AuditEntry, RecordKind
+from bot.model.jsonable import jsonable
+from bot.model.memory import RememberedTurn, condensed
+from bot.model.messages import Actor
 from bot.ports import HELD, InboxState
-from bot.pseudonyms import Pseudonyms
-from bot.record.entries import AuditEntry, RecordKind
 from rag_core.questions import Background
 
 

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.tables import answers, policy_sources, source_runs, versions
 from adapters.sql.transactions import fetch
-from bot.home import RecentQuestion, SourceStatus
+from bot.commands.home import RecentQuestion, SourceStatus
 from rag_core.documents import SHOWN_STATUSES, Classification
 
 _MOST_READ = 50
@@ -13,7 +13,7 @@ _MOST_READ = 50
 
 
 class SqlHomeReading:
-    """`bot.home.HomeReading` on the tables of answers and of runs of sources."""
+    """`bot.commands.home.HomeReading` on the tables of answers and of runs of sources."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine

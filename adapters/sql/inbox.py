@@ -14,9 +14,9 @@ from adapters.sql.moments import Moment, Moments
 from adapters.sql.tables import inbox
 from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
-from bot.jsonable import jsonable
-from bot.memory import conversation_key
-from bot.messages import EDITED, Actor, Conversation, InboundQuestion, ReplyAddress
+from bot.model.jsonable import jsonable
+from bot.model.memory import conversation_key
+from bot.model.messages import EDITED, Actor, Conversation, InboundQuestion, ReplyAddress
 from bot.ports import ENDS, HELD, InboxEntry, InboxState, Lease
 from rag_core.questions import Filters, Turn
 

@@ -12,8 +12,8 @@ from adapters.sql.channel_tables import slack_install_states, slack_installation
 from adapters.sql.dialect import insert_into
 from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
-from bot.installations import Installation
-from bot.record.entries import AuditEntry
+from bot.access.installations import Installation
+from bot.audit.entries import AuditEntry
 
 _COLUMNS = tuple(slack_installations.c[each.name] for each in fields(Installation))
 

@@ -14,10 +14,9 @@ from adapters.sql.channel_tables import known_conversations as table
 from adapters.sql.dialect import insert_into
 from adapters.sql.transactions import fetch, write
 from adapters.sql.vault import Vault
-from bot.known_conversations import KnownConversation
-from bot.messages import Actor
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.audit.entries import AuditEntry, administration
+from bot.model.channels import KnownConversation
+from bot.model.messages import Actor
 from rag_core.errors import Misconfigured
 
 _KEY = ("platform", "workspace", "channel")

@@ -12,9 +12,9 @@ from adapters.sql.channel_tables import NoticeState, notices
 from adapters.sql.dialect import batches, insert_into
 from adapters.sql.moments import Moment, Moments
 from adapters.sql.transactions import fetch, write
-from bot.jsonable import jsonable
-from bot.messages import Actor
-from bot.notices import Notice, NoticeKind, NoticeLease
+from bot.model.jsonable import jsonable
+from bot.model.messages import Actor
+from bot.model.notices import Notice, NoticeKind, NoticeLease
 
 _BATCH = 500
 _COLUMNS = tuple(

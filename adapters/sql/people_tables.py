@@ -1,5 +1,5 @@
-"""The tables of what people do: answers that they gave (`rag_core.curated`, `bot.escalations`), what they said of
-answers (`bot.feedback`), who was forgotten, and bearer tokens."""
+"""The tables of what people do: answers that they gave (`rag_core.curated`, `bot.people.escalations`), what they said
+of answers (`bot.answers.feedback`), who was forgotten, and bearer tokens."""
 
 from sqlalchemy import (
     BigInteger,
@@ -16,8 +16,8 @@ from sqlalchemy import (
 
 from adapters.sql.tables import answers, metadata, one_of
 from adapters.sql.types import Encrypted, Json, Key, PlainText, UtcDateTime
-from bot.escalations import ActKind, EscalationState
-from bot.feedback import Rating
+from bot.answers.feedback import Rating
+from bot.people.escalations import ActKind, EscalationState
 from rag_core.curated.kept import CuratedState
 
 curated_answers = Table(

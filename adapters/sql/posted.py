@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from adapters.sql.channel_tables import posted_messages as rows
 from adapters.sql.dialect import insert_into
 from adapters.sql.transactions import fetch, write
-from bot.posted import MessagePlace, Posted, Subject
+from bot.model.posted import MessagePlace, Posted, Subject
 
 _PLACE = (rows.c.platform, rows.c.workspace, rows.c.channel, rows.c.message)
 _SAID = ("thread", "subject", "subject_id", "posted_at", "asked_in", "person")

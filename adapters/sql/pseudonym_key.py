@@ -15,7 +15,7 @@ from adapters.sql.people_tables import pseudonym_keys
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now
 from adapters.sql.vault import Vault
-from bot.pseudonyms import KEY_BYTES, Pseudonyms
+from bot.access.pseudonyms import KEY_BYTES, Pseudonyms
 from rag_core.errors import Misconfigured
 
 _PEOPLE = "people"

@@ -9,8 +9,7 @@ from adapters.sql.audit_chain import add_entries
 from adapters.sql.dialect import insert_into
 from adapters.sql.tables import removals, versions
 from adapters.sql.transactions import fetch, write
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.audit.entries import AuditEntry, administration
 from ingest.ports import Removal, RemovalKind
 from rag_core.errors import Rejected
 

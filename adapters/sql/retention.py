@@ -14,7 +14,7 @@ from adapters.sql.people_rows import PEOPLE_ROWS
 from adapters.sql.people_tables import api_tokens
 from adapters.sql.tables import conversations, inbox, messages
 from adapters.sql.transactions import fetch, write
-from bot.record.entries import AuditEntry
+from bot.audit.entries import AuditEntry
 
 CONVERSATIONS, INBOX, NOTICES, PERSONAL, TOKENS = "conversations", "inbox", "notices", "record", "tokens"
 SWEPT = (CONVERSATIONS, INBOX, NOTICES, PERSONAL, TOKENS, *(rows.kind for rows in PEOPLE_ROWS))

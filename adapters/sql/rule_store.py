@@ -27,8 +27,8 @@ from adapters.sql.tables import (
     versions,
 )
 from adapters.sql.transactions import fetch, write
-from bot.record.acts import administration
-from bot.record.corrections import CORRECTED, WITHDRAWN
+from bot.audit.entries import administration
+from bot.audit.verification import CORRECTED, WITHDRAWN
 from ingest.rules.ports import Correction, ReadChunk, ReadRule, ReadWith
 from rag_core.documents import Passage
 from rag_core.errors import STORED_TEXT_CHANGED, Rejected, Unavailable

@@ -16,10 +16,9 @@ from adapters.sql.dialect import insert_into
 from adapters.sql.tables import policy_changes
 from adapters.sql.transactions import fetch, write
 from adapters.sql.types import utc_now
-from bot.jsonable import jsonable
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
-from bot.subscriptions import Rhythm, Subscription
+from bot.audit.entries import AuditEntry, administration
+from bot.model.jsonable import jsonable
+from bot.model.subscriptions import Rhythm, Subscription
 from rag_core.questions import Filters
 
 COLUMNS = tuple(

@@ -222,7 +222,7 @@ inbox = Table(
     CheckConstraint("(finished_at IS NOT NULL) = (reply_address IS NULL)", name="reply_address"),
 )
 """`reply_address` is encrypted, and gone once the question is finished; so is who asked what, where. `queued_at`: since
-when it waits. `conversation_key`: see `bot.memory`. `not_before`: put off until then, `postponed` times so far.
+when it waits. `conversation_key`: see `bot.model.memory`. `not_before`: put off until then, `postponed` times so far.
 `waits`: how often it was put back quietly, for the platform's sake or when its worker stopped."""
 
 

@@ -80,7 +80,7 @@ def storable_json(value: Any) -> Any:
 
 
 class Json(TypeDecorator[Any]):
-    """Plain JSON values (see `bot.jsonable`); JSONB on PostgreSQL. None is NULL."""
+    """Plain JSON values (see `bot.model.jsonable`); JSONB on PostgreSQL. None is NULL."""
 
     impl = JSON(none_as_null=True)
     cache_ok = True

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.teams.addresses import TeamsAddress, TeamsPlace, TeamsReference, channel_of
-from bot.outsiders import Outside
+from bot.access.outsiders import Outside
 from rag_core.errors import Rejected
 
 Json = Mapping[str, Any]

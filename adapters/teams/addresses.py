@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
-from bot.messages import Conversation, ReplyAddress
+from bot.model.messages import Conversation, ReplyAddress
 from rag_core.errors import Rejected
 
 MESSAGE = "teams.message"
@@ -35,7 +35,8 @@ class TeamsReference:
 
     @property
     def signed_for(self) -> str:
-        """What the signatures of its cards hold for (`bot.signing`): a tenant's channel or chat, any thread of it."""
+        """What the signatures of its cards hold for (`bot.access.signing`): a tenant's channel or chat, any thread of
+        it."""
         return f"{self.tenant}/{channel_of(self.conversation)}"
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from adapters.teams.calls import Json
 from adapters.teams.ports import Activity
-from bot.render.adaptive import CARD_TYPE
-from bot.wording_teams_delivery import answer_reference
+from bot.render.teams.elements import CARD_TYPE
+from bot.wording.teams import answer_reference
 
 _TAG = re.compile(r"<[^<>]*>")
 

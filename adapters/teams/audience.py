@@ -9,7 +9,7 @@ when a question is answered, or something clicked, never before an acknowledgeme
 - a team's own guests read like anybody else there: whoever may see a group's documents is decided by the directory,
   which gives a channel with a guest in it nothing but public ones;
 - a place with more people than are listed: public documents only;
-- while Teams does not answer: see `bot.outsiders`.
+- while Teams does not answer: see `bot.access.outsiders`.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from collections.abc import Callable, Sequence
 from adapters.teams.addresses import MESSAGE, TeamsAddress, TeamsPlace, TeamsReference, teams_address
 from adapters.teams.ports import TeamsDirectory, TeamsMember
 from adapters.teams.settings import TeamsSettings
-from bot.admission import Admitted
-from bot.expiring import Expiring
-from bot.messages import InboundQuestion
-from bot.outsiders import Outsiders, asked
+from bot.access.outsiders import Outsiders, asked
+from bot.model.cache import Expiring
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Admitted
 from rag_core.errors import Unavailable
 
 SECONDS = 2.0
@@ -35,7 +35,7 @@ _KEPT_SECONDS = 300.0
 
 
 class TeamsAdmission:
-    """`adapters.teams.parts.Admits` on Teams' word, and the `bot.admission.Admission` of questions from Teams.
+    """`adapters.teams.parts.Admits` on Teams' word, and the `bot.model.outcomes.Admission` of questions from Teams.
 
     Who is where is believed for `keep_seconds`.
     """

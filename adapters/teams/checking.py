@@ -14,14 +14,14 @@ from adapters.teams.keeping import ACCEPT_SECONDS, asked_at, question_at
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from adapters.teams.typed import files_in, said_to
-from bot import wording_answers as answers_said
-from bot import wording_teams_actions as said
-from bot.commands import Ask
-from bot.keeping import is_kept
-from bot.render.clean import one_line, shorten
-from bot.render.teams_forms import note_card
-from bot.render.teams_view import TeamsInvoke
-from bot.wording_commands import ad_copy_asked
+from bot.commands.grammar import Ask
+from bot.model.visible import one_line, shorten
+from bot.questions.inbox import is_kept
+from bot.render.teams.forms import note_card
+from bot.render.teams.view import TeamsInvoke
+from bot.wording import answers as answers_said
+from bot.wording import teams as said
+from bot.wording.commands import ad_copy_asked
 
 MOST_COPY = 1_500
 """Characters: with what stands around them they make a question that is not too long."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
-from bot.commands import Command
+from bot.commands.grammar import Command
 
 
 @dataclass(frozen=True, slots=True)

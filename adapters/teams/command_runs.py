@@ -9,11 +9,11 @@ from adapters.teams.gate import admitted
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from adapters.teams.telling import said
-from bot.admission import Admitted
-from bot.commands import Command, ShowSettings, Subscribe, Unsubscribe, command_name
+from bot.commands.grammar import Command, ShowSettings, Subscribe, Unsubscribe, command_name
+from bot.model.outcomes import Admitted
 from bot.wording import why_not
-from bot.wording_chat import not_set_up
-from bot.wording_teams_people import not_for_guests
+from bot.wording.commands import not_set_up
+from bot.wording.teams import not_for_guests
 
 COMMAND_RUNS: Mapping[type[Command], CommandRun] = {
     Subscribe: run_subscribe,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from adapters.teams.activities import TeamsActivity
-from bot.messages import EDITED, edit_key
+from bot.model.messages import EDITED, edit_key
 
 _DELETED = ";deleted"
 """So that what was deleted and came back within a moment has two keys."""

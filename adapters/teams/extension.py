@@ -15,13 +15,12 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.gate import admitted
 from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
 from adapters.teams.parts import TeamsParts
-from bot import wording_teams_actions as said
-from bot.admission import Admitted
-from bot.outcomes import Rejection
-from bot.render.clean import one_line, shorten
-from bot.render.teams_found import passage_entries, passage_entry
-from bot.render.teams_view import ExtensionCommand, TeamsInvoke
+from bot.model.outcomes import Admitted, Rejection
+from bot.model.visible import one_line, shorten
+from bot.render.teams.found import passage_entries, passage_entry
+from bot.render.teams.view import ExtensionCommand, TeamsInvoke
 from bot.wording import rejection, why_not
+from bot.wording import teams as said
 from rag_core.documents import Passage
 from rag_core.errors import Rejected, Unavailable
 

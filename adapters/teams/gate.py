@@ -6,7 +6,7 @@ to decide (`adapters.teams.audience`): it shows public documents only.
 
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.parts import TeamsParts
-from bot.admission import Admitted
+from bot.model.outcomes import Admitted
 
 GATE_SECONDS = 1.0
 """Of the time in which an invoke must be answered. What is shown later is asked for again, with more time."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from adapters.teams.calls import Json
 from adapters.teams.graph import Graph, segment
 from adapters.teams.settings import GUID, GraphSettings
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from rag_core.errors import Unavailable
 
 MOST_READERS = 500

@@ -7,9 +7,9 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace, conversation_of, thread_of
 from adapters.teams.known import reference_of
 from adapters.teams.parts import TeamsParts
-from bot.commands import Ask
-from bot.hearing import Hearing
-from bot.messages import Actor, InboundQuestion
+from bot.commands.grammar import Ask
+from bot.model.messages import Actor, InboundQuestion
+from bot.questions.threads import Hearing
 from rag_core.errors import PolicyBotError
 
 ACCEPT_SECONDS = 4.0

@@ -11,8 +11,8 @@ from typing import Any
 from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of
 from adapters.teams.parts import TeamsParts
-from bot.known_conversations import KnownConversation
-from bot.render.clean import one_line, shorten
+from bot.model.channels import KnownConversation
+from bot.model.visible import one_line, shorten
 from rag_core.errors import Rejected, Unavailable
 
 _LOOK_SECONDS = 0.5

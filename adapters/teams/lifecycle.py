@@ -9,7 +9,7 @@ from adapters.teams.known import known_of
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import as_untold, is_first_time, tell_there
-from bot.render.teams_welcome import welcome
+from bot.render.teams.welcome import welcome
 
 _NEW_CHANNELS = ("channelCreated", "channelRestored", "channelRenamed")
 _TEAM_GONE = ("teamDeleted", "teamHardDeleted")

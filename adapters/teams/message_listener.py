@@ -16,15 +16,14 @@ from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from adapters.teams.telling import is_first_time, said, said_plainly, tell_there
 from adapters.teams.typed import files_in, said_to
-from bot.addressed import Said
-from bot.commands import Ask, Command, ShowHelp, command_name, parse
-from bot.hearing import EDIT_SECONDS
-from bot.keeping import is_kept
-from bot.render.teams_welcome import is_starter
+from bot.commands.grammar import Ask, Command, ShowHelp, command_name, parse
+from bot.questions.addressing import Said
+from bot.questions.inbox import is_kept
+from bot.questions.threads import EDIT_SECONDS
+from bot.render.teams.welcome import is_starter
 from bot.wording import problem
-from bot.wording_chat import failed_command, message_not_kept
-from bot.wording_commands import help_asked
-from bot.wording_teams_ways import answered_alone, commands_to_type, files_not_read, no_chat_alone, only_text_is_read
+from bot.wording.commands import failed_command, help_asked, message_not_kept
+from bot.wording.teams_welcome import answered_alone, commands_to_type, files_not_read, no_chat_alone, only_text_is_read
 from rag_core.errors import Rejected, Unavailable
 
 _RUN_SECONDS = 5.0

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from adapters.teams.people_parts import Names
 from adapters.teams.ports import TeamsDirectory
 from adapters.teams.reached import reference_in
-from bot.known_conversations import KnownConversations
-from bot.render.card_text import shortened
-from bot.render.teams_people import PERSON
-from bot.wording_teams_people import somebody
+from bot.model.channels import KnownConversations
+from bot.render.teams.people import PERSON
+from bot.render.teams.text import shortened
+from bot.wording.teams import somebody
 from rag_core.errors import Rejected, Unavailable
 
 SECONDS = 1.0
@@ -34,7 +34,7 @@ class NamesInTeams:
 
 
 async def named(message: Mapping[str, object], names: Names, tenant: str) -> dict[str, object]:
-    """`message` with names in the places of the people in it (`bot.render.teams_people.person`), escaped."""
+    """`message` with names in the places of the people in it (`bot.render.teams.people.person`), escaped."""
     wanted = sorted(_people(message))
     found = await asyncio.gather(*(names.of(tenant, *each) for each in wanted))
     shown = {each: shortened(name, _LONGEST) or somebody() for each, name in zip(wanted, found, strict=True)}

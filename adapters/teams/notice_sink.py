@@ -13,13 +13,12 @@ from adapters.teams.reached import reference_in
 from adapters.teams.settings import GUID
 from adapters.teams.signed_cards import signed_card
 from adapters.teams.unnamed import message_id
-from bot.known_conversations import KnownConversations
-from bot.messages import Conversation
-from bot.notice_messages import TURN_SECONDS, Renderer, subject_of
-from bot.notices import Notice, NoticeKind, NoticeLease
-from bot.posted import MessagePlace, Posted, PostedMessages, Subject
-from bot.posting_pace import PostingPace, PostingTurns, channel_name
-from bot.signing import Signing
+from bot.access.signing import Signing
+from bot.model.channels import KnownConversations
+from bot.model.messages import Conversation
+from bot.model.notices import TURN_SECONDS, Notice, NoticeKind, NoticeLease, Renderer, subject_of
+from bot.model.posted import MessagePlace, Posted, PostedMessages, Subject
+from bot.questions.pace import PostingPace, PostingTurns, channel_name
 from rag_core.errors import Rejected, Unavailable
 
 EVERY = 1.0

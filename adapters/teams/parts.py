@@ -10,18 +10,17 @@ from adapters.teams.addresses import TeamsAddress
 from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
-from bot.admission import Admitted
-from bot.answer_ports import AnswerPorts
-from bot.background import Background
-from bot.channel_settings import ChannelSettings
-from bot.keeping import Accept
-from bot.known_conversations import ChannelsOfTeams, KnownConversations, SharedPlaces
+from bot.access.signing import Signing
+from bot.alerts.subscribing import SubscriptionCommands
+from bot.answers.seen import AnswerPorts
+from bot.commands.search import PublicSearch
+from bot.model.channels import ChannelSettings, ChannelsOfTeams, KnownConversations, SharedPlaces
+from bot.model.outcomes import Admitted
+from bot.model.posted import PostedAt
+from bot.model.tasks import Background
 from bot.ports import Claims, Withdrawals
-from bot.posted import PostedAt
-from bot.searching import PublicSearch
-from bot.signing import Signing
-from bot.subscription_commands import SubscriptionCommands
-from bot.threads import ThreadsWithBot
+from bot.questions.inbox import Accept
+from bot.questions.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 
 Withdraw = Callable[[TeamsAddress], Awaitable[bool]]

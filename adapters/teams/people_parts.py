@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.teams.team_owners import TeamOwners
-from bot.channel_settings import ChannelSettings
-from bot.people_ports import PeoplePorts
-from bot.subscriptions import Subscriptions
+from bot.model.channels import ChannelSettings
+from bot.model.subscriptions import Subscriptions
+from bot.people.answers import PeoplePorts
 
 
 class Names(Protocol):

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from adapters.teams.addresses import PLATFORM, TeamsReference, channel_of
 from adapters.teams.ports import Activity, TeamsOutbound
-from bot.background import Background
-from bot.delivery_log import DeliveryLog
-from bot.messages import Conversation
-from bot.posting_pace import PostingPace, PostingTurns, channel_name
+from bot.model.messages import Conversation
+from bot.model.tasks import Background
+from bot.questions.delivery import DeliveryLog
+from bot.questions.pace import PostingPace, PostingTurns, channel_name
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 _T = TypeVar("_T")

@@ -13,11 +13,11 @@ from datetime import datetime
 from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace, teams_address
 from adapters.teams.posting import TeamsPoster
 from adapters.teams.streams import Begun, StreamPace, TeamsStream
-from bot.messages import InboundQuestion
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import InboundQuestion
+from bot.model.posted import MessagePlace, Posted, PostedMessages, Subject
 from bot.ports import Lease
-from bot.posted import MessagePlace, Posted, PostedMessages, Subject
-from bot.pseudonyms import Pseudonyms
-from bot.wording_progress import reading_steps
+from bot.wording.answers import reading_steps
 from rag_core.errors import PolicyBotError, Rejected
 from rag_core.ports import NobodyWatching, Watching
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from adapters.teams.addresses import PLATFORM, TeamsReference, conversation_of
 from adapters.teams.known import reference_of
-from bot.known_conversations import KnownConversations
+from bot.model.channels import KnownConversations
 
 
 async def reference_in(known: KnownConversations, tenant: str, channel: str, thread: str = "") -> TeamsReference | None:

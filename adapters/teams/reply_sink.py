@@ -23,14 +23,13 @@ from adapters.teams.progress import STREAMING, TeamsProgress
 from adapters.teams.sent_before import SentBefore
 from adapters.teams.streams import OVER, Begun, Over, last_part, over_of
 from adapters.teams.unnamed import is_unnamed, message_id
-from bot.delivery_log import DeliveryLog
-from bot.keeping_posted import KeepingPosted
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome, Postponed
-from bot.posted import MessagePlace, Posted, PostedMessages, Subject
-from bot.pseudonyms import Pseudonyms
-from bot.render.teams_view import TeamsView
-from bot.wording_teams_delivery import answer_reference, too_long_for_teams
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome, Postponed
+from bot.model.posted import KeepingPosted, MessagePlace, Posted, PostedMessages, Subject
+from bot.questions.delivery import DeliveryLog
+from bot.render.teams.view import TeamsView
+from bot.wording.teams import answer_reference, too_long_for_teams
 from rag_core.errors import PolicyBotError, Rejected
 
 _log = logging.getLogger(__name__)

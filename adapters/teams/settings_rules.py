@@ -20,7 +20,7 @@ from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.ports import TeamsMember
 from adapters.teams.reached import reference_in
 from adapters.teams.settings import GUID
-from bot import wording_teams_people as own
+from bot.wording import teams as own
 from rag_core.errors import Rejected
 
 MOST_LISTED = 200

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from bot.render.teams_signed import VERB
-from bot.signing import Signing
+from bot.access.signing import Signing
+from bot.render.teams.view import VERB
 
 
 def signed_card(made: Mapping[str, object], signing: Signing, conversation: str) -> dict[str, object]:

@@ -12,8 +12,8 @@ from enum import StrEnum
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import Activity
 from adapters.teams.posting import TeamsPoster
-from bot.growing import GrowingAnswer
-from bot.render.teams_stream import streamed
+from bot.questions.streaming import GrowingAnswer
+from bot.render.teams.stream import streamed
 from rag_core.errors import Rejected
 
 STREAM_SECONDS = 110.0

@@ -7,8 +7,8 @@ from adapters.teams.addresses import PLATFORM, TeamsAddress
 from adapters.teams.calls import Json
 from adapters.teams.graph import Graph
 from adapters.teams.graph_messages import replies_path, sender_of
-from bot.messages import Actor
-from bot.posted import Posted
+from bot.model.messages import Actor
+from bot.model.posted import Posted
 
 _MOST_REPLIES = 200
 

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 from adapters.teams.activities import Json, TeamsActivity
-from bot.addressed import Said
-from bot.typed_pieces import CODE, Piece, said, without_invisible
+from bot.questions.addressing import CODE, Piece, Said, said, without_invisible
 
 _AT = re.compile(r"<at\b[^<>]{0,200}>(.{0,500}?)</at>", re.IGNORECASE | re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|h[1-6]|blockquote|tr)>", re.IGNORECASE)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace
 from adapters.teams.ports import TeamsOutbound
 from adapters.teams.unnamed import is_unnamed
-from bot.posted import Posted, PostedMessages
-from bot.withdrawing import AnswersTo
+from bot.model.posted import Posted, PostedMessages
+from bot.questions.withdrawal import AnswersTo
 from rag_core.errors import Rejected, Unavailable
 
 OthersReplied = Callable[[TeamsAddress, Posted], Awaitable[bool]]

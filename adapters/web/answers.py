@@ -7,14 +7,15 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticCustomError
 
 from adapters.web.bodies import or_empty, read_body
-from adapters.web.callers import Permission, caller_of
+from adapters.web.callers import caller_of
 from adapters.web.library import is_id
 from adapters.web.operations import Operation, not_both, serves
 from adapters.web.parts import PARTS
 from adapters.web.problems import RequestRefused
 from adapters.web.shapes import ReplyShape
 from adapters.web.shapes_store import OpinionShape
-from bot.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
+from bot.access.tokens import Permission
+from bot.answers.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
 from bot.ports import Opinion
 
 routes = web.RouteTableDef()

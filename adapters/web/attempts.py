@@ -4,7 +4,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
-from bot.allowances import Limit
+from bot.questions.limits import Limit
 from rag_core.errors import Rejected
 
 _MOST = 50_000

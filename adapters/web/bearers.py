@@ -12,7 +12,7 @@ from adapters.web.peers import peer_of
 from adapters.web.problems import RequestRefused
 from adapters.web.same_origin import is_of_our_page
 from adapters.web.token_holders import TokenHolders
-from bot.api_tokens import PREFIX, hash_of
+from bot.access.tokens import PREFIX, hash_of
 from rag_core.errors import Unavailable
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from adapters.web.operations import not_both
 from adapters.web.parts import PARTS
 from adapters.web.problems import RequestRefused
-from bot import wording_rest
+from bot.wording import rest
 from rag_core.questions import Filters, Turn
 
 
@@ -159,6 +159,6 @@ def _refusal(exc: ValidationError) -> RequestRefused:
 
 def _explained(error: ErrorDetails) -> dict[str, str]:
     facts = error.get("ctx", {})
-    detail = wording_rest.field_error(error["type"], facts.get("expected"), facts.get("ge"), facts.get("le"))
+    detail = rest.field_error(error["type"], facts.get("expected"), facts.get("ge"), facts.get("le"))
     field = ".".join(str(part) for part in error["loc"]) or "body"
     return {"field": field[:_NAME_SHOWN], "code": error["type"], "detail": detail}

@@ -9,9 +9,9 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from adapters.web.problems import RequestRefused
-from bot.api_tokens import Permission as Permission
-from bot.fallbacks import SteadyLimits
-from bot.messages import Actor
+from bot.access.tokens import Permission
+from bot.model.messages import Actor
+from bot.questions.limits import SteadyLimits
 from rag_core.errors import Rejected
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -2,11 +2,12 @@
 
 from aiohttp import web
 
-from adapters.web.callers import Permission, caller_of
+from adapters.web.callers import caller_of
 from adapters.web.given import GivenFields
 from adapters.web.operations import DAY, LIMIT, PLACE_IN_FEED, SOURCES, Operation, serves
 from adapters.web.parts import PARTS
 from adapters.web.shapes_store import ChangeFeedShape
+from bot.access.tokens import Permission
 from rag_core.changes import ChangesWanted, change_json
 
 _KNOWN = {"since": DAY, "until": DAY, "policy_source": SOURCES, "cursor": PLACE_IN_FEED, "limit": LIMIT}

@@ -7,7 +7,7 @@ from typing import TypeVar
 from aiohttp import web
 
 from adapters.web.problems import RequestRefused
-from bot.wording_rest import field_error
+from bot.wording.rest import field_error
 
 _MOST_SOURCES = 100
 _NAME_SHOWN = 60

@@ -2,10 +2,11 @@
 
 from aiohttp import web
 
-from adapters.web.callers import Permission, may
+from adapters.web.callers import may
 from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
 from adapters.web.shapes_store import HealthShape, ReadinessShape
+from bot.access.tokens import Permission
 
 routes = web.RouteTableDef()
 

@@ -2,14 +2,15 @@
 
 from aiohttp import web
 
-from adapters.web.callers import Caller, Permission, caller_of
+from adapters.web.callers import Caller, caller_of
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.peers import peer_of
 from adapters.web.problems import Problem, attempt
 from adapters.web.query import PageQuery, address, read_query
 from adapters.web.streaming import while_connected
 from adapters.web.templating import render
-from bot.asking import Answered, Asked
+from bot.access.tokens import Permission
+from bot.questions.answerer import Answered, Asked
 from bot.render.markdown import document_titles
 from rag_core.answers import Answer, Choice, Condition, Refusal, Reply
 from rag_core.understanding.cleaning import MAX_QUESTION

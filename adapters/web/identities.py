@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.web.callers import INSTALLATION, Caller, Permission
-from bot.access import Access
-from bot.messages import Actor
+from adapters.web.callers import INSTALLATION, Caller
+from bot.access.groups import Access
+from bot.access.tokens import Permission
+from bot.model.messages import Actor
 
 _LONGEST = 255
 _MOST_NAMES = 2_000

@@ -5,13 +5,14 @@ from itertools import groupby
 
 from aiohttp import web
 
-from adapters.web.callers import Permission, caller_of
+from adapters.web.callers import caller_of
 from adapters.web.given import GivenFields
 from adapters.web.operations import DAY, LIMIT, NAME, SOURCES, Operation, serves
 from adapters.web.parts import PARTS
 from adapters.web.passages import document_json, passage_json, version_json
 from adapters.web.problems import RequestRefused
 from adapters.web.shapes_store import ChunkShape, DocumentsShape, VersionsShape
+from bot.access.tokens import Permission
 
 _ID_LENGTH = 300
 _DOCUMENTS, _MOST_DOCUMENTS = 100, 500

@@ -2,9 +2,10 @@
 
 from aiohttp import web
 
-from adapters.web.callers import Permission, caller_of
+from adapters.web.callers import caller_of
 from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
+from bot.access.tokens import Permission
 
 routes = web.RouteTableDef()
 

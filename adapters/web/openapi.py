@@ -15,7 +15,7 @@ from adapters.web.openapi_problems import problems_of
 from adapters.web.operations import JSON, TEXT, Operation, operation_of, serves
 from adapters.web.shapes_store import ProblemShape
 from adapters.web.streaming import EVENT_STREAM
-from bot import wording_openapi
+from bot.wording import rest
 
 Json = dict[str, object]
 Served = tuple[str, str, Callable[..., Any]]
@@ -77,7 +77,7 @@ def openapi_document(served: Iterable[Served], issuer: str = "") -> Json:
         paths.setdefault(path, {})[method] = _described(path, name, doc, operation, names)
     return {
         "openapi": "3.1.0",
-        "info": {"title": wording_openapi.title(), "version": _VERSION, "description": wording_openapi.about()},
+        "info": {"title": rest.title(), "version": _VERSION, "description": rest.about()},
         "servers": [{"url": "/"}],
         "paths": paths,
         "components": {"schemas": schemas, "securitySchemes": _security_schemes(issuer)},
@@ -86,10 +86,10 @@ def openapi_document(served: Iterable[Served], issuer: str = "") -> Json:
 
 
 def _security_schemes(issuer: str) -> Json:
-    found: Json = {"bearer": {"type": "http", "scheme": "bearer", "description": wording_openapi.by_token()}}
+    found: Json = {"bearer": {"type": "http", "scheme": "bearer", "description": rest.by_token()}}
     if issuer:
         address = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
-        how = {"type": "openIdConnect", "openIdConnectUrl": address, "description": wording_openapi.by_issuer()}
+        how = {"type": "openIdConnect", "openIdConnectUrl": address, "description": rest.by_issuer()}
         found["oidc"] = how
     return found
 
@@ -113,10 +113,10 @@ def _schemas(operations: Iterable[Operation]) -> tuple[Names, Json]:
 
 def _described(path: str, name: str, doc: str, operation: Operation, names: Names) -> Json:
     permission = operation.permission
-    paragraphs = [doc, wording_openapi.needs(permission.value) if permission else ""]
+    paragraphs = [doc, rest.needs(permission.value) if permission else ""]
     found: Json = {
         "operationId": name,
-        "summary": wording_openapi.summary(name),
+        "summary": rest.summary(name),
         "description": "\n\n".join(filter(None, paragraphs)),
         "responses": _responses(operation, names),
     }
@@ -130,7 +130,7 @@ def _described(path: str, name: str, doc: str, operation: Operation, names: Name
 
 
 def _field(name: str, where: str, schema: Mapping[str, object]) -> Json:
-    told: Json = {"name": name, "in": where, "description": wording_openapi.field(name), "schema": schema}
+    told: Json = {"name": name, "in": where, "description": rest.field(name), "schema": schema}
     if where == "path":
         return told | {"required": True}
     return told if schema.get("type") == "array" else told | {"allowEmptyValue": True}
@@ -138,9 +138,9 @@ def _field(name: str, where: str, schema: Mapping[str, object]) -> Json:
 
 def _responses(operation: Operation, names: Names) -> Json:
     found = {str(status): response for status, response in problems_of(operation).items()}
-    found["200"] = {"description": wording_openapi.status(200), "content": _content(operation, names)}
+    found["200"] = {"description": rest.status(200), "content": _content(operation, names)}
     for status, shape in operation.also.items():
-        told = found.setdefault(str(status), {"description": wording_openapi.status(status), "content": {}})
+        told = found.setdefault(str(status), {"description": rest.status(status), "content": {}})
         content = told["content"]
         if isinstance(content, dict):
             content[JSON] = {"schema": names[shape]}
@@ -153,7 +153,7 @@ def _content(operation: Operation, names: Names) -> Json:
     content: Json = {JSON: {"schema": names[operation.gives]}}
     if operation.events:
         events = [_event(name, names[shape]) for name, shape in operation.events.items()]
-        content[EVENT_STREAM] = {"schema": {"description": wording_openapi.stream(), "oneOf": events}}
+        content[EVENT_STREAM] = {"schema": {"description": rest.stream(), "oneOf": events}}
     return content
 
 

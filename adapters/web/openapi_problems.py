@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from adapters.web.operations import Operation
 from adapters.web.problems import PROBLEM_JSON
-from bot import wording_openapi
+from bot.wording import rest
 
 Json = dict[str, object]
 
@@ -45,11 +45,11 @@ def problems_of(operation: Operation) -> dict[int, Json]:
 def _response(status: int, codes: list[str]) -> Json:
     exactly: Json = {"status": {"const": status}, **({"code": {"enum": codes}} if codes else {})}
     schema = {"allOf": [{"$ref": "#/components/schemas/ProblemShape"}, {"properties": exactly}]}
-    found: Json = {"description": wording_openapi.status(status), "content": {PROBLEM_JSON: {"schema": schema}}}
+    found: Json = {"description": rest.status(status), "content": {PROBLEM_JSON: {"schema": schema}}}
     if status in (429, 503):
         waiting = {"type": "integer", "minimum": 1}
-        found["headers"] = {"Retry-After": {"description": wording_openapi.seconds_to_wait(), "schema": waiting}}
+        found["headers"] = {"Retry-After": {"description": rest.seconds_to_wait(), "schema": waiting}}
     if status == 401:
-        how = {"description": wording_openapi.how_to_sign_in(), "schema": {"type": "string"}}
+        how = {"description": rest.how_to_sign_in(), "schema": {"type": "string"}}
         found["headers"] = {"WWW-Authenticate": how}
     return found

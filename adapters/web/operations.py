@@ -8,7 +8,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractView
 from pydantic import BaseModel
 
-from adapters.web.callers import Permission
+from bot.access.tokens import Permission
 
 TEXT = "text/plain"
 JSON = "application/json"

@@ -11,13 +11,13 @@ from adapters.web.attempts import FailedAttempts
 from adapters.web.callers import Callers, Unauthenticated, own_name
 from adapters.web.peers import Waiting
 from adapters.web.token_holders import TokenHolders
-from bot.asking import Answered, Asked
-from bot.fallbacks import SteadyLimits
-from bot.feedback import Said
-from bot.links import Links
-from bot.messages import Actor
+from bot.answers.feedback import Said
+from bot.commands.search import SearchRoad
+from bot.model.links import Links
+from bot.model.messages import Actor
 from bot.ports import ChangeFeed, Opinion
-from bot.searching import SearchRoad
+from bot.questions.answerer import Answered, Asked
+from bot.questions.limits import SteadyLimits
 from rag_core.ports import PolicyStore
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from bot.links import Links
+from bot.model.links import Links
 from rag_core.answering.refusals import section_of
 from rag_core.documents import DocumentVersion, Passage
 

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from bot import wording, wording_rest
+from bot import wording
+from bot.wording import rest
 from rag_core.errors import Rejected, Unavailable
 
 _log = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class RequestRefused(Exception):
     """The HTTP request is none that can be served, for a reason outside policies; `code` picks the sentence."""
 
     def __init__(self, status: int, code: str, headers: Mapping[str, str] | None = None, **members: object) -> None:
-        words = wording_rest.request_problem(code, members)
+        words = rest.request_problem(code, members)
         self.problem = Problem(status, code, words.title, words.detail, members, headers or {})
         super().__init__(f"{status} {code}")
 
@@ -81,7 +82,7 @@ def _of(exc: Exception) -> Problem:
         case Rejected(code="rate_limited" | "requests_limited" | "attempts_limited" | "questions_waiting"):
             return _too_many(exc)
         case Rejected():
-            return _problem(422, exc.code, wording_rest.request_problem(exc.code, exc.details), exc.details)
+            return _problem(422, exc.code, rest.request_problem(exc.code, exc.details), exc.details)
         case Unavailable():
             return _unavailable(exc.code)
         case TimeoutError():
@@ -95,7 +96,7 @@ def _problem(status: int, code: str, words: wording.Problem, members: Mapping[st
 
 
 def _too_many(exc: Rejected) -> Problem:
-    words = wording_rest.request_problem(exc.code, exc.details)
+    words = rest.request_problem(exc.code, exc.details)
     wait = exc.details.get("seconds")
     seconds = math.ceil(wait) if isinstance(wait, int | float) else _DEFAULT_WAIT
     return Problem(429, exc.code, words.title, words.detail, exc.details, {"Retry-After": str(max(1, seconds))})
@@ -104,13 +105,13 @@ def _too_many(exc: Rejected) -> Problem:
 def _unavailable(code: str) -> Problem:
     reference = _reference()
     _log.warning("%s: a request got no answer, reference %s", code, reference)
-    words = wording_rest.unavailable(code, reference)
+    words = rest.unavailable(code, reference)
     return Problem(503, code, words.title, words.detail, {"id": reference}, {"Retry-After": RETRY_AFTER_SECONDS})
 
 
 def _of_http(exc: web.HTTPException) -> Problem:
     code = _CODES.get(exc.status, "bad_request")
-    words = wording_rest.request_problem(code, {})
+    words = rest.request_problem(code, {})
     headers = {"Allow": exc.headers["Allow"]} if "Allow" in exc.headers else {}
     return Problem(exc.status, code, words.title, words.detail, headers=headers)
 
@@ -118,7 +119,7 @@ def _of_http(exc: web.HTTPException) -> Problem:
 def _unexpected(exc: Exception) -> Problem:
     facts = {"id": _reference()}
     _log.error("unexpected error %s on the web listener", facts["id"], exc_info=exc)
-    return _problem(500, "internal", wording_rest.request_problem("internal", facts), facts)
+    return _problem(500, "internal", rest.request_problem("internal", facts), facts)
 
 
 def _reference() -> str:

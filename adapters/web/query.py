@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from multidict import MultiMapping
 
-from bot import wording_web
+from bot.wording import web_pages
 from rag_core.errors import Rejected
 from rag_core.questions import Filters
 from rag_core.regions import display_name, normalise, region_named
@@ -100,7 +100,7 @@ def _places(text: str, errors: dict[str, str]) -> tuple[str, ...]:
         try:
             codes.append(region_named(name) or normalise(name))
         except Rejected:
-            errors["place"] = wording_web.bad_place(name)
+            errors["place"] = web_pages.bad_place(name)
     return tuple(dict.fromkeys(codes))
 
 
@@ -123,5 +123,5 @@ def _day(text: str, errors: dict[str, str]) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        errors["as_of"] = wording_web.bad_day(text)
+        errors["as_of"] = web_pages.bad_day(text)
         return None

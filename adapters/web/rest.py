@@ -7,15 +7,16 @@ from aiohttp import web
 
 from adapters.web import streaming
 from adapters.web.bodies import AskBody, SearchBody, read_body
-from adapters.web.callers import Caller, Permission, caller_of
+from adapters.web.callers import Caller, caller_of
 from adapters.web.operations import OF_QUESTIONS, Operation, serves
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.passages import passage_json
 from adapters.web.peers import peer_of
 from adapters.web.shapes import ReplyShape, ScopeShape, StatementShape
 from adapters.web.shapes_store import ProblemShape, ProgressShape, SearchShape
-from bot.asking import Asked
-from bot.messages import Actor, Conversation
+from bot.access.tokens import Permission
+from bot.model.messages import Actor, Conversation
+from bot.questions.answerer import Asked
 from bot.render.json import reply_json
 from rag_core.ports import Watching
 

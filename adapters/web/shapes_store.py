@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from adapters.web.shapes import Count, Place, Share, whole
-from bot.feedback import FeedbackReason, Rating
+from bot.answers.feedback import FeedbackReason, Rating
 from rag_core.answers import QuoteType
 from rag_core.claims.doubts import Doubt
 from rag_core.claims.support import SupportVerdict

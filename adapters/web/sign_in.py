@@ -15,7 +15,7 @@ from adapters.web.problems import Problem, RequestRefused
 from adapters.web.same_origin import is_of_our_page
 from adapters.web.templating import render
 from adapters.web.token_holders import SignedIn, TokenHolders
-from bot.api_tokens import hash_of
+from bot.access.tokens import hash_of
 from rag_core.errors import Unavailable
 
 routes = web.RouteTableDef()

@@ -2,12 +2,13 @@
 
 from aiohttp import web
 
-from adapters.web.callers import Permission, caller_of
+from adapters.web.callers import caller_of
 from adapters.web.library import is_id
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.problems import RequestRefused
 from adapters.web.reading import Range, page_blocks
 from adapters.web.templating import render
+from bot.access.tokens import Permission
 from rag_core.documents import SAMPLE_LABEL
 from rag_core.ports import VersionText
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from adapters.web.problems import Problem, attempt
-from bot.links import Links
+from bot.model.links import Links
 from bot.render.json import scope_json, statement_json
 from rag_core.answers import Statement
 from rag_core.ports import Watching

@@ -8,8 +8,9 @@ from aiohttp import web
 from markupsafe import Markup
 
 from adapters.web.callers import SIGNED_IN
-from bot import wording, wording_web
-from bot.render.clean import clean
+from bot import wording
+from bot.model.visible import clean
+from bot.wording import web_pages
 
 _HERE = Path(__file__).parent
 
@@ -26,7 +27,7 @@ def set_up_templates(app: web.Application) -> None:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(say=wording_web, words=wording)
+    environment.globals.update(say=web_pages, words=wording)
     for name in environment.list_templates():
         environment.get_template(name)
 

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from adapters.web.callers import INSTALLATION, Caller
-from bot.access import Access
-from bot.api_tokens import ApiToken, ApiTokens, PageSession, PageSessions, hash_of, is_token
-from bot.messages import Actor
+from bot.access.groups import Access
+from bot.access.tokens import ApiToken, ApiTokens, PageSession, PageSessions, hash_of, is_token
+from bot.model.messages import Actor
 from rag_core.errors import PolicyBotError
 
 FRESH_SECONDS = 5.0

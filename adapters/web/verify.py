@@ -9,12 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from adapters.web.bodies import read_body
-from adapters.web.callers import Permission, caller_of
+from adapters.web.callers import caller_of
 from adapters.web.library import is_id
 from adapters.web.operations import Operation, just_one, serves
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.problems import RequestRefused
 from adapters.web.shapes_store import SupportShape
+from bot.access.tokens import Permission
 from rag_core.claims.support import LONGEST_CLAIM, Support, support_in
 from rag_core.documents import Passage
 

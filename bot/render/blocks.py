@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Sequence
 
-from bot.render.clean import one_line, shorten
+from bot.model.visible import one_line, shorten
 
 Block = dict[str, object]
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
 from bot import wording
-from bot.links import Links
-from bot.outcomes import Failure, Postponed, Rejection, kind_of
+from bot.model.links import Links
+from bot.model.outcomes import Failure, Postponed, Rejection, kind_of
 from bot.render.json_tables import condition_json, tables_json
 from bot.render.markdown import body_markdown, document_titles
 from rag_core.answers import (

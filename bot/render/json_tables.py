@@ -1,6 +1,6 @@
-"""What stands side by side, in the REST shape."""
+"""Comparisons and lists in the REST shape."""
 
-from bot.links import Links
+from bot.model.links import Links
 from rag_core.answers import Answer, ChangedRule, Changes, Comparison, Condition, DocumentList, ListedDocument
 
 Json = dict[str, object]

@@ -1,11 +1,11 @@
-"""A reply as Markdown (CommonMark and GitHub's): for the REST shape's `text` and for pages that render it."""
+"""A reply as Markdown (CommonMark and GitHub's): for the REST shape's `text` and for streamed statements."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from bot import wording
-from bot.links import Links
-from bot.render.clean import lines, one_line
+from bot.model.links import Links
+from bot.model.visible import lines, one_line
 from rag_core.answers import (
     Answer,
     Changes,
@@ -19,6 +19,7 @@ from rag_core.answers import (
     PlaceVerdict,
     Refusal,
     Reply,
+    Statement,
 )
 
 _INLINE = re.compile(r"[\\`*_\[\]<>~|]")
@@ -247,3 +248,11 @@ def _sources(citations: Iterable[Citation], links: Links) -> str:
 def _list(heading: str, items: Iterable[str]) -> str:
     found = [f"- {item.rstrip()}" for item in items]
     return "\n".join([escape(heading), "", *found]) if found else ""
+
+
+def quoted(statement: Statement, shown: Callable[[str], str], mark: str) -> str:
+    """As a Markdown quote with the numbers of its sources, and a gap below; "" for one without words. `shown`: a line
+    as the platform takes it; `mark`: a number, with `{}` in its place."""
+    quote = "\n".join(f"> {shown(line)}" for line in lines(statement.text))
+    numbers = " ".join(mark.format(number) for number in statement.citations)
+    return f"{quote} {numbers}".rstrip() + "\n\n" if quote else ""

@@ -1,4 +1,4 @@
-"""A rule of which some words changed, in pieces: those to be marked, and as much around them as they need."""
+"""Pieces of a changed rule: the words that changed, and the text around them."""
 
 import re
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Two versions of a rule, with the words that differ in bold in both: nothing is said by the marks alone."""
+"""Two versions of a rule with the differing words in bold."""
 
 from collections.abc import Callable, Iterator, Sequence
 
-from bot.render.clean import one_line
+from bot.model.visible import one_line
 from bot.render.mrkdwn import escape
 from rag_core.changes.words import word_edits
 

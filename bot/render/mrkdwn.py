@@ -7,7 +7,7 @@ jsx-slack does: a zero-width character beside them is a word border to Slack, an
 import re
 from collections.abc import Callable
 
-from bot.render.clean import clean, one_line, shorten
+from bot.model.visible import clean, one_line, shorten
 
 LONGEST_LINK = 1_500
 """Characters of an address that is still shown as a link: a section takes 3,000 in all."""

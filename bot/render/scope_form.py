@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from bot import wording_scope_form as wording
-from bot.render.clean import one_line, shorten
+from bot.model.visible import one_line, shorten
+from bot.wording import answers as wording
 from bot.wording.names import region_name
 from rag_core.documents import ContentType
 from rag_core.errors import Rejected

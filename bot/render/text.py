@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Iterable, Mapping
 
 from bot import wording
-from bot.links import Links
-from bot.outcomes import Failure, Outcome, Postponed, Rejection
-from bot.render.clean import lines, one_line, shorten
+from bot.model.links import Links
+from bot.model.outcomes import Failure, Outcome, Postponed, Rejection
+from bot.model.visible import lines, one_line, shorten
 from bot.render.markdown import document_titles
 from rag_core.answers import (
     Answer,

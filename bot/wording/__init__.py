@@ -1,6 +1,6 @@
 """Every sentence that chat, web and REST show: plain text, which the renderers escape.
 
-`names` is a mapping of policy source slugs to the names people read (`bot.links.Links.source_names`).
+`names` is a mapping of policy source slugs to the names people read (`bot.model.links.Links.source_names`).
 """
 
 from bot.wording.approved import approved, approved_heading, approver

@@ -1,4 +1,4 @@
-"""That a person answered, and who approved it when."""
+"""Wording of approved answers: who approved one and when."""
 
 from bot.wording.names import day
 from rag_core.answers import Answer

@@ -1,4 +1,4 @@
-"""Places, days and platforms as they stand in an English sentence."""
+"""Names of places, days and platforms in an English sentence."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date

@@ -1,4 +1,4 @@
-"""Warnings, and what a part of the service that did not answer means for an answer."""
+"""Wording of warnings, and of what a failed part of the service means for an answer."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date

@@ -1,12 +1,11 @@
-"""Questions that can never work, requests that cannot be read, and failures: what happened and what to do next."""
+"""Wording of questions that cannot be answered and of failures: what happened and what to do next."""
 
 import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from bot.admission import Admitted
-from bot.outcomes import Delay, Failure, FailureCode, Postponed, Rejection
+from bot.model.outcomes import Admitted, Delay, Failure, FailureCode, Postponed, Rejection
 from bot.wording.names import quoted
 from bot.wording.refusals import example_question
 

@@ -1,4 +1,4 @@
-"""When the policies do not say, or the question has to be narrowed: what was looked for, and what to do next."""
+"""Wording of refusals and clarifications: what was looked for, and what to do next."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What an answer holds for: place, platform, material, day; how each was found out, and how to change it."""
+"""Wording of an answer's scope: place, platform, material, day, and how to change it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Sources and sections: what they are called, when and where they hold."""
+"""Names of sources and sections, when and where they hold."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""What stands side by side: places and platforms, rules before and after, documents with their versions."""
+"""Wording of comparisons, changes and lists of documents."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The verdict in words, for one place and platform or several, and what an answer leaves open."""
+"""Wording of verdicts, for one place and platform or several, and of what an answer leaves open."""
 
 from collections.abc import Mapping, Sequence
 

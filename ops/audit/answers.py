@@ -8,9 +8,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.answer_records import stored_answers
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.forgetting import forgettings_state
-from bot.record.answers import answer_on_record, first_difference, has_digests, retained_since
-from bot.record.entries import body_of
-from bot.record.verifying import Finding, Problem, StoredRecord
+from bot.audit.entries import body_of
+from bot.audit.verification import (
+    Finding,
+    Problem,
+    StoredRecord,
+    answer_on_record,
+    first_difference,
+    has_digests,
+    retained_since,
+)
 
 _KIND = "answers"
 """As retention names them."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.record.verifying import Finding
+from bot.audit.verification import Finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,10 @@ from typing import Any, BinaryIO, Self, TextIO
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
-from bot.record.canonical import canonical
-from bot.record.checkpoints import ChainHead, RecordDatabase, read_statement
-from bot.record.entries import FORMAT, body_of, moment
-from bot.record.tables import CSV_COLUMNS, cell, csv_row
-from bot.record.verifying import StoredRecord
+from bot.audit.checkpoints import ChainHead, RecordDatabase, read_statement
+from bot.audit.entries import FORMAT, body_of, canonical, moment
+from bot.audit.exchanges import CSV_COLUMNS, cell, csv_row
+from bot.audit.verification import StoredRecord
 from ingest.operators import operator
 from ops.acts import record_act
 from ops.audit import wording

@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import RecordOfSubject, SqlAuditReading
 from adapters.sql.policy_store import SqlKeptPassages
-from bot.record.entries import RecordKind, body_of
-from bot.record.exchanges import DEFAULTS, FILTERS, UNDERSTOOD
-from bot.record.replay import Standing, differences, quoted_chunks, standings
+from bot.audit.entries import RecordKind, body_of
+from bot.audit.exchanges import DEFAULTS, FILTERS, UNDERSTOOD
+from bot.audit.replay import Standing, differences, quoted_chunks, standings
 from ops.audit import wording
 from ops.config import Config
 from ops.parts import utc_now

@@ -7,12 +7,18 @@ from pathlib import Path
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import BEFORE_ALL, SqlAuditCheckpoints, SqlAuditReading
-from bot.record.checkpoints import HEAD_PREFIX, RecordHead, head_line, read_head_line
-from bot.record.corrections import correction_findings
-from bot.record.entries import INSTALLATION
-from bot.record.forgetting import forgotten_findings
-from bot.record.trusting import Trusted, add_file, add_head, trusted
-from bot.record.verifying import ChainCheck, Finding
+from bot.audit.checkpoints import (
+    HEAD_PREFIX,
+    RecordHead,
+    Trusted,
+    add_file,
+    add_head,
+    head_line,
+    read_head_line,
+    trusted,
+)
+from bot.audit.entries import INSTALLATION
+from bot.audit.verification import ChainCheck, Finding, correction_findings, forgotten_findings
 from ops.audit import wording
 from ops.audit.answers import StoredAnswers
 from ops.audit.checked import Checked

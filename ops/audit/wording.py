@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.record.exchanges import ASKED, DEFAULTS, FILTERS, SHOWN, UNDERSTOOD
-from bot.record.personal import PERSON
-from bot.record.replay import Differences, QuoteStanding, Standing
-from bot.record.verifying import Finding, Problem
+from bot.audit.entries import PERSON
+from bot.audit.exchanges import ASKED, DEFAULTS, FILTERS, SHOWN, UNDERSTOOD
+from bot.audit.replay import Differences, QuoteStanding, Standing
+from bot.audit.verification import Finding, Problem
 from ops.audit.checked import Checked
 from rag_core.documents import DocumentVersion
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.asking import Asked
-from bot.messages import Actor
+from bot.model.messages import Actor
+from bot.questions.answerer import Asked
 from ops.bench import wording
 from ops.bench.processes import ingest_in_own_process, peak_megabytes
 from ops.bench.stores import embedded

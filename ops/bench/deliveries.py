@@ -10,7 +10,7 @@ from statistics import quantiles
 from uuid import uuid4
 
 from adapters.sql.inbox import SqlInbox
-from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
+from bot.model.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from bot.ports import Claims, Inbox, Locks
 from ops.backends import build_keepers, build_vault, connect_redis, own_keepers
 from ops.bench import wording

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.checkpoint_file import CheckpointFile
 from adapters.sql.audit_reading import SqlAuditCheckpoints
-from bot.record.checkpoints import Signer, checkpoint_json, sign_head
+from bot.audit.checkpoints import Signer, checkpoint_json, sign_head
 from ops.checkpoints.keys import build_checkpoint_file, build_signer
 from ops.config import Config
 from ops.parts import utc_now

@@ -11,11 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
 from adapters.sql.pseudonym_key import open_pseudonyms
-from bot.curating import Approver, Curating
-from bot.jsonable import jsonable
-from bot.messages import Actor
-from bot.people import ACCOUNT
-from bot.record.entries import INSTALLATION
+from bot.access.pseudonyms import ACCOUNT
+from bot.answers.curated import Approver, Curating
+from bot.audit.entries import INSTALLATION
+from bot.model.jsonable import jsonable
+from bot.model.messages import Actor
 from ingest.declared_groups import declared_groups
 from ingest.declared_labels import declared_labels
 from ingest.operators import operator

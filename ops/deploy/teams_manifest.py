@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from adapters.teams.settings import GUID
-from bot.render.teams_view import ExtensionCommand
+from bot.render.teams.view import ExtensionCommand
 from ops import wording_teams_package as wording
 from rag_core.errors import Misconfigured
 

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import aiohttp
 
-from bot.outcomes import Rejection
+from bot.model.outcomes import Rejection
 from bot.render.json import reply_json
-from bot.render.slack import slack_message
+from bot.render.slack.message import slack_message
 from bot.render.text import reply_text
 from ops.evaluation.matching import cited_for, is_supported, stands_in
 from ops.evaluation.observed import Cited, GivenVerdict, Observed, Retrieved, observed_from, texts_in

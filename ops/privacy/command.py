@@ -9,8 +9,8 @@ from typing import TextIO
 from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.wiping import wipe
-from bot.messages import Actor
-from bot.people import actor_from
+from bot.access.pseudonyms import actor_from
+from bot.model.messages import Actor
 from ingest.confirming import Confirmation, refused
 from ingest.operators import operator
 from ops.backends import build_keepers, build_spool, build_vault, connect_redis, open_engine

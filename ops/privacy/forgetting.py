@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from adapters.sql.forgetting import QUEUED, MakeAct, SqlPeopleForgetting
-from bot.messages import Actor
-from bot.people import ACCOUNT
+from bot.access.pseudonyms import ACCOUNT
+from bot.audit.entries import AuditEntry, administration
+from bot.model.messages import Actor
 from bot.ports import FastMemory, Spool
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
-from bot.spooled_people import spooled_of
+from bot.questions.spool import spooled_of
 
 SPOOL = "spool"
 

@@ -13,10 +13,9 @@ from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.retention import SWEPT, SqlRetention
 from adapters.sql.wiping import empty_log
+from bot.audit.entries import AuditEntry, administration, moment
+from bot.audit.verification import RETAINED_SINCE
 from bot.ports import AuditLog
-from bot.record.acts import administration
-from bot.record.answers import RETAINED_SINCE
-from bot.record.entries import AuditEntry, moment
 from ingest.ports import LeaderLease
 from ops.config import Config
 from ops.parts import utc_now

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bot.people import FORMS
+from bot.access.pseudonyms import FORMS
 from ops.privacy.register import NOT_REACHED
 
 

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from bot.api_tokens import MOST_DAYS, Permission
+from bot.access.tokens import MOST_DAYS, Permission
 from ops.tokens.wording import days_out_of_range, help_texts, no_permission, unknown_permission
 
 DEFAULT_DAYS = 90

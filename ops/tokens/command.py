@@ -9,9 +9,8 @@ from datetime import datetime, timedelta
 
 from adapters.sql.api_tokens import SqlApiTokens
 from adapters.web.token_holders import FRESH_SECONDS
-from bot.api_tokens import ApiToken, hash_of, is_name, new_token
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.access.tokens import ApiToken, hash_of, is_name, new_token
+from bot.audit.entries import AuditEntry, administration
 from ingest.declared_groups import declared_groups
 from ingest.operators import operator
 from ops.config import Config

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.api_tokens import MOST_DAYS, ApiToken, Permission
+from bot.access.tokens import MOST_DAYS, ApiToken, Permission
 
 
 def help_texts() -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest_asyncio
 from aiohttp.test_utils import unused_port
 from playwright.async_api import Browser, Page, async_playwright
 
-from bot.links import Links
+from bot.model.links import Links
 from tests.fakes.missing import program
 from tests.fakes.pages import NEW, OLD, ScriptedAsk, answers
 from tests.fakes.replies import TODAY

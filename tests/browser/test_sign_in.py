@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import unused_port
 from playwright.async_api import Browser, Page, expect
 
-from bot.api_tokens import Permission, new_token
+from bot.access.tokens import Permission, new_token
 from tests.browser.accessibility import complaints
 from tests.fakes.pages import NEW, OLD, ScriptedAsk, answers
 from tests.fakes.replies import TODAY

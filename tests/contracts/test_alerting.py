@@ -12,9 +12,9 @@ from adapters.sql.alert_book import SqlAlertBook
 from adapters.sql.channel_tables import change_marks, subscriptions
 from adapters.sql.tables import policy_changes
 from adapters.sql.transactions import fetch, write
-from bot.alerting import Alerting, AlertPace, Following, in_ranges, last_due
-from bot.notices import Notice
-from bot.subscriptions import Rhythm
+from bot.alerts.alerting import Alerting, AlertPace, Following, in_ranges, last_due
+from bot.model.notices import Notice
+from bot.model.subscriptions import Rhythm
 from rag_core.documents import Classification
 from rag_core.errors import Unavailable
 from tests.fakes.alerts import AT_ONCE, FEBRUARY, JANUARY, KITES, MARCH, NO_KITES, Newsroom

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.tables import answers
-from bot.jsonable import jsonable
+from bot.model.jsonable import jsonable
 from bot.ports import RecordedAnswer
 from rag_core.answers import AskTrace, Candidate
 from rag_core.questions import Intent, QueryTerm, Question, Scope

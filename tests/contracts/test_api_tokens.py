@@ -14,9 +14,8 @@ from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.people_tables import api_tokens, page_sessions
 from adapters.sql.transactions import fetch
-from bot.api_tokens import ApiToken, PageSession, Permission, hash_of, new_token
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.access.tokens import ApiToken, PageSession, Permission, hash_of, new_token
+from bot.audit.entries import AuditEntry, administration
 from rag_core.errors import Rejected
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -19,10 +19,10 @@ from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.people_tables import forgettings
 from adapters.sql.retention import SqlRetention
 from adapters.sql.tables import answers
+from bot.audit.checkpoints import Trusted
+from bot.audit.entries import RecordKind
+from bot.audit.verification import Finding, Problem
 from bot.ports import RecordedAnswer
-from bot.record.entries import RecordKind
-from bot.record.trusting import Trusted
-from bot.record.verifying import Finding, Problem
 from ops.audit.answers import StoredAnswers
 from ops.audit.checked import Checked
 from ops.audit.verifying import check_chain

@@ -10,11 +10,9 @@ from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_personal
-from bot.record.acts import administration
-from bot.record.entries import INSTALLATION, RecordKind, body_of
-from bot.record.forgetting import forgotten_findings
-from bot.record.trusting import Trusted
-from bot.record.verifying import Finding, Problem
+from bot.audit.checkpoints import Trusted
+from bot.audit.entries import INSTALLATION, RecordKind, administration, body_of
+from bot.audit.verification import Finding, Problem, forgotten_findings
 from ops.audit.checked import Checked
 from ops.audit.verifying import check_chain
 from tests.fakes.audit import NOON, make_entries, make_entry

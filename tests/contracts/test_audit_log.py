@@ -18,13 +18,20 @@ from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.tables import answers
+from bot.audit.checkpoints import Trusted, sign_head, trusted
+from bot.audit.entries import (
+    INSTALLATION,
+    AuditEntry,
+    RecordKind,
+    administration,
+    canonical,
+    digest,
+    draft,
+    moment,
+    sealed,
+)
+from bot.audit.verification import Finding, Problem
 from bot.ports import RecordedAnswer
-from bot.record.acts import administration
-from bot.record.canonical import canonical
-from bot.record.checkpoints import sign_head
-from bot.record.entries import INSTALLATION, AuditEntry, RecordKind, digest, draft, moment, sealed
-from bot.record.trusting import Trusted, trusted
-from bot.record.verifying import Finding, Problem
 from ops.audit.checked import Checked
 from ops.audit.verifying import check_chain
 from rag_core.errors import Rejected

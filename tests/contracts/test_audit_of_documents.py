@@ -13,8 +13,8 @@ from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.removals import SqlRemovals
 from adapters.sql.version_store import SqlVersionStore
-from bot.record.entries import INSTALLATION
-from bot.record.trusting import Trusted
+from bot.audit.checkpoints import Trusted
+from bot.audit.entries import INSTALLATION
 from ingest.ports import Removal, RemovalKind, VersionUpdate
 from ops.audit.verifying import check_chain
 from rag_core.documents import VersionStatus

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.channel_settings import SqlChannelSettings
 from adapters.sql.channel_tables import channel_settings
-from bot.channel_settings import ChannelPreferences, ShownTo
+from bot.model.channels import ChannelPreferences, ShownTo
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 MINE = ("slack", "T1", "C1")

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.tables import conversations, messages
-from bot.memory import MOST_TURNS, CitedChunk
-from bot.messages import Conversation
+from bot.model.memory import MOST_TURNS, CitedChunk
+from bot.model.messages import Conversation
 from tests.fakes.clock import FakeClock
 from tests.fakes.keepers import HOSTILE, make_turn
 from tests.fakes.questions import NOON

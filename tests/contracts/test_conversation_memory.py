@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.memory import LONGEST_TEXT, MOST_TURNS, CitedChunk
-from bot.memory_entries import MOST_BYTES
-from bot.messages import Conversation
+from bot.model.memory import LONGEST_TEXT, MOST_BYTES, MOST_TURNS, CitedChunk
+from bot.model.messages import Conversation
 from tests.fakes.keepers import HOSTILE, KINDS, MAKERS, Keepers, all_of, make_turn
 
 HERE = Conversation("slack", "T1", "C1", "1.1")

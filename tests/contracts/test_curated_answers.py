@@ -10,11 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.forgetting import SqlPeopleForgetting
-from bot.curated import Checked
-from bot.messages import Actor
-from bot.pseudonyms import Pseudonyms
-from bot.record.acts import administration
-from bot.record.entries import INSTALLATION, AuditEntry
+from bot.access.pseudonyms import Pseudonyms
+from bot.answers.curated import Checked
+from bot.audit.entries import INSTALLATION, AuditEntry, administration
+from bot.model.messages import Actor
 from rag_core.answers import Verdict
 from rag_core.curated.kept import Approval, CuratedScope, CuratedState, Owner
 from rag_core.documents import ContentType

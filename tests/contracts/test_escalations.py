@@ -13,11 +13,10 @@ from adapters.sql.escalations import SqlEscalations
 from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.people_tables import escalation_acts, escalations
 from adapters.sql.vault import Vault, new_key
-from bot.escalations import ActKind, AskedPlace, Escalation, EscalationAct, EscalationState
-from bot.messages import Actor
-from bot.pseudonyms import Pseudonyms
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.access.pseudonyms import Pseudonyms
+from bot.audit.entries import AuditEntry, administration
+from bot.model.messages import Actor
+from bot.people.escalations import ActKind, AskedPlace, Escalation, EscalationAct, EscalationState
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 PLACE = AskedPlace("slack", "T1", "C1", "U1", "1.1", private=False, people_in="C9", group="S1")

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.local_questions import KIND
-from bot.messages import Conversation
+from bot.model.messages import Conversation
 from bot.ports import InboxState
+from bot.questions.spool import QUESTIONS
 from rag_core.errors import Unavailable
 from tests.fakes.outages import (
     LEASE,
@@ -66,7 +66,7 @@ async def test_a_question_that_comes_while_the_database_is_down_is_kept_and_answ
 ) -> None:
     process.sql.down = True
     assert await process.inbox.accept(make_question())
-    assert spool.keys(KIND) == ["q1"]
+    assert spool.keys(QUESTIONS) == ["q1"]
     lease = await process.take()
     assert (lease.question, lease.attempt) == (make_question(), 1)
     assert await process.inbox.take("w2", LEASE) is None

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.spool import LocalSpool
-from bot.local_questions import KIND
-from bot.messages import Conversation
-from bot.pace import Pace
+from bot.model.messages import Conversation
 from bot.ports import InboxState, Lease
+from bot.questions.delivery import Pace
+from bot.questions.spool import QUESTIONS
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters, Turn
 from tests.fakes.office import Office, question, states
@@ -183,9 +183,9 @@ async def test_a_spool_that_is_away_at_the_start_does_not_stop_the_database(worl
 
 
 async def test_an_entry_of_another_version_is_left_where_it_is(process: Process, spool: FakeSpool) -> None:
-    spool.kept[KIND, "odd"] = {"state": "unheard of"}
+    spool.kept[QUESTIONS, "odd"] = {"state": "unheard of"}
     assert await process.inbox.take("w", LEASE) is None
-    assert spool.keys(KIND) == ["odd"]
+    assert spool.keys(QUESTIONS) == ["odd"]
 
 
 async def test_what_waits_is_counted_with_and_without_the_database(world: World, process: Process) -> None:
@@ -224,7 +224,7 @@ async def test_questions_survive_a_real_spool(world: World, tmp_path: Path) -> N
     third = world.process(spool())
     third.sql.down = True
     assert await third.inbox.take("w", LEASE) is None
-    assert [entry async for entry in spool().entries(KIND)] == []
+    assert [entry async for entry in spool().entries(QUESTIONS)] == []
 
 
 async def test_a_service_answers_through_an_outage(world: World, process: Process) -> None:

@@ -14,7 +14,7 @@ from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.feedback import SqlFeedback
 from adapters.sql.tables import answers
-from bot.feedback import feedback_entry
+from bot.answers.feedback import feedback_entry
 from bot.ports import Opinion
 from rag_core.errors import Rejected
 from tests.fakes.feedback import make_answer

@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.engine import open_engine
-from bot.messages import Actor, Conversation
+from bot.audit.checkpoints import Trusted
+from bot.audit.entries import INSTALLATION
+from bot.audit.verification import forgotten_findings
+from bot.model.messages import Actor, Conversation
 from bot.ports import InboxState
-from bot.record.entries import INSTALLATION
-from bot.record.forgetting import forgotten_findings
-from bot.record.trusting import Trusted
 from ops.audit.verifying import check_chain
 from rag_core.errors import Unavailable
 from tests.fakes.databases import KINDS, migrated_database

@@ -8,7 +8,7 @@ from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.home_reading import SqlHomeReading
 from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.version_store import SqlVersionStore
-from bot.home import RecentQuestion, SourceStatus
+from bot.commands.home import RecentQuestion, SourceStatus
 from ingest.ports import SourceRun
 from rag_core.documents import PolicySource, VersionStatus
 from tests.fakes.documents import make_version, make_write

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.vault import Vault
-from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
+from bot.model.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from bot.ports import InboxState, Lease
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Filters, Turn

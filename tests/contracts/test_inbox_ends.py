@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.tables import inbox as inbox_table
 from adapters.sql.vault import Vault, new_key
-from bot.messages import ReplyAddress
+from bot.model.messages import ReplyAddress
 from bot.ports import HELD, InboxEntry, InboxState, Lease
 from rag_core.errors import Misconfigured
 from rag_core.questions import Turn

@@ -14,9 +14,8 @@ from adapters.sql.encrypted import Renewal, SqlRenewal
 from adapters.sql.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
 from adapters.sql.transactions import fetch
 from adapters.sql.vault import Vault, new_key
-from bot.installations import Installation
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
+from bot.access.installations import Installation
+from bot.audit.entries import AuditEntry, administration
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

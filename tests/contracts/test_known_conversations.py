@@ -18,10 +18,10 @@ from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.known_conversations import SqlKnownConversations
 from adapters.sql.transactions import fetch
 from adapters.sql.vault import Vault, new_key
-from bot.known_conversations import KnownConversation
-from bot.messages import Actor
-from bot.pseudonyms import Pseudonyms
-from bot.record.acts import administration
+from bot.access.pseudonyms import Pseudonyms
+from bot.audit.entries import administration
+from bot.model.channels import KnownConversation
+from bot.model.messages import Actor
 from tests.fakes.teams import BOT, CHANNEL, SERVICE_URL, TEAM, TEAM_THREAD, TENANT, person_id, personal_chat
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -12,8 +12,8 @@ from adapters.sql.channel_tables import notices
 from adapters.sql.notices import SqlNoticeQueue, count_to_person, drop_to_person
 from adapters.sql.retention import NOTICES, SqlRetention
 from adapters.sql.transactions import fetch
-from bot.messages import Actor
-from bot.record.acts import administration
+from bot.audit.entries import administration
+from bot.model.messages import Actor
 from tests.fakes.clock import FakeClock
 from tests.fakes.notices import make_notice
 from tests.fakes.questions import NOON

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.posted import SqlPostedMessages
-from bot.posted import MessagePlace, Posted, Subject
+from bot.model.posted import MessagePlace, Posted, Subject
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 PLACE = MessagePlace("slack", "T1", "C1", "1700000000.000100", "1700000000.000100")

@@ -10,7 +10,7 @@ import pytest
 from adapters.local.posting_pace import LocalPostingPace
 from adapters.redis.client import RedisClient, RedisSettings
 from adapters.redis.posting_pace import RedisPostingPace
-from bot.posting_pace import PostingPace, SteadyPace
+from bot.questions.pace import PostingPace, SteadyPace
 from rag_core.errors import Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON

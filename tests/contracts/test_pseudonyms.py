@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.people_tables import pseudonym_keys
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.vault import Vault, new_key
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from rag_core.errors import Misconfigured
 from tests.fakes.questions import NOON
 

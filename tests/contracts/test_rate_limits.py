@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.local.limits import LocalRateLimits
-from bot.allowances import Allowances, allowances_from
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
+from bot.questions.limits import Allowances, allowances_from
 from tests.fakes.keepers import HOSTILE, KINDS, MAKERS, Keepers, all_of, redis_keepers
 
 ANN = Actor("slack", "T1", "U1")

@@ -18,14 +18,13 @@ from adapters.sql.feedback import SqlFeedback
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.retention import SqlRetention
 from adapters.sql.wiping import empty_log
-from bot.api_tokens import ApiToken, PageSession
-from bot.feedback import GivingFeedback, Rating, Said
-from bot.messages import Conversation
+from bot.access.tokens import ApiToken, PageSession
+from bot.answers.feedback import GivingFeedback, Rating, Said
+from bot.audit.checkpoints import Trusted
+from bot.audit.entries import AuditEntry, administration
+from bot.audit.verification import forgotten_findings
+from bot.model.messages import Conversation
 from bot.ports import InboxState
-from bot.record.acts import administration
-from bot.record.entries import AuditEntry
-from bot.record.forgetting import forgotten_findings
-from bot.record.trusting import Trusted
 from ops.audit.verifying import check_chain
 from ops.privacy.retention import Retention
 from rag_core.errors import Unavailable

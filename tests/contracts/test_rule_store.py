@@ -26,11 +26,9 @@ from adapters.sql.tables import (
     versions,
 )
 from adapters.sql.version_store import SqlVersionStore
-from bot.messages import Actor
-from bot.people import ACCOUNT
-from bot.pseudonyms import Pseudonyms
-from bot.record.acts import administration
-from bot.record.entries import INSTALLATION, body_of
+from bot.access.pseudonyms import ACCOUNT, Pseudonyms
+from bot.audit.entries import INSTALLATION, administration, body_of
+from bot.model.messages import Actor
 from ingest.ports import VersionUpdate, VersionWrite
 from ingest.rules.ports import Correction, ReadWith
 from rag_core.documents import VersionStatus

@@ -11,8 +11,8 @@ from adapters.sql.channel_tables import subscriptions as table
 from adapters.sql.subscriptions import SqlSubscriptions
 from adapters.sql.transactions import fetch
 from adapters.sql.version_store import SqlVersionStore
-from bot.record.entries import AuditEntry, body_of
-from bot.subscriptions import Rhythm, Subscription
+from bot.audit.entries import AuditEntry, body_of
+from bot.model.subscriptions import Rhythm, Subscription
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters
 from tests.fakes.documents import ACME, make_version, make_write

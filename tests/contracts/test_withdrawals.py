@@ -7,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.vault import Vault
-from bot.local_questions import KIND
 from bot.ports import InboxState
+from bot.questions.spool import QUESTIONS
 from tests.fakes.clock import FakeClock
 from tests.fakes.inboxes import KEY, LEASE, of, stored, taken
 from tests.fakes.outages import Process, World, again
@@ -112,7 +112,7 @@ async def test_with_the_database_down_one_that_waits_here_ends_here_and_there(pr
     await process.comes_back()
     assert await process.world.state() == "failed"
     assert isinstance(process.spool, FakeSpool)
-    assert [key for kind, key in process.spool.kept if kind == KIND] == []
+    assert [key for kind, key in process.spool.kept if kind == QUESTIONS] == []
 
 
 async def test_with_the_database_down_what_comes_late_is_not_accepted(process: Process) -> None:

@@ -19,13 +19,12 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.subscription_commands import SlackSubscribing
 from adapters.slack.web_api import SlackClients
 from adapters.sql.policy_store import SqlPolicyStore
-from bot.delivery_log import LoggedDeliveries
-from bot.messages import InboundQuestion
-from bot.notice_pace import NoticePace
-from bot.notices import Notice, NoticeKind
-from bot.noticing import NoticeService
-from bot.render.slack_alert import slack_alert
-from bot.subscribing import Subscribing
+from bot.alerts.sender import NoticePace, NoticeService
+from bot.alerts.subscribing import Subscribing
+from bot.model.messages import InboundQuestion
+from bot.model.notices import Notice, NoticeKind
+from bot.questions.delivery import LoggedDeliveries
+from bot.render.slack.alert import slack_alert
 from ops.sandbox.slack import NO_LIMITS, App, Limits, SlackStandIn
 from tests.fakes.alerts import LINKS, Newsroom
 from tests.fakes.notices import FakePosted, Timer

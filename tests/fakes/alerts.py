@@ -15,12 +15,12 @@ from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.subscriptions import SqlSubscriptions, subscription_row
 from adapters.sql.transactions import write
 from adapters.sql.version_store import SqlVersionStore
-from bot.access import Access
-from bot.alert_reading import AlertReading, Told
-from bot.alerting import Alerting, AlertPace
-from bot.links import Links
-from bot.notices import Notice, NoticeLease
-from bot.subscriptions import Rhythm, Subscription
+from bot.access.groups import Access
+from bot.alerts.alerting import Alerting, AlertPace
+from bot.alerts.changes import AlertReading, Told
+from bot.model.links import Links
+from bot.model.notices import Notice, NoticeLease
+from bot.model.subscriptions import Rhythm, Subscription
 from ingest.planner import Arrival, plan
 from rag_core.questions import Filters
 from tests.fakes.clock import FakeClock

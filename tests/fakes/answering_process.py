@@ -10,9 +10,10 @@ import sys
 from adapters.sql.engine import open_engine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.vault import Vault
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
-from bot.service import Pace, QuestionService
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome
+from bot.questions.delivery import Pace
+from bot.questions.service import QuestionService
 from ops.parts import utc_now
 from ops.serving import stop_signal, working
 from tests.fakes.service import KIND, FakeAsking, FakeServiceLog, Steps

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from adapters.local.signing import Ed25519Signer, TrustedKeys, new_signing_key
-from bot.record.entries import AuditEntry, RecordKind
+from bot.audit.entries import AuditEntry, RecordKind
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 SIGNER = Ed25519Signer(new_signing_key())

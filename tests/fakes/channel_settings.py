@@ -2,9 +2,9 @@
 
 import asyncio
 
-from bot.admission import Admitted
-from bot.channel_settings import ChannelPreferences
-from bot.messages import InboundQuestion
+from bot.model.channels import ChannelPreferences
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Admitted
 
 
 class FakeChannelSettings:

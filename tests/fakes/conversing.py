@@ -5,12 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from bot.asking import Asked, Asking
-from bot.conversing import Conversations
-from bot.fallbacks import SteadyLimits
-from bot.layered_memory import LayeredMemory
-from bot.messages import Actor, Conversation
-from bot.pseudonyms import Pseudonyms
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import Actor, Conversation
+from bot.questions.answerer import Asked, Asking
+from bot.questions.conversation import Conversations, LayeredMemory
+from bot.questions.limits import SteadyLimits
 from rag_core.answers import AskTrace, Reply
 from rag_core.ports import Watching
 from rag_core.questions import AskRequest, Intent, QueryTerm, Question

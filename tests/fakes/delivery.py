@@ -16,13 +16,14 @@ from adapters.sql.inbox import SqlInbox
 from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.tables import inbox as inbox_table
 from adapters.sql.vault import Vault, new_key
-from bot.asking import Answered, Asked
-from bot.background import Background
-from bot.messages import InboundQuestion
+from bot.access.pseudonyms import KEY_BYTES, Pseudonyms
+from bot.model.messages import InboundQuestion
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.model.tasks import Background
 from bot.ports import InboxState, ReplyProgress, ReplySink
-from bot.posted import MessagePlace, Posted, Subject
-from bot.pseudonyms import KEY_BYTES, Pseudonyms
-from bot.service import Pace, QuestionService
+from bot.questions.answerer import Answered, Asked
+from bot.questions.delivery import Pace
+from bot.questions.service import QuestionService
 from rag_core.answers import AskTrace, Reply
 from rag_core.questions import Intent, Question
 from tests.fakes.replies import answer, scope

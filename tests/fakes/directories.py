@@ -10,7 +10,7 @@ from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.directory import SlackDirectory
 from adapters.slack.web_api import BotTokens, SlackClients
 from adapters.slack.workspaces import SlackWorkspaces
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from rag_core.errors import Unavailable
 from tests.fakes.slack import SETTINGS
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.channel_settings import ChannelPreferences
-from bot.escalations import ActKind, Escalation, EscalationAct, EscalationState
+from bot.audit.entries import AuditEntry
+from bot.model.channels import ChannelPreferences
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.people.escalations import ActKind, Escalation, EscalationAct, EscalationState
 from bot.ports import RecordedAnswer
-from bot.posted import MessagePlace, Posted, Subject
-from bot.record.entries import AuditEntry
 
 
 @dataclass(slots=True)

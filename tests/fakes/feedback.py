@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.audit.entries import AuditEntry
 from bot.ports import Opinion, RecordedAnswer
-from bot.record.entries import AuditEntry
 
 
 def make_answer(answer_id: str = "a1", **changes: Any) -> RecordedAnswer:

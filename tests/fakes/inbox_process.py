@@ -11,7 +11,7 @@ import sys
 from adapters.sql.engine import open_engine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.vault import Vault
-from bot.messages import Conversation
+from bot.model.messages import Conversation
 from bot.ports import InboxState
 from tests.fakes.questions import make_question
 

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.tables import inbox as inbox_table
 from adapters.sql.vault import new_key
-from bot.messages import Conversation, InboundQuestion
+from bot.model.messages import Conversation, InboundQuestion
 from bot.ports import InboxState, Lease
 from tests.fakes.questions import make_question
 

@@ -23,10 +23,9 @@ from adapters.redis.client import RedisClient, RedisSettings
 from adapters.redis.limits import RedisRateLimits
 from adapters.redis.locks import RedisLocks
 from adapters.redis.memory import RedisConversationMemory
-from bot.allowances import Allowances
-from bot.memory import RememberedTurn
-from bot.memory_entries import MOST_BYTES
+from bot.model.memory import MOST_BYTES, RememberedTurn
 from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
+from bot.questions.limits import Allowances
 from rag_core.questions import Background
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON

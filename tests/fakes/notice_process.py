@@ -22,10 +22,9 @@ from adapters.sql.engine import open_engine
 from adapters.sql.notices import SqlNoticeQueue, add_notices
 from adapters.sql.subscriptions import SqlSubscriptions
 from adapters.sql.types import utc_now
-from bot.alerting import Alerting, AlertPace
-from bot.notice_pace import NoticePace
-from bot.notices import Notice, NoticeLease
-from bot.noticing import NoticeService
+from bot.alerts.alerting import Alerting, AlertPace
+from bot.alerts.sender import NoticePace, NoticeService
+from bot.model.notices import Notice, NoticeLease
 from tests.fakes.notices import KeptLog
 
 PACE = NoticePace(poll=0.05, lease=1.0, send=0.5, a_second=10_000.0, burst=10_000.0, in_channel=0.0)

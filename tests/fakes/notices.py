@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bot.notices import Notice, NoticeKind, NoticeLease
-from bot.posted import MessagePlace, Posted, Subject
+from bot.model.notices import Notice, NoticeKind, NoticeLease
+from bot.model.posted import MessagePlace, Posted, Subject
 from rag_core.errors import PolicyBotError, Unavailable
 from tests.fakes.questions import NOON
 

@@ -9,10 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.tables import inbox as inbox_table
-from bot.messages import Conversation, InboundQuestion, ReplyAddress
-from bot.outcomes import Outcome
+from bot.model.messages import Conversation, InboundQuestion, ReplyAddress
+from bot.model.outcomes import Outcome
 from bot.ports import Inbox
-from bot.service import Pace, QuestionService
+from bot.questions.delivery import Pace
+from bot.questions.service import QuestionService
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import make_question
 from tests.fakes.service import KIND, FakeAsking, FakeServiceLog, FakeSink, SteppedInbox, Steps, until

@@ -7,10 +7,10 @@ from adapters.local.claims import LocalClaims
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.tables import inbox as inbox_table
 from adapters.sql.vault import Vault, new_key
-from bot.fallback_inbox import FallbackInbox, InboxPatience
-from bot.fallbacks import SteadyClaims
-from bot.messages import InboundQuestion
+from bot.model.messages import InboundQuestion
 from bot.ports import InboxState, Lease, Spool
+from bot.questions.inbox import FallbackInbox, InboxPatience
+from bot.questions.limits import SteadyClaims
 from tests.fakes.clock import FakeClock
 from tests.fakes.questions import NOON, make_question
 from tests.fakes.shared_services import FakeClaims, FakeSpool, FakeSpoolLog, SwitchedInbox

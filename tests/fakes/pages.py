@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.asking import Answered, Asked
+from bot.questions.answerer import Answered, Asked
 from ingest.ports import VersionWrite
 from rag_core.answers import AskTrace, Citation, Reply, Verdict
 from rag_core.errors import Rejected, Unavailable

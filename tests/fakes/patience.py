@@ -8,15 +8,15 @@ from adapters.teams import gate as teams_gate
 from adapters.teams import known, message_listener
 from adapters.teams.actions import escalations
 from adapters.teams.actions import share as teams_share
-from bot import hearing, service
+from bot.questions import service, threads
 from tests.fakes.slack import PATIENT_SECONDS
 
 _SHORT = (
     (escalations, "_LOOK_SECONDS"),
     (slack_gate, "GATE_SECONDS"),
     (teams_gate, "GATE_SECONDS"),
-    (hearing, "_LOOK_SECONDS"),
-    (hearing, "_SETTINGS_SECONDS"),
+    (threads, "_LOOK_SECONDS"),
+    (threads, "_SETTINGS_SECONDS"),
     (known, "_LOOK_SECONDS"),
     (message_listener, "_RUN_SECONDS"),
     (service, "_SETTINGS_SECONDS"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from bot.posted import MessagePlace, Posted, Subject
+from bot.model.posted import MessagePlace, Posted, Subject
 
 
 class FakePostedMessages:

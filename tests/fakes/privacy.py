@@ -22,18 +22,16 @@ from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.vault import Vault
 from adapters.sql.wiping import wipe
-from bot.allowances import Allowances, Limit
-from bot.asking import Asked, Asking
-from bot.conversing import Conversations
-from bot.fallbacks import SteadyLimits
-from bot.feedback import GivingFeedback, Rating, Said
-from bot.layered_memory import LayeredMemory
-from bot.messages import Actor, Conversation
+from bot.access.pseudonyms import Pseudonyms
+from bot.answers.feedback import GivingFeedback, Rating, Said
+from bot.audit.exchanges import Exchange, failed_entry
+from bot.model.messages import Actor, Conversation
+from bot.model.posted import MessagePlace, Posted, Subject
 from bot.ports import FastMemory, InboxEntry, InboxState, RecordedAnswer
-from bot.posted import MessagePlace, Posted, Subject
-from bot.pseudonyms import Pseudonyms
-from bot.record.exchanges import Exchange, failed_entry
-from bot.spooled import audit_entry_json, entry_json, record_json
+from bot.questions.answerer import Asked, Asking
+from bot.questions.conversation import Conversations, LayeredMemory
+from bot.questions.limits import Allowances, Limit, SteadyLimits
+from bot.questions.spool import audit_entry_json, entry_json, record_json
 from ops.privacy.forgetting import Forgetting
 from rag_core.errors import Unavailable
 from tests.fakes.clock import FakeClock

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
+from bot.model.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bot import wording
-from bot import wording_teams_answers as teams_said
-from bot.links import Links
-from bot.render.slack import slack_message
-from bot.render.teams import teams_message
+from bot.model.links import Links
+from bot.render.slack.message import slack_message
+from bot.render.teams.message import teams_message
+from bot.wording import teams as teams_said
 from rag_core.answers import Answer, Clarification, Refusal, Reply
 from tests.fakes import adaptive_cards, slack_limits
 

@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import date
 
-from bot.asking import Answered, Asked
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome
 from bot.ports import Inbox, InboxState, Lease
+from bot.questions.answerer import Answered, Asked
 from rag_core.answers import AskTrace, Refusal, RefusalReason
 from rag_core.errors import PolicyBotError
 from rag_core.questions import Intent, Question, Scope

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from adapters.local.claims import LocalClaims
 from adapters.local.locks import LocalLocks
-from bot.fallback_inbox import DurableInbox
-from bot.memory import RememberedTurn, conversation_key
-from bot.messages import Actor, Conversation, InboundQuestion
+from bot.model.memory import RememberedTurn, conversation_key
+from bot.model.messages import Actor, Conversation, InboundQuestion
 from bot.ports import InboxEntry, InboxState, Lease, RecordedAnswer
+from bot.questions.inbox import DurableInbox
 from rag_core.errors import Unavailable
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.curated import Checked
-from bot.notices import Notice, NoticeLease
-from bot.record.entries import AuditEntry
+from bot.answers.curated import Checked
+from bot.audit.entries import AuditEntry
+from bot.model.notices import Notice, NoticeLease
 from rag_core.curated.kept import CuratedAnswer
 from rag_core.documents import Passage
 

@@ -15,7 +15,7 @@ from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import SlackClients
-from bot.messages import Actor, Conversation, InboundQuestion, ReplyAddress
+from bot.model.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from rag_core.answers import Refusal, RefusalReason
 from rag_core.questions import Scope
 

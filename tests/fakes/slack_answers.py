@@ -14,20 +14,19 @@ from adapters.slack.authorizing import SingleWorkspace
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import SlackClients
-from bot.access import Access
-from bot.answer_ports import AnswerPorts
-from bot.background import Background
-from bot.feedback import GivingFeedback
-from bot.jsonable import jsonable
-from bot.links import Links
-from bot.messages import Actor, InboundQuestion
-from bot.own_answers import SHOWN_IN
+from bot.access.groups import Access
+from bot.access.pseudonyms import Pseudonyms
+from bot.answers.feedback import GivingFeedback
+from bot.answers.recorded import SHOWN_IN
+from bot.answers.seen import AnswerPorts, SeenAnswers
+from bot.model.jsonable import jsonable
+from bot.model.links import Links
+from bot.model.messages import Actor, InboundQuestion
+from bot.model.tasks import Background
 from bot.ports import RecordedAnswer
-from bot.pseudonyms import Pseudonyms
 from bot.render.json import reply_json
-from bot.render.slack import slack_message
-from bot.render.slack_view import SlackView
-from bot.seen_answers import SeenAnswers
+from bot.render.slack.message import slack_message
+from bot.render.slack.view import SlackView
 from ingest.ports import VersionWrite
 from ops.sandbox.slack import EVERY_EVENT, NO_LIMITS, App, SlackStandIn
 from ops.sandbox.slack.views import View

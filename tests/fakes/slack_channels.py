@@ -17,11 +17,11 @@ from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.web_api import SlackClients
 from adapters.slack.workspaces import SlackWorkspaces
-from bot.access import Access
-from bot.channel_settings import ChannelSettings
-from bot.home import HomeReader, RecentQuestion, SourceStatus
-from bot.messages import Actor
-from bot.subscriptions import Rhythm, Subscription
+from bot.access.groups import Access
+from bot.commands.home import HomeReader, RecentQuestion, SourceStatus
+from bot.model.channels import ChannelSettings
+from bot.model.messages import Actor
+from bot.model.subscriptions import Rhythm, Subscription
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
 from ops.sandbox.slack.person import Person
 from ops.sandbox.slack.views import View

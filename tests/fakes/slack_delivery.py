@@ -17,12 +17,12 @@ from adapters.slack.progress import SlackProgress
 from adapters.slack.response_url_posts import Patience, ResponseUrlPosts
 from adapters.slack.web_api import SlackClients
 from adapters.slack.withdrawing import Withdrawing
-from bot.links import Links
-from bot.messages import Actor, InboundQuestion
-from bot.outcomes import Outcome
-from bot.render.slack import slack_message
-from bot.render.slack_view import SlackView
-from bot.service import Pace
+from bot.model.links import Links
+from bot.model.messages import Actor, InboundQuestion
+from bot.model.outcomes import Outcome
+from bot.questions.delivery import Pace
+from bot.render.slack.message import slack_message
+from bot.render.slack.view import SlackView
 from ops.sandbox.slack import EVERY_EVENT, NO_LIMITS, App, Limits, SlackStandIn, slack_stand_in
 from tests.fakes.databases import migrated_engine
 from tests.fakes.delivery import PACE, PSEUDONYMS, DeliveringProcess, DeliveryWorld

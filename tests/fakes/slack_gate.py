@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from adapters.slack.audience import SECONDS
-from bot.admission import Admitted
-from bot.outcomes import Rejection
+from bot.model.outcomes import Admitted, Rejection
 from bot.wording import rejection
 
 NOT_HERE = rejection(Rejection(Admitted.NOT_HERE.code, {})).detail

@@ -22,25 +22,23 @@ from adapters.sql.escalations import SqlEscalations
 from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
 from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
-from bot.access import Access
-from bot.asking_people import AskingPeople
-from bot.background import Background
-from bot.channel_settings import ChannelPreferences
-from bot.curating import Curating
-from bot.escalation_views import EscalationViews
-from bot.links import Links
-from bot.messages import Actor, InboundQuestion
-from bot.notices import Notice
-from bot.own_answers import SHOWN_IN
-from bot.people_messages import PeopleMessages
-from bot.people_ports import PeoplePorts
+from bot.access.groups import Access
+from bot.access.pseudonyms import Pseudonyms
+from bot.answers.curated import Curating
+from bot.answers.recorded import SHOWN_IN
+from bot.model.channels import ChannelPreferences
+from bot.model.links import Links
+from bot.model.messages import Actor, InboundQuestion
+from bot.model.notices import Notice
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.model.tasks import Background
+from bot.people.answers import AskingPeople, PeopleMessages, PeoplePorts
+from bot.people.curation import SavingCurated
+from bot.people.escalations import EscalationViews
 from bot.ports import RecordedAnswer
-from bot.posted import MessagePlace, Posted, Subject
-from bot.pseudonyms import Pseudonyms
-from bot.render import slack_escalation
 from bot.render.json import reply_json
-from bot.render.slack_view import SlackAction
-from bot.saving_curated import SavingCurated
+from bot.render.slack import escalation
+from bot.render.slack.view import SlackAction
 from ingest.ports import VersionWrite
 from ops.people import people_renderers
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn
@@ -261,7 +259,7 @@ def _ports(
         ),
         escalations=kept,
         views=views,
-        messages=PeopleMessages(kept, views, shelf, {"acme": "Acme Ads"}, slack_escalation),
+        messages=PeopleMessages(kept, views, shelf, {"acme": "Acme Ads"}, escalation),
         posted=posted,
         saving=SavingCurated(curating, passages, now=clock, known_as=PSEUDONYMS.of),
         known_as=PSEUDONYMS.of,

@@ -1,6 +1,6 @@
 """What the bot has answered in the stand-in."""
 
-from bot.render.slack import EVENT_TYPE
+from bot.render.slack.message import EVENT_TYPE
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.workspace import Message
 

@@ -17,12 +17,12 @@ from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import SlackSocket, open_socket
 from adapters.slack.web_api import SlackClients
-from bot.background import Background
-from bot.channel_settings import ChannelPreferences
-from bot.messages import InboundQuestion
-from bot.posted import MessagePlace, Posted, Subject
-from bot.render.slack_view import SlackShortcut
-from bot.threads import ThreadsWithBot
+from bot.model.channels import ChannelPreferences
+from bot.model.messages import InboundQuestion
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.model.tasks import Background
+from bot.questions.threads import ThreadsWithBot
+from bot.render.slack.view import SlackShortcut
 from ops.sandbox.slack import EVERY_EVENT, NO_LIMITS, App, SlackStandIn
 from ops.sandbox.slack.workspace import Message
 from rag_core.documents import PolicySource

@@ -17,18 +17,17 @@ from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
-from bot.access import Access
-from bot.admission import Admitted
-from bot.answer_ports import AnswerPorts
-from bot.feedback import GivingFeedback
-from bot.known_conversations import KnownConversation
-from bot.messages import Actor
-from bot.posted import MessagePlace, Posted, Subject
-from bot.pseudonyms import Pseudonyms
-from bot.render.teams import teams_message
-from bot.render.teams_view import TeamsInvoke, TeamsView
-from bot.searching import PublicSearch
-from bot.seen_answers import SeenAnswers
+from bot.access.groups import Access
+from bot.access.pseudonyms import Pseudonyms
+from bot.answers.feedback import GivingFeedback
+from bot.answers.seen import AnswerPorts, SeenAnswers
+from bot.commands.search import PublicSearch
+from bot.model.channels import KnownConversation
+from bot.model.messages import Actor
+from bot.model.outcomes import Admitted
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.render.teams.message import teams_message
+from bot.render.teams.view import TeamsInvoke, TeamsView
 from ingest.ports import VersionWrite
 from ops.sandbox.teams.checks import problem
 from rag_core.answers import Reply

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from bot.links import Links
-from bot.outcomes import Outcome
-from bot.render.teams import teams_message
-from bot.render.teams_view import TeamsView
+from bot.model.links import Links
+from bot.model.outcomes import Outcome
+from bot.render.teams.message import teams_message
+from bot.render.teams.view import TeamsView
 from ops.sandbox.teams.checks import check_message, check_size
 from ops.sandbox.teams.world import PlaceKind
 from rag_core.answers import (

@@ -19,12 +19,11 @@ from adapters.teams.reply_sink import TeamsReplySink
 from adapters.teams.sent_before import SentBefore
 from adapters.teams.streams import StreamPace
 from adapters.teams.withdrawing import TeamsWithdrawing
-from bot.keeping_posted import KeepingPosted
-from bot.messages import Actor, InboundQuestion
-from bot.outcomes import Outcome
-from bot.posted import Posted
-from bot.render.teams_view import TeamsView
-from bot.service import Pace
+from bot.model.messages import Actor, InboundQuestion
+from bot.model.outcomes import Outcome
+from bot.model.posted import KeepingPosted, Posted
+from bot.questions.delivery import Pace
+from bot.render.teams.view import TeamsView
 from rag_core.answers import Answer
 from rag_core.errors import Rejected
 from tests.fakes.databases import migrated_engine

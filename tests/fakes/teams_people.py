@@ -35,29 +35,24 @@ from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.reached import reference_in
 from adapters.teams.settings import TeamsSettings
 from adapters.teams.signed_cards import signed_card
-from bot.access import Access
-from bot.asking_people import AskingPeople
-from bot.background import Background
-from bot.channel_settings import ChannelPreferences
-from bot.curating import Curating
-from bot.escalation_views import EscalationViews
-from bot.known_conversations import KnownConversation
-from bot.messages import Actor, InboundQuestion
-from bot.notice_pace import NoticePace
-from bot.notices import Notice, NoticeKind
-from bot.noticing import NoticeService
-from bot.people_messages import PeopleMessages
-from bot.people_ports import PeoplePorts
-from bot.pseudonyms import Pseudonyms
-from bot.render import teams_escalation, teams_people
-from bot.render.adaptive import attachment, card, text_block
-from bot.render.teams_alert import teams_alert
-from bot.render.teams_people import data, open_dialog
-from bot.render.teams_view import TeamsVerb
-from bot.saving_curated import SavingCurated
-from bot.subscribing import Subscribing
-from bot.subscription_commands import SubscriptionCommands
-from bot.wording_teams_people import COMMAND
+from bot.access.groups import Access
+from bot.access.pseudonyms import Pseudonyms
+from bot.alerts.sender import NoticePace, NoticeService
+from bot.alerts.subscribing import Subscribing, SubscriptionCommands
+from bot.answers.curated import Curating
+from bot.model.channels import ChannelPreferences, KnownConversation
+from bot.model.messages import Actor, InboundQuestion
+from bot.model.notices import Notice, NoticeKind
+from bot.model.tasks import Background
+from bot.people.answers import AskingPeople, PeopleMessages, PeoplePorts
+from bot.people.curation import SavingCurated
+from bot.people.escalations import EscalationViews
+from bot.render.teams import escalation
+from bot.render.teams.alert import teams_alert
+from bot.render.teams.elements import attachment, card, text_block
+from bot.render.teams.people import data, here, open_dialog
+from bot.render.teams.view import TeamsVerb
+from bot.wording.teams import COMMAND
 from ops.people import people_renderers
 from ops.sandbox.teams import TeamsStandIn
 from ops.sandbox.teams.messages import Message
@@ -250,7 +245,7 @@ async def _world(
         news.new_id,
         known=known,
         signing=signing,
-        subscriptions=SubscriptionCommands(subscribing, LINKS.source_names, 8, COMMAND, teams_people.here),
+        subscriptions=SubscriptionCommands(subscribing, LINKS.source_names, 8, COMMAND, here),
         people=people,
         channel_settings=settings,
         admits=TeamsAdmission(sdk.directory, found),
@@ -302,7 +297,7 @@ def _ports(
         ),
         escalations=kept,
         views=views,
-        messages=PeopleMessages(kept, views, shelf, LINKS.source_names, teams_escalation),
+        messages=PeopleMessages(kept, views, shelf, LINKS.source_names, escalation),
         posted=SqlPostedMessages(engine),
         saving=SavingCurated(curating, passages, now=news.clock, known_as=PSEUDONYMS.of),
         known_as=PSEUDONYMS.of,

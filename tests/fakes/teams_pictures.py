@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.teams.settings_rules import channel_link
-from bot import wording_answers as of_answers
-from bot import wording_people as of_people
-from bot import wording_teams_people as of_teams
-from bot.render.teams_people_forms import NOTE
-from bot.render.teams_settings import PERSON_CHANNEL
+from bot.render.teams.people import NOTE
+from bot.render.teams.settings import PERSON_CHANNEL
+from bot.wording import answers as of_answers
+from bot.wording import people as of_people
+from bot.wording import teams as of_teams
 from ops.config import SAMPLE_CATALOGUE
 from ops.sandbox.teams import TENANT, Message, Person, TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.clicking import Dialog

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from bot.asking import Asked
+from bot.questions.answerer import Asked
 from rag_core.questions import Intent, Question
 from tests.fakes.replies import scope, statement
 from tests.fakes.service import until

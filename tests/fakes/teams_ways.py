@@ -16,13 +16,12 @@ from adapters.teams.activities import TeamsActivity, activity_of
 from adapters.teams.addresses import PLATFORM, TeamsAddress, teams_address
 from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.parts import TeamsParts
-from bot.admission import Admitted
-from bot.background import Background
-from bot.channel_settings import ChannelPreferences
-from bot.known_conversations import KnownConversation
-from bot.messages import InboundQuestion
-from bot.posted import MessagePlace, Posted, Subject
-from bot.threads import ThreadsWithBot
+from bot.model.channels import ChannelPreferences, KnownConversation
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Admitted
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.model.tasks import Background
+from bot.questions.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 from tests.fakes.slack import NOW, FakeClock, FakeInbox

@@ -9,10 +9,10 @@ from adapters.web.bearers import BearerCallers
 from adapters.web.identities import ClaimNames, IdentityHolders
 from adapters.web.parts import PageSignIn, WebParts, cookie_name
 from adapters.web.token_holders import TokenHolders
-from bot.access import Access
-from bot.allowances import Limit
-from bot.api_tokens import ApiToken, PageSession, Permission, hash_of, new_token
-from bot.links import Links
+from bot.access.groups import Access
+from bot.access.tokens import ApiToken, PageSession, Permission, hash_of, new_token
+from bot.model.links import Links
+from bot.questions.limits import Limit
 from rag_core.errors import Unavailable
 from tests.fakes.documents import ACME
 from tests.fakes.web import Site, make_parts

@@ -15,7 +15,7 @@ import sys
 import time
 from typing import Any
 
-LOADED = ("bot.cli", "ingest.cli", "ops.cli", "ops.wiring", "adapters.local.index", "adapters.web.app")
+LOADED = ("bot.terminal", "ingest.cli", "ops.cli", "ops.wiring", "adapters.local.index", "adapters.web.app")
 """What most commands need before they begin."""
 
 

@@ -13,11 +13,11 @@ from blockbuster import blockbuster_ctx
 from adapters.web.app import web_app
 from adapters.web.http_server import runner
 from adapters.web.parts import Check, Exposition, Readiness, WebParts
-from bot.asking import Answered, Asked
-from bot.feedback import Said
-from bot.links import Links
-from bot.messages import Actor
+from bot.answers.feedback import Said
+from bot.model.links import Links
+from bot.model.messages import Actor
 from bot.ports import Opinion
+from bot.questions.answerer import Answered, Asked
 from ingest.ports import VersionWrite
 from rag_core.answers import (
     Answer,

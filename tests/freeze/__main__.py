@@ -17,8 +17,8 @@ from contextlib import redirect_stdout, suppress
 from datetime import date
 from pathlib import Path
 
-from bot import cli as bot_cli
-from bot.outcomes import Rejection
+from bot import terminal as bot_cli
+from bot.model.outcomes import Rejection
 from bot.render.json import outcome_json, reply_json
 from bot.render.text import reply_text
 from ingest import cli as ingest_cli

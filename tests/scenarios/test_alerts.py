@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.subscriptions import Rhythm
+from bot.model.subscriptions import Rhythm
 from ops.sandbox.slack import EVERY_SCOPE, App, Limits
 from ops.sandbox.slack.people import BOT, Channel
 from ops.sandbox.troubles import Trouble, rate_limited, refused

@@ -20,8 +20,7 @@ import pytest
 
 from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.engine import open_engine
-from bot.record.acts import administration
-from bot.record.entries import digest
+from bot.audit.entries import administration, digest
 from ingest.__main__ import main as ingest
 from ops.cli import main as ops
 from tests.fakes.program import ROOT, environment, run, running_server

@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.tables import answers, versions
-from bot.asking import Asked
-from bot.curating import CitationChecks
-from bot.messages import Actor
+from bot.answers.curated import CitationChecks
+from bot.model.messages import Actor
+from bot.questions.answerer import Asked
 from bot.render.json import reply_json
 from bot.render.markdown import body_markdown
-from bot.render.slack import slack_message
+from bot.render.slack.message import slack_message
 from bot.render.text import reply_text
 from ops.config import Config
 from ops.curated.command import curated

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from adapters.web.callers import Caller
-from bot.asking import Asked
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
+from bot.questions.answerer import Asked
 from ops.config import Config
 from ops.parts import Answering
 from ops.wiring import open_answering

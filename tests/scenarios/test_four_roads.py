@@ -18,10 +18,10 @@ import pytest_asyncio
 from sqlalchemy import select
 
 from adapters.sql.tables import answers
-from bot.cli import ask as ask_in_terminal
-from bot.cli import parse
-from bot.render.slack_view import SlackAction
-from bot.wording_answers import loading
+from bot.render.slack.view import SlackAction
+from bot.terminal import ask as ask_in_terminal
+from bot.terminal import parse
+from bot.wording.answers import loading
 from ops.config import Config
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from adapters.web.callers import Caller
-from bot.messages import Actor
+from bot.model.messages import Actor
 from ops.bench.fuzz import DescribedRequests, Tally, known_values
 from ops.config import Config
 from ops.wiring import open_answering

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from adapters.sql.model_usage import SqlModelUsage
-from bot.asking import Asked
-from bot.messages import Actor
+from bot.model.messages import Actor
 from bot.model_usage import UsageKey
+from bot.questions.answerer import Asked
 from ops.config import Config
 from ops.parts import utc_now
 from ops.wiring import open_answering, open_engine

@@ -14,8 +14,8 @@ from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.feedback import SqlFeedback
 from adapters.sql.tables import answers, versions
 from adapters.web.callers import Caller
-from bot.messages import Actor
-from bot.record.entries import body_of
+from bot.audit.entries import body_of
+from bot.model.messages import Actor
 from ops.config import Config
 from ops.wiring import open_answering
 from tests.fakes.callers import FakeCallers

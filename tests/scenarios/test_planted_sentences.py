@@ -10,9 +10,9 @@ import aiohttp
 import pytest
 
 from adapters.sql.model_usage import SqlModelUsage
-from bot.asking import Answered, Asked
-from bot.messages import Actor
+from bot.model.messages import Actor
 from bot.model_usage import UsageKey
+from bot.questions.answerer import Answered, Asked
 from bot.render.markdown import body_markdown
 from ops.config import Config
 from ops.models_command import check_models, usage

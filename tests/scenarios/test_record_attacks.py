@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.record.canonical import canonical
-from bot.record.entries import digest
+from bot.audit.entries import canonical, digest
 from tests.fakes.program import environment, run
 
 UK, TOBACCO = "can I advertise alcohol in the UK", "are ads for tobacco allowed"

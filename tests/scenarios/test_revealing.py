@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from bot.asking import Asked
-from bot.messages import Actor
-from bot.render.slack import slack_message
+from bot.model.messages import Actor
+from bot.questions.answerer import Asked
+from bot.render.slack.message import slack_message
 from bot.render.text import reply_text
 from ops.config import Config
 from ops.parts import Answering

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.links import Links
+from bot.model.links import Links
 from ops.config import Config
 from ops.wiring import open_answering
 from rag_core.answers import Answer, AskTrace, Citation, Clarification, Refusal, RefusalReason, Reply

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot import wording_answers as said
-from bot import wording_slack_answers as slack_said
-from bot.messages import Actor
-from bot.own_answers import SHOWN_IN
-from bot.render.slack_modals import COMMENT, REASONS
+from bot.answers.recorded import SHOWN_IN
+from bot.model.messages import Actor
+from bot.render.slack.modals import COMMENT, REASONS
+from bot.wording import answers as said
+from bot.wording import slack as slack_said
 from ops.sandbox.troubles import Trouble
 from rag_core.errors import Unavailable
 from tests.fakes import replies

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from adapters.slack.addresses import slack_address
-from bot import wording_answers as said
-from bot import wording_slack_answers as slack_said
-from bot.messages import Actor
-from bot.own_answers import SHOWN_IN
+from bot.answers.recorded import SHOWN_IN
+from bot.model.messages import Actor
 from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM
-from bot.render.slack_modals import CHANNEL
+from bot.render.slack.modals import CHANNEL
+from bot.wording import answers as said
+from bot.wording import slack as slack_said
 from ops.sandbox.slack.people import Channel
 from rag_core.documents import Classification
 from rag_core.errors import Unavailable

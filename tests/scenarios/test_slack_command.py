@@ -14,12 +14,13 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import Patience, SlackReplySink
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.vault import Vault, new_key
-from bot.asking import Answered, Asked
-from bot.links import Links
-from bot.messages import InboundQuestion, ReplyAddress
-from bot.outcomes import Outcome
-from bot.render.slack import slack_message
-from bot.service import Pace, QuestionService
+from bot.model.links import Links
+from bot.model.messages import InboundQuestion, ReplyAddress
+from bot.model.outcomes import Outcome
+from bot.questions.answerer import Answered, Asked
+from bot.questions.delivery import Pace
+from bot.questions.service import QuestionService
+from bot.render.slack.message import slack_message
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.workspace import Message
 from ops.sandbox.troubles import Trouble, rate_limited

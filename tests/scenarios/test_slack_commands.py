@@ -9,8 +9,8 @@ import pytest
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.command_runs import COMMAND_RUNS, CommandCall, Told, run_command
 from adapters.slack.parts import SlackParts
-from bot.channel_settings import ChannelPreferences, ShownTo
-from bot.commands import ShowSettings, Subscribe, Unsubscribe
+from bot.commands.grammar import ShowSettings, Subscribe, Unsubscribe
+from bot.model.channels import ChannelPreferences, ShownTo
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack import SETTINGS, FakeInbox
 from tests.fakes.slack_ways import Ways, ways_in

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bot.render.scope_form import PLACE
-from bot.render.slack_modals import CHANNEL, COMMENT, REASONS
-from bot.render.slack_settings import PERSON_CHANNEL
-from bot.render.slack_view import SlackAction
+from bot.render.slack.modals import CHANNEL, COMMENT, REASONS
+from bot.render.slack.settings import PERSON_CHANNEL
+from bot.render.slack.view import SlackAction
 from ops.config import SAMPLE_CATALOGUE
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest

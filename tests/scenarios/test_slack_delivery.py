@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.posted import Subject
-from bot.render.slack import EVENT_TYPE
+from bot.model.posted import Subject
+from bot.render.slack.message import EVENT_TYPE
 from ops.sandbox.slack.limits import Limits
 from ops.sandbox.troubles import Trouble, cut, rate_limited, refused
 from rag_core.errors import Unavailable

@@ -10,9 +10,9 @@ import pytest
 from adapters.slack import gate
 from adapters.slack.addresses import slack_address
 from adapters.slack.gate import GATE_SECONDS
-from bot.admission import Admitted
-from bot.render.slack_modals import CHANNEL, REASONS
-from bot.render.slack_view import SlackShortcut
+from bot.model.outcomes import Admitted
+from bot.render.slack.modals import CHANNEL, REASONS
+from bot.render.slack.view import SlackShortcut
 from ops.sandbox.slack import SlackStandIn
 from rag_core.answers import Reply
 from tests.fakes import replies

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from adapters.sql.installations import SqlInstallations
-from bot.installations import Installation
-from bot.record.acts import administration
+from bot.access.installations import Installation
+from bot.audit.entries import administration
 from ops.backends import build_vault, open_engine
 from ops.config import Config
 from ops.deploy.slack_manifest import bot_scopes

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.slack import bolt_requests, message_listener
-from bot import hearing
-from bot.channel_settings import ChannelPreferences
+from bot.model.channels import ChannelPreferences
+from bot.questions import threads
 from rag_core.errors import Unavailable
 from tests.fakes.slack_channels import ports_of
 from tests.fakes.slack_ways import Ways, ways_in
@@ -122,11 +122,11 @@ class HangingSettings:
         return False
 
 
-_SETTINGS_SECONDS = hearing._SETTINGS_SECONDS
+_SETTINGS_SECONDS = threads._SETTINGS_SECONDS
 
 
 async def test_settings_of_a_channel_that_hang_do_not_cost_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hearing, "_SETTINGS_SECONDS", _SETTINGS_SECONDS)
+    monkeypatch.setattr(threads, "_SETTINGS_SECONDS", _SETTINGS_SECONDS)
     async with ways_in(channels=ports_of(HangingSettings())) as ways:
         seen = await ways.slack.send_command("beer in France?")
         assert (seen.status, ways.asked, seen.seconds < 3.0) == (200, ["beer in France?"], True)

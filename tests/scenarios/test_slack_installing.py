@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.channel_tables import slack_install_states, slack_installations
 from adapters.sql.transactions import fetch
-from bot.wording_installing import declined, installed, not_allowed, not_begun_here, not_installed_here, not_now
+from bot.wording.slack import declined, installed, not_allowed, not_begun_here, not_installed_here, not_now
 from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack.grants import Grant
 from ops.sandbox.troubles import Trouble

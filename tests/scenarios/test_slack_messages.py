@@ -9,9 +9,9 @@ import pytest
 
 from adapters.slack import message_listener
 from adapters.slack.addresses import SlackAddress
-from bot import hearing
-from bot.channel_settings import ChannelPreferences
-from bot.posted import Posted, Subject
+from bot.model.channels import ChannelPreferences
+from bot.model.posted import Posted, Subject
+from bot.questions import threads
 from rag_core.errors import Unavailable
 from tests.fakes.slack_ways import APP, Ways, ways_in
 
@@ -339,7 +339,7 @@ async def test_nor_one_that_hangs_when_asked_about_a_thread(ways: Ways, monkeypa
         await asyncio.Event().wait()
         return ()
 
-    monkeypatch.setattr(hearing, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(threads, "_LOOK_SECONDS", 0.05)
     monkeypatch.setattr(ways.posted, "in_thread", hangs)
     root = await ways.slack.person().says("something")
     await asyncio.wait_for(ways.slack.person().says("and in Spain?", thread_ts=root.ts), 2)

@@ -10,10 +10,10 @@ import pytest
 
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from adapters.sql.curated import SqlCuratedAnswers
-from bot.admission import Admitted
-from bot.channel_settings import ChannelPreferences
-from bot.escalations import EscalationState
-from bot.messages import Actor
+from bot.model.channels import ChannelPreferences
+from bot.model.messages import Actor
+from bot.model.outcomes import Admitted
+from bot.people.escalations import EscalationState
 from ops.sandbox.slack.workspace import Message
 from rag_core.answers import Verdict
 from rag_core.curated.kept import CuratedState, Owner

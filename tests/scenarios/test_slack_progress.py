@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.asking import Asked
-from bot.render.slack import EVENT_TYPE
-from bot.wording_progress import reading
+from bot.questions.answerer import Asked
+from bot.render.slack.message import EVENT_TYPE
+from bot.wording.answers import reading
 from ops.sandbox.slack.workspace import Message
 from ops.sandbox.troubles import cut, rate_limited, refused, slow
 from rag_core.errors import Unavailable

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from bot.wording_installing import not_installed_here
+from bot.wording.slack import not_installed_here
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn, app_of_manifest
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server

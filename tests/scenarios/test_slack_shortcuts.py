@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 
 from adapters.slack.addresses import SlackAddress
-from bot.channel_settings import ChannelPreferences, ShownTo
+from bot.model.channels import ChannelPreferences, ShownTo
 from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM
-from bot.render.slack_question_modal import CHANNEL, QUESTION
-from bot.render.slack_view import SlackShortcut
+from bot.render.slack.question_modal import CHANNEL, QUESTION
+from bot.render.slack.view import SlackShortcut
 from ops.sandbox.slack.views import View
 from ops.sandbox.troubles import Trouble
 from rag_core.documents import PolicySource

@@ -8,8 +8,8 @@ import pytest
 from adapters.slack.app import slack_routes
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from bot.render.slack_question_modal import QUESTION
-from bot.render.slack_view import SlackShortcut
+from bot.render.slack.question_modal import QUESTION
+from bot.render.slack.view import SlackShortcut
 from ops.sandbox.slack.deliveries import Delivery
 from ops.sandbox.troubles import Trouble, rate_limited, refused, slow
 from rag_core.errors import Misconfigured, Unavailable

@@ -3,7 +3,7 @@
 from datetime import date
 from pathlib import Path
 
-from bot.starters import MOST_STARTERS, Starters
+from bot.commands.home import MOST_STARTERS, Starters
 from ops.config import Config
 from ops.wiring import open_answering
 from rag_core.answers import Answer

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 import aiohttp
 
-from bot.asking import Asking
 from bot.ports import RecordedAnswer
+from bot.questions.answerer import Asking
 from bot.render.json import reply_json
 from rag_core.generation.reader import LanguageModelReader
 from rag_core.rules.judging import warm_up

@@ -13,10 +13,10 @@ from aiohttp.test_utils import unused_port
 from adapters.teams.actions import finding
 from adapters.teams.addresses import TeamsReference, teams_address
 from adapters.teams.settings import TeamsSettings
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
 from bot.render.scope_form import PLACE
-from bot.render.teams_forms import SHARE_TO
+from bot.render.teams.forms import SHARE_TO
+from bot.wording import answers as said
+from bot.wording import teams as told
 from ops.sandbox.teams import TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.messages import Message
 from ops.teams_connection import TeamsConnection

@@ -10,11 +10,11 @@ from adapters.sql.audit_tables import audit_records
 from adapters.sql.channel_tables import notices
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.teams.signed_cards import signed_card
-from bot.notices import Notice, NoticeKind, NoticeLease
-from bot.posted import Posted, PostedMessages, Subject
-from bot.render.adaptive import execute, text_block
-from bot.render.teams_people import data, message
-from bot.render.teams_view import TeamsVerb
+from bot.model.notices import Notice, NoticeKind, NoticeLease
+from bot.model.posted import Posted, PostedMessages, Subject
+from bot.render.teams.elements import execute, text_block
+from bot.render.teams.people import data, message
+from bot.render.teams.view import TeamsVerb
 from ops.alerts import leave_channel
 from ops.sandbox.teams.world import TENANT, PersonKind
 from ops.sandbox.troubles import Trouble

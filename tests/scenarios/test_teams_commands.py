@@ -11,9 +11,9 @@ from adapters.teams.activities import activity_of
 from adapters.teams.command_calls import CommandCall
 from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import said
-from bot.admission import Admitted
-from bot.commands import Subscribe
-from bot.wording_teams_ways import commands_to_type
+from bot.commands.grammar import Subscribe
+from bot.model.outcomes import Admitted
+from bot.wording.teams_welcome import commands_to_type
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.teams_ways import IN_CHANNEL, Ways, in_channel, ways_in
 

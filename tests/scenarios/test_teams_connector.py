@@ -17,7 +17,7 @@ from adapters.teams.botframework.opening import BotFramework, open_botframework
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from adapters.teams.settings import TeamsSettings
-from bot.messages import InboundQuestion
+from bot.model.messages import InboundQuestion
 from ops.sandbox.teams import TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.tokens import Bad
 from ops.sandbox.teams.world import TENANT

@@ -15,17 +15,17 @@ from sqlalchemy import Select, select
 from adapters.sql.channel_tables import subscriptions
 from adapters.sql.people_tables import feedback
 from adapters.teams.settings_rules import channel_link
-from bot import wording_answers as said
-from bot import wording_people as of_people
-from bot import wording_teams_actions as told
-from bot import wording_teams_answers as answered
-from bot import wording_teams_people as of_teams
 from bot.render.scope_form import PLACE
-from bot.render.teams_forms import SHARE_TO
-from bot.render.teams_people_forms import ANSWER, NOTE, PLACES, SOURCES, STATEMENTS
-from bot.render.teams_settings import PERSON_CHANNEL
-from bot.render.teams_view import ExtensionCommand, TeamsVerb
-from bot.wording_teams_ways import WELCOME
+from bot.render.teams.forms import SHARE_TO
+from bot.render.teams.people import ANSWER, NOTE, PLACES, SOURCES, STATEMENTS
+from bot.render.teams.settings import PERSON_CHANNEL
+from bot.render.teams.view import ExtensionCommand, TeamsVerb
+from bot.wording import answers as said
+from bot.wording import people as of_people
+from bot.wording import teams as answered
+from bot.wording import teams as of_teams
+from bot.wording import teams as told
+from bot.wording.teams_welcome import WELCOME
 from ops.config import SAMPLE_CATALOGUE, Config
 from ops.sandbox.teams import TENANT, Message, Person, TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.cards import actions_of

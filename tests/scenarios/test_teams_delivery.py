@@ -10,8 +10,8 @@ import pytest
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import Activity
 from adapters.teams.posting import TeamsPatience
-from bot.asking import Asked
-from bot.posted import MessagePlace, Posted, Subject
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.questions.answerer import Asked
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.delivery import PSEUDONYMS
 from tests.fakes.service import until

@@ -15,7 +15,7 @@ from adapters.sql.tables import metadata
 from adapters.teams.activities import activity_of
 from adapters.teams.keeping import actor_at
 from adapters.teams.known import known_of
-from bot.people import actor_from
+from bot.access.pseudonyms import actor_from
 from ops.parts import new_id, utc_now
 from tests.fakes.delivery import PSEUDONYMS
 from tests.fakes.teams import CHANNEL, GROUP_CHAT, TENANT, activity, person_id, personal_chat, raw_activity, user_id

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from adapters.teams.audience import TeamsAdmission
-from bot.access import GROUPS, Access, Audience
-from bot.admission import Admitted
+from bot.access.groups import GROUPS, Access, Audience
+from bot.model.outcomes import Admitted
 from tests.fakes.graph import FakeGraph, graph_desk, group, member
 from tests.fakes.graph import person as person_in_graph
 from tests.fakes.teams import CHANNEL, GROUP_CHAT, OTHER_TENANT, TENANT, person_id, raw_activity, settings

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.render.teams_welcome import MOST_SUGGESTED
+from bot.render.teams.welcome import MOST_SUGGESTED
 from tests.fakes.teams import (
     BOT,
     CHANNEL,

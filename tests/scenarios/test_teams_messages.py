@@ -9,10 +9,10 @@ import pytest
 
 from adapters.teams import message_listener
 from adapters.teams.addresses import TeamsAddress, TeamsPlace
-from bot.keeping import Accept, is_kept
-from bot.messages import InboundQuestion
-from bot.posted import MessagePlace, Subject
-from bot.render.teams_welcome import welcome
+from bot.model.messages import InboundQuestion
+from bot.model.posted import MessagePlace, Subject
+from bot.questions.inbox import Accept, is_kept
+from bot.render.teams.welcome import welcome
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from tests.fakes.teams import (
     BOT,

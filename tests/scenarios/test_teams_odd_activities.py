@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.render.teams_view import TeamsInvoke
+from bot.render.teams.view import TeamsInvoke
 from ops.sandbox.teams.world import TENANT
 from tests.fakes.teams_people import PeopleInTeams, people_in_teams
 

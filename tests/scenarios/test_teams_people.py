@@ -12,11 +12,11 @@ from sqlalchemy import select
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.teams.actions import escalations
-from bot.channel_settings import ChannelPreferences
-from bot.escalations import Escalation, EscalationState
-from bot.messages import Actor
-from bot.posted import Posted, PostedMessages, Subject
-from bot.render.adaptive import attachment, card, execute, text_block
+from bot.model.channels import ChannelPreferences
+from bot.model.messages import Actor
+from bot.model.posted import Posted, PostedMessages, Subject
+from bot.people.escalations import Escalation, EscalationState
+from bot.render.teams.elements import attachment, card, execute, text_block
 from ops.sandbox.teams.world import TEAM, TENANT, PersonKind
 from rag_core.curated.kept import CuratedState, Owner
 from rag_core.errors import Unavailable

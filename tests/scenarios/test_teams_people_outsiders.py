@@ -9,15 +9,14 @@ import pytest
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.signed_cards import signed_card
-from bot import wording_people as say
-from bot import wording_teams_people as own
-from bot.admission import Admitted
-from bot.escalations import Escalation, EscalationState
-from bot.posted import Subject
-from bot.render.adaptive import attachment, card, text_block
-from bot.render.teams_people import data, open_dialog
-from bot.render.teams_people_forms import ANSWER, PLACES, SOURCES, STATEMENTS
-from bot.render.teams_view import TeamsVerb
+from bot.model.outcomes import Admitted
+from bot.model.posted import Subject
+from bot.people.escalations import Escalation, EscalationState
+from bot.render.teams.elements import attachment, card, text_block
+from bot.render.teams.people import ANSWER, PLACES, SOURCES, STATEMENTS, data, open_dialog
+from bot.render.teams.view import TeamsVerb
+from bot.wording import people as say
+from bot.wording import teams as own
 from ops.sandbox.teams.clicking import Dialog
 from ops.sandbox.teams.messages import Message
 from ops.sandbox.teams.world import TENANT, PersonKind

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from adapters.teams.streams import StreamPace
-from bot.asking import Asked
-from bot.messages import ReplyAddress
+from bot.model.messages import ReplyAddress
 from bot.ports import Lease
-from bot.wording_progress import reading_steps
+from bot.questions.answerer import Asked
+from bot.wording.answers import reading_steps
 from rag_core.errors import Rejected, Unavailable
 from rag_core.ports import NobodyWatching
 from tests.fakes.replies import statement

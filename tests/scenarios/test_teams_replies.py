@@ -14,12 +14,12 @@ from adapters.teams.ports import Activity
 from adapters.teams.sent_before import GraphSentBefore
 from adapters.teams.settings import GraphSettings, TeamsSettings
 from adapters.teams.streams import StreamPace
-from bot.asking import Asked
-from bot.links import Links
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome
-from bot.render.teams import MESSAGE_UNITS, teams_message
-from bot.render.teams_view import TeamsView
+from bot.model.links import Links
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome
+from bot.questions.answerer import Asked
+from bot.render.teams.message import MESSAGE_UNITS, teams_message
+from bot.render.teams.view import TeamsView
 from ops.sandbox.teams import APP_ID, APP_SECRET, Limits, Message, TeamsStandIn, Trouble, cut, teams_stand_in
 from ops.teams_sdk import app_tokens, channel_tokens
 from tests.fakes.databases import migrated_engine

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.teams.addresses import teams_address
-from bot.messages import InboundQuestion
+from bot.model.messages import InboundQuestion
 from ops.sandbox.teams import APP_ID, Message, Trouble
 from rag_core.answers import Reply
 from rag_core.errors import Unavailable

@@ -11,7 +11,7 @@ from adapters.sql.audit_tables import audit_records
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import TeamsDirectory, TeamsMember
 from adapters.teams.settings_rules import channel_from, channel_link
-from bot.channel_settings import ChannelPreferences
+from bot.model.channels import ChannelPreferences
 from ops.sandbox.teams.world import CHANNEL, GROUP_CHAT, TEAM, TENANT, PersonKind
 from tests.fakes.alerts import JANUARY, KITES
 from tests.fakes.teams_people import ADS, GENERAL, PeopleInTeams, chat, people_in_teams, person, shown_card

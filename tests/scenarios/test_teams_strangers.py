@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.admission import Admitted
-from bot.outsiders import Outside
-from bot.render.teams_view import TeamsInvoke
+from bot.access.outsiders import Outside
+from bot.model.outcomes import Admitted
+from bot.render.teams.view import TeamsInvoke
 from tests.fakes.teams import (
     BOT,
     CHANNEL,

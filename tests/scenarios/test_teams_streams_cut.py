@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.asking import Asked
+from bot.questions.answerer import Asked
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.replies import statement
 from tests.fakes.service import until

@@ -11,8 +11,8 @@ from adapters.teams.addresses import TeamsReference, teams_address
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from adapters.teams.withdrawing import TeamsWithdrawing
-from bot.messages import InboundQuestion
-from bot.posted import Posted
+from bot.model.messages import InboundQuestion
+from bot.model.posted import Posted
 from ops.sandbox.teams import Message
 from tests.fakes.teams import CHANNEL, FakeDirectory, FakeInbound, FakeOutbound, settings
 from tests.scenarios.test_teams_replies import TeamsWorld, asked, teams_world

@@ -15,7 +15,7 @@ from adapters.teams.addresses import TeamsReference
 from adapters.teams.app import teams_routes
 from adapters.teams.audience import TeamsAdmission
 from adapters.teams.ports import TeamsMember
-from bot.admission import Admitted
+from bot.model.outcomes import Admitted
 from ops.sandbox.teams import TENANT, PersonKind, TeamsStandIn, teams_stand_in
 from ops.sandbox.teams.world import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD, object_id
 from tests.fakes.teams import FakeOutbound, settings

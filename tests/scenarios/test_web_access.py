@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from bot.api_tokens import new_token
+from bot.access.tokens import new_token
 from ingest.indexing import follow
 from ingest.ports import VersionWrite
 from ops.config import Config

@@ -5,10 +5,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from bot.record.canonical import canonical
-from bot.record.entries import BEGINNING, SealedRecord, digest, moment, seal
-from bot.record.forgetting import forgotten, forgotten_findings
-from bot.record.verifying import ChainCheck, Finding, Problem, StoredRecord
+from bot.audit.entries import BEGINNING, SealedRecord, canonical, digest, moment, seal
+from bot.audit.verification import ChainCheck, Finding, Problem, StoredRecord, forgotten, forgotten_findings
 from ops.bench.audit import made_entry
 
 CHAIN = "bench-tampered"

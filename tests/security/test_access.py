@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.web.app import web_app
-from bot.render.teams_view import TeamsInvoke
+from bot.render.teams.view import TeamsInvoke
 from ops.config import Config
 from rag_core.questions import Intent
 from tests.fakes.web import make_parts

@@ -23,7 +23,7 @@ from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.tables import chunks, embeddings, policy_rules, reading_checksum, version_texts
 from adapters.sql.vault import Vault, new_key
 from adapters.sql.version_store import SqlVersionStore
-from bot.messages import Conversation
+from bot.model.messages import Conversation
 from ingest.ports import VersionUpdate
 from rag_core.documents import chunk_checksum, text_checksum
 from tests.fakes.databases import migrated_database

@@ -15,8 +15,8 @@ from adapters.redis.client import RedisClient, RedisSettings
 from adapters.redis.limits import RedisRateLimits
 from adapters.redis.locks import RedisLocks
 from adapters.redis.memory import RedisConversationMemory
-from bot.allowances import allowances_from
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
+from bot.questions.limits import allowances_from
 from rag_core.deadlines import within
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from tests.fakes.certificates import certificates

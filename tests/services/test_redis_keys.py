@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 from adapters.redis.memory import _REPLACE
-from bot.allowances import allowances_from
-from bot.memory import MOST_TURNS, RememberedTurn, conversation_key
-from bot.messages import Actor, Conversation
+from bot.model.memory import MOST_TURNS, RememberedTurn, conversation_key
+from bot.model.messages import Actor, Conversation
+from bot.questions.limits import allowances_from
 from tests.fakes.keepers import RedisKeepers, all_of, make_turn, redis_keepers
 
 pytestmark = pytest.mark.services

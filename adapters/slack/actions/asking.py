@@ -5,9 +5,9 @@ import asyncio
 from adapters.slack.actions.clicks import Click
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.parts import SlackParts
-from bot.asking_again import Next, was_shown
-from bot.messages import InboundQuestion
-from bot.seen_answers import SeenAnswer
+from bot.answers.again import Next, was_shown
+from bot.answers.seen import SeenAnswer
+from bot.model.messages import InboundQuestion
 
 KEEP_SECONDS = 1.0
 """With the gate, `finding.FIND_SECONDS` and a look at Slack before it, an acknowledgement comes within 3 s."""

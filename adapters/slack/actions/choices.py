@@ -10,10 +10,10 @@ from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import on_click
 from adapters.slack.actions.telling import tell_later
 from adapters.slack.parts import SlackParts
-from bot import wording_answers as said
-from bot.asking_again import chosen
-from bot.render.slack_view import SlackAction
-from bot.seen_answers import SeenAnswer
+from bot.answers.again import chosen
+from bot.answers.seen import SeenAnswer
+from bot.render.slack.view import SlackAction
+from bot.wording import answers as said
 from rag_core.errors import Rejected, Unavailable
 
 _CHOICE = re.compile(rf"{SlackAction.CHOOSE}(?::[a-z0-9]{{1,4}})?")

@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.slack.audience import said_outside
 from adapters.slack.payloads import installed_in
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from rag_core.errors import Rejected
 
 _LONGEST = 500

@@ -13,12 +13,12 @@ from adapters.slack.actions.telling import open_modal, tell_later
 from adapters.slack.gate import GATE_SECONDS
 from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
-from bot import wording_answers as said
-from bot.answer_ports import AnswerPorts
-from bot.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
-from bot.render.slack_modals import COMMENT, REASONS, feedback_modal
-from bot.render.slack_view import FEEDBACK_VALUE, SlackAction, SlackModal
-from bot.wording_feedback import reasons
+from bot.answers.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
+from bot.answers.seen import AnswerPorts
+from bot.render.slack.modals import COMMENT, REASONS, feedback_modal
+from bot.render.slack.view import FEEDBACK_VALUE, SlackAction, SlackModal
+from bot.wording import answers as said
+from bot.wording.answers import reasons
 from rag_core.errors import Unavailable
 
 _KEEP_SECONDS = ACCEPT_SECONDS - GATE_SECONDS

@@ -8,10 +8,9 @@ from adapters.slack.actions.telling import tell_later
 from adapters.slack.audience import SECONDS
 from adapters.slack.gate import admitted
 from adapters.slack.parts import SlackParts
-from bot import wording_answers as said
-from bot.admission import Admitted
-from bot.answer_ports import AnswerPorts
-from bot.seen_answers import SeenAnswer
+from bot.answers.seen import AnswerPorts, SeenAnswer
+from bot.model.outcomes import Admitted
+from bot.wording import answers as said
 from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 

@@ -9,13 +9,12 @@ from adapters.slack.actions.finding import found, or_sentence, readable
 from adapters.slack.actions.listening import on_click
 from adapters.slack.actions.telling import open_modal, update_modal
 from adapters.slack.parts import SlackParts
-from bot import wording_answers as said
-from bot.answer_ports import AnswerPorts
-from bot.passages_around import in_context
+from bot.answers.passages import in_context
+from bot.answers.seen import AnswerPorts, SeenAnswer
 from bot.render.blocks import Block
-from bot.render.slack_modals import loading_modal, sources_modal, text_modal, whole_answer_modal
-from bot.render.slack_view import SlackAction, SlackModal
-from bot.seen_answers import SeenAnswer
+from bot.render.slack.modals import loading_modal, sources_modal, text_modal, whole_answer_modal
+from bot.render.slack.view import SlackAction, SlackModal
+from bot.wording import answers as said
 
 Fill = Callable[[SlackParts, AnswerPorts, Click, SeenAnswer], Awaitable[Block]]
 

@@ -11,14 +11,13 @@ from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later, update_modal
 from adapters.slack.parts import SlackParts
 from adapters.slack.scope_forms import read_scope
-from bot import wording_answers as said
-from bot.answer_ports import AnswerPorts
-from bot.asking_again import Next, fixed_day, question_of, scope_of
+from bot.answers.again import Next, fixed_day, question_of, scope_of
+from bot.answers.seen import AnswerPorts, SeenAnswer
 from bot.render.blocks import Block
 from bot.render.scope_form import ScopeChosen, ScopeFilled
-from bot.render.slack_modals import loading_modal, scope_modal, text_modal
-from bot.render.slack_view import SlackAction, SlackModal
-from bot.seen_answers import SeenAnswer
+from bot.render.slack.modals import loading_modal, scope_modal, text_modal
+from bot.render.slack.view import SlackAction, SlackModal
+from bot.wording import answers as said
 from rag_core.errors import Unavailable
 
 

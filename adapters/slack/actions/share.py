@@ -15,13 +15,13 @@ from adapters.slack.actions.telling import open_modal, tell_later
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
-from bot import wording_answers as said
-from bot import wording_slack_answers as slack_said
-from bot.asking_again import question_of, shared
-from bot.render.slack_modals import CHANNEL, share_modal
-from bot.render.slack_parts import BOT_NAME
-from bot.render.slack_view import SlackAction, SlackModal
-from bot.seen_answers import SeenAnswer
+from bot.answers.again import question_of, shared
+from bot.answers.seen import SeenAnswer
+from bot.render.slack.modals import CHANNEL, share_modal
+from bot.render.slack.parts import BOT_NAME
+from bot.render.slack.view import SlackAction, SlackModal
+from bot.wording import answers as said
+from bot.wording import slack as slack_said
 from rag_core.errors import Rejected, Unavailable
 
 _LOOK_SECONDS = 0.6

@@ -3,8 +3,8 @@
 from adapters.slack.actions.clicks import Click
 from adapters.slack.parts import SlackParts
 from adapters.slack.web_api import called
-from bot import wording_slack_answers as said
 from bot.render.blocks import Block
+from bot.wording import slack as said
 from rag_core.errors import Rejected, Unavailable
 
 

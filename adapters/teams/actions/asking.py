@@ -12,9 +12,9 @@ from adapters.teams.actions.working import Working, begin_working
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.keeping import question_at
 from adapters.teams.parts import TeamsParts
-from bot.asking_again import Next, was_shown
-from bot.commands import Ask
-from bot.seen_answers import SeenAnswer
+from bot.answers.again import Next, was_shown
+from bot.answers.seen import SeenAnswer
+from bot.commands.grammar import Ask
 from rag_core.errors import Rejected, Unavailable
 
 KEEP_SECONDS = 1.2

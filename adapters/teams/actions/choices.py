@@ -6,11 +6,10 @@ from adapters.teams.actions.finding import found
 from adapters.teams.actions.replies import sentence
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.asking_again import chosen
-from bot.render.teams_signed import CHOICE
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.answers.again import chosen
+from bot.render.teams.view import CHOICE, TeamsInvoke, TeamsVerb
+from bot.wording import answers as said
+from bot.wording import teams as told
 
 
 async def _choose(parts: TeamsParts, click: TeamsClick) -> InvokeReply:

@@ -10,11 +10,9 @@ from adapters.teams.addresses import TeamsAddress, TeamsPlace, conversation_of, 
 from adapters.teams.keeping import actor_at
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
-from bot.admission import Admitted
-from bot.messages import Actor, Conversation
-from bot.render.teams_buttons import Sign
-from bot.render.teams_signed import ANSWER
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.model.messages import Actor, Conversation
+from bot.model.outcomes import Admitted
+from bot.render.teams.view import ANSWER, Sign, TeamsInvoke, TeamsVerb
 from rag_core.errors import Rejected
 
 _LONGEST_INPUT = 4_000

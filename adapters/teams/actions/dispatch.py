@@ -25,10 +25,9 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.gate import admitted
 from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
 from adapters.teams.parts import TeamsParts
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.render.teams_signed import VERB
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.render.teams.view import VERB, TeamsInvoke, TeamsVerb
+from bot.wording import answers as said
+from bot.wording import teams as told
 from bot.wording import why_not
 from rag_core.errors import Rejected, Unavailable
 

@@ -16,17 +16,16 @@ from adapters.teams.reached import reference_in
 from adapters.teams.signed_cards import signed_card
 from adapters.teams.typed import said_to
 from adapters.teams.unnamed import is_unnamed
-from bot import wording_people as say
-from bot import wording_teams_people as own
-from bot.admission import Admitted
-from bot.asking_people import LONGEST_NOTE, LONGEST_REPLY
-from bot.commands import Ask, parse
-from bot.escalations import AskedPlace, Escalation
-from bot.messages import Actor
-from bot.people_ports import begun_by
-from bot.posted import Posted, Subject
-from bot.render.teams_people_forms import ANSWER, NOTE, answer_form, ask_form
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.commands.grammar import Ask, parse
+from bot.model.messages import Actor
+from bot.model.outcomes import Admitted
+from bot.model.posted import Posted, Subject
+from bot.people.answers import LONGEST_NOTE, LONGEST_REPLY, begun_by
+from bot.people.escalations import AskedPlace, Escalation
+from bot.render.teams.people import ANSWER, NOTE, answer_form, ask_form
+from bot.render.teams.view import TeamsInvoke, TeamsVerb
+from bot.wording import people as say
+from bot.wording import teams as own
 from rag_core.errors import Rejected, Unavailable
 
 _LOOK_SECONDS = 2.0

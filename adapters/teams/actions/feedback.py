@@ -18,16 +18,14 @@ from adapters.teams.gate import admitted
 from adapters.teams.keeping import actor_at
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
-from bot.posted import Subject
-from bot.render.teams_buttons import data_of
-from bot.render.teams_forms import COMMENT, REASONS, feedback_card
-from bot.render.teams_signed import ANSWER, signed_data
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.answers.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
+from bot.model.posted import Subject
+from bot.render.teams.forms import COMMENT, REASONS, feedback_card
+from bot.render.teams.view import ANSWER, TeamsInvoke, TeamsVerb, data_of, signed_data
+from bot.wording import answers as said
+from bot.wording import teams as told
 from bot.wording import why_not
-from bot.wording_feedback import reasons
+from bot.wording.answers import reasons
 from rag_core.errors import Rejected, Unavailable
 
 KEEP_SECONDS = 1.5

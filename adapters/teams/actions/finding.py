@@ -4,9 +4,8 @@ import asyncio
 
 from adapters.teams.actions.clicks import TeamsClick
 from adapters.teams.parts import TeamsParts
-from bot.admission import Admitted
-from bot.answer_ports import AnswerPorts
-from bot.seen_answers import SeenAnswer
+from bot.answers.seen import AnswerPorts, SeenAnswer
+from bot.model.outcomes import Admitted
 from rag_core.errors import Rejected, Unavailable
 
 FIND_SECONDS = 1.0

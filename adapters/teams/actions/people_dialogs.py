@@ -9,7 +9,7 @@ from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from adapters.teams.people_parts import TeamsPeople
 from adapters.teams.signed_cards import signed_card
-from bot.render.adaptive import Element
+from bot.render.teams.elements import Element
 from rag_core.errors import Rejected
 
 

@@ -5,12 +5,10 @@ from adapters.teams.actions.finding import found, ports_of, readable
 from adapters.teams.actions.replies import dialog
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
-from bot import wording_answers as said
-from bot.passages_around import in_context
-from bot.render.teams_buttons import PAGE
-from bot.render.teams_dialogs import sources_dialog, whole_answer_dialog
-from bot.render.teams_pages import page_number
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
+from bot.answers.passages import in_context
+from bot.render.teams.dialogs import page_number, sources_dialog, whole_answer_dialog
+from bot.render.teams.view import PAGE, TeamsInvoke, TeamsVerb
+from bot.wording import answers as said
 
 
 async def _sources(parts: TeamsParts, click: TeamsClick) -> InvokeReply:

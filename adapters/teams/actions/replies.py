@@ -6,10 +6,10 @@ Shapes: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-car
 from collections.abc import Mapping
 
 from adapters.teams.listening import InvokeReply
-from bot import wording_teams_actions as said
-from bot.render.adaptive import CARD_TYPE, attachment
-from bot.render.teams_forms import note_card
-from bot.render.teams_view import TeamsInvoke
+from bot.render.teams.elements import CARD_TYPE, attachment
+from bot.render.teams.forms import note_card
+from bot.render.teams.view import TeamsInvoke
+from bot.wording import teams as said
 
 Card = Mapping[str, object]
 

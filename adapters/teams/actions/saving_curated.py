@@ -9,13 +9,13 @@ from adapters.teams.actions.people_dialogs import people_of, signed_dialog
 from adapters.teams.actions.replies import sentence
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
-from bot import wording_people as say
-from bot import wording_teams_people as own
-from bot.admission import Admitted
-from bot.render import teams_people_forms as forms
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
-from bot.saving_curated import Saved
-from bot.saving_forms import nobody, save_filled_in, to_be_saved
+from bot.model.outcomes import Admitted
+from bot.people.curation import Saved
+from bot.people.forms import nobody, save_filled_in, to_be_saved
+from bot.render.teams import people as forms
+from bot.render.teams.view import TeamsInvoke, TeamsVerb
+from bot.wording import people as say
+from bot.wording import teams as own
 from rag_core.errors import Rejected, Unavailable
 
 _INPUTS = (

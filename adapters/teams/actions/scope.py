@@ -6,15 +6,13 @@ from adapters.teams.actions.finding import found, groups_of, ports_of
 from adapters.teams.actions.replies import dialog, sentence
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.asking_again import Next, fixed_day, question_of, scope_of
+from bot.answers.again import Next, fixed_day, question_of, scope_of
+from bot.answers.seen import SeenAnswer
 from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM, ScopeChosen, filled_scope
-from bot.render.teams_buttons import data_of
-from bot.render.teams_forms import ONCE, ScopeTyped, scope_card
-from bot.render.teams_signed import ANSWER
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
-from bot.seen_answers import SeenAnswer
+from bot.render.teams.forms import ONCE, ScopeTyped, scope_card
+from bot.render.teams.view import ANSWER, TeamsInvoke, TeamsVerb, data_of
+from bot.wording import answers as said
+from bot.wording import teams as told
 
 _MOST_NAMED = 100
 

@@ -26,15 +26,14 @@ from adapters.teams.settings_rules import (
     person_reached,
 )
 from adapters.teams.signed_cards import signed_card
-from bot import wording_channels as words
-from bot import wording_teams_people as own
-from bot.admission import Admitted
-from bot.channel_settings import ChannelPreferences
-from bot.known_conversations import KnownConversation
-from bot.render import teams_settings as shown
-from bot.render.teams_settings import TeamsSettingsForm, settings_form, settings_offered, settings_to_look_at
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
-from bot.settings_forms import SettingsGiven, SettingsOffer, read_places, wanted
+from bot.commands.settings import SettingsGiven, SettingsOffer, read_places, wanted
+from bot.model.channels import ChannelPreferences, KnownConversation
+from bot.model.outcomes import Admitted
+from bot.render.teams import settings as shown
+from bot.render.teams.settings import TeamsSettingsForm, settings_form, settings_offered, settings_to_look_at
+from bot.render.teams.view import TeamsInvoke, TeamsVerb
+from bot.wording import channels as words
+from bot.wording import teams as own
 from rag_core.errors import Unavailable
 from rag_core.understanding.reading import MAX_PLACES
 

@@ -12,15 +12,13 @@ from adapters.teams.gate import admitted
 from adapters.teams.known import reference_of
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.asking_again import question_of, shared
-from bot.known_conversations import KnownConversation
-from bot.render.teams_buttons import data_of
-from bot.render.teams_forms import SHARE_TO, share_card
-from bot.render.teams_signed import ANSWER
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
-from bot.seen_answers import SeenAnswer
+from bot.answers.again import question_of, shared
+from bot.answers.seen import SeenAnswer
+from bot.model.channels import KnownConversation
+from bot.render.teams.forms import SHARE_TO, share_card
+from bot.render.teams.view import ANSWER, TeamsInvoke, TeamsVerb, data_of
+from bot.wording import answers as said
+from bot.wording import teams as told
 from bot.wording import why_not
 from rag_core.deadlines import within
 from rag_core.errors import Rejected, Unavailable

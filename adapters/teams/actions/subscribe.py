@@ -7,11 +7,11 @@ from adapters.teams.actions.subscribing import confirmation, mention_of, remembe
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import tell_there
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.admission import Admitted
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
-from bot.wording_teams_people import not_for_guests
+from bot.model.outcomes import Admitted
+from bot.render.teams.view import TeamsInvoke, TeamsVerb
+from bot.wording import answers as said
+from bot.wording import teams as told
+from bot.wording.teams import not_for_guests
 
 
 async def _subscribe(parts: TeamsParts, click: TeamsClick) -> InvokeReply:

@@ -10,13 +10,13 @@ from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from adapters.teams.telling import said_plainly, tell_there
-from bot import wording_teams_people as own
-from bot.admission import Admitted
-from bot.commands import Subscribe
-from bot.messages import Actor
-from bot.render.clean import one_line, shorten
-from bot.render.teams_view import TeamsInvoke, TeamsVerb
-from bot.subscription_commands import SubscriptionCommands, SubscriptionSaid
+from bot.alerts.subscribing import SubscriptionCommands, SubscriptionSaid
+from bot.commands.grammar import Subscribe
+from bot.model.messages import Actor
+from bot.model.outcomes import Admitted
+from bot.model.visible import one_line, shorten
+from bot.render.teams.view import TeamsInvoke, TeamsVerb
+from bot.wording import teams as own
 from rag_core.errors import Rejected
 
 _LONGEST_NAME = 80

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from adapters.teams.addresses import TeamsAddress, TeamsReference
 from adapters.teams.parts import TeamsParts
-from bot import wording_teams_actions as said
-from bot.render.adaptive import attachment, card, text_block
-from bot.render.card_text import shortened
+from bot.render.teams.elements import attachment, card, text_block
+from bot.render.teams.text import shortened
+from bot.wording import teams as said
 from rag_core.errors import PolicyBotError
 
 SECONDS = 1.0

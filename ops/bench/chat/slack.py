@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from bot.render.slack import EVENT_TYPE
+from bot.render.slack.message import EVENT_TYPE
 from ops.bench.chat.load import Act, Asked, Line, Load, Way
 from ops.bench.chat.measuring import Attempt, Played, bench_platform
 from ops.config import Config

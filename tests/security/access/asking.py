@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from bot import cli
+from bot import terminal
 from tests.security.access.attempts import Attempt, Proof, Road
 from tests.security.access.world import Door, World
 
@@ -197,7 +197,7 @@ def _typed(question: str, format_: str) -> Any:
         out = io.StringIO()
         empty: dict[str, Any] = {"region": [], "source": [], "content_type": [], "as_of": None}
         answering = door.world.answering
-        await cli.ask(
+        await terminal.ask(
             Namespace(question=[question], format=format_, **empty), answering.asking, answering.links, out=out
         )
         return out.getvalue()

@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from adapters.sql.home_reading import SqlHomeReading
-from bot.asking import Asked
-from bot.channel_settings import ChannelPreferences
-from bot.home import Home
+from bot.commands.home import Home, Starters
+from bot.commands.settings import SettingsOffer
+from bot.model.channels import ChannelPreferences
+from bot.questions.answerer import Asked
 from bot.render.json import reply_json
-from bot.render.slack_home import home_view
-from bot.render.slack_settings import settings_view
-from bot.render.teams_settings import TeamsSettingsForm, settings_form, settings_to_look_at
-from bot.settings_forms import SettingsOffer
-from bot.starters import Starters
+from bot.render.slack.home import home_view
+from bot.render.slack.settings import settings_view
+from bot.render.teams.settings import TeamsSettingsForm, settings_form, settings_to_look_at
 from ops.parts import utc_now
 from rag_core.questions import Filters
 from tests.security.access.attempts import HELD_APART, Attempt, Proof, Road

@@ -5,15 +5,15 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from adapters.sql.answer_records import SqlGivenAnswers
-from bot.asking import Asked
-from bot.messages import Actor, Conversation
-from bot.passages_around import in_context
+from bot.answers.passages import in_context
+from bot.answers.recorded import scope_from
+from bot.answers.seen import SeenAnswer, SeenAnswers
+from bot.model.messages import Actor, Conversation
+from bot.questions.answerer import Asked
 from bot.render.blocks import Block
-from bot.render.json_reading import scope_from
 from bot.render.scope_form import ScopeChosen
-from bot.render.slack_modals import scope_modal, sources_modal, text_modal, whole_answer_modal
-from bot.render.slack_view import SlackModal
-from bot.seen_answers import SeenAnswer, SeenAnswers
+from bot.render.slack.modals import scope_modal, sources_modal, text_modal, whole_answer_modal
+from bot.render.slack.view import SlackModal
 from rag_core.errors import Rejected
 from tests.security.access.answered import ASKED, CHANGED
 from tests.security.access.attempts import Attempt, Proof, Road

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.tables import versions
 from adapters.sql.transactions import write
-from bot.jsonable import jsonable
+from bot.model.jsonable import jsonable
 from bot.render.json import reply_json
 from ingest.indexing import rebuild_index
 from ops.backends import build_index

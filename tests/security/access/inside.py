@@ -16,7 +16,7 @@ from sqlalchemy import select
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.tables import answers
 from adapters.sql.transactions import fetch
-from bot.asking import Asked
+from bot.questions.answerer import Asked
 from ops.evaluation.bots import InProcessBot, Query
 from ops.evaluation.corpora import SETTINGS
 from ops.evaluation.drafting import draft_questions

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from adapters.web.callers import ANYBODY, Caller
-from bot.messages import Actor
+from bot.model.messages import Actor
 from tests.security.access.library import INNER, SECOND
 
 HEADER = "X-Bench-Asker"

@@ -10,10 +10,10 @@ from typing import Any
 from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.policy_store import SqlKeptPassages
-from bot.curating import Approver, Curating
-from bot.escalation_views import EscalationViews
-from bot.escalations import AskedPlace, Escalation, EscalationState
-from bot.render import slack_escalation, teams_escalation
+from bot.answers.curated import Approver, Curating
+from bot.people.escalations import AskedPlace, Escalation, EscalationState, EscalationViews
+from bot.render.slack import escalation as slack_escalation
+from bot.render.teams import escalation as teams_escalation
 from ops.parts import new_id, utc_now
 from rag_core.curated.kept import CuratedAnswer, CuratedCitation, CuratedScope, CuratedState, CuratedStatement
 from tests.security.access.answered import ASKED, answer_of

@@ -14,14 +14,13 @@ from adapters.teams.addresses import TeamsReference
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity, TeamsMember
 from adapters.teams.settings import TeamsSettings
-from bot.access import Access
-from bot.asking import Asked
-from bot.messages import Actor, Conversation, InboundQuestion
-from bot.posted import MessagePlace, Posted, Subject
-from bot.render.teams_buttons import data_of
-from bot.render.teams_view import ExtensionCommand, TeamsInvoke, TeamsVerb
-from bot.searching import PublicSearch
-from bot.signing import Signing
+from bot.access.groups import Access
+from bot.access.signing import Signing
+from bot.commands.search import PublicSearch
+from bot.model.messages import Actor, Conversation, InboundQuestion
+from bot.model.posted import MessagePlace, Posted, Subject
+from bot.questions.answerer import Asked
+from bot.render.teams.view import ExtensionCommand, TeamsInvoke, TeamsVerb, data_of
 from ops.answers_again import answer_ports
 from ops.parts import utc_now
 from ops.teams_actions import build_signing

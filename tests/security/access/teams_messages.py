@@ -16,15 +16,15 @@ from adapters.teams.message_listener import LISTENERS as MESSAGES
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import TeamsMember
 from adapters.teams.settings import TeamsSettings
-from bot.access import Access
-from bot.admission import Admitted
-from bot.asking import Asked, Asking
-from bot.messages import Actor, Conversation, InboundQuestion
+from bot.access.groups import Access
+from bot.commands.home import Starters
+from bot.model.messages import Actor, Conversation, InboundQuestion
+from bot.model.outcomes import Admitted
+from bot.questions.answerer import Asked, Asking
 from bot.render.json import reply_json
-from bot.render.teams import teams_message
-from bot.render.teams_view import ExtensionCommand, TeamsInvoke, TeamsView
-from bot.render.teams_welcome import welcome
-from bot.starters import Starters
+from bot.render.teams.message import teams_message
+from bot.render.teams.view import ExtensionCommand, TeamsInvoke, TeamsView
+from bot.render.teams.welcome import welcome
 from ops.parts import new_id, utc_now
 from ops.teams_ways import starters_of
 from tests.security.access.answered import ASKED

@@ -10,14 +10,14 @@ from sqlalchemy import func, select
 from adapters.sql.changes import SqlChangeFeed
 from adapters.sql.tables import policy_changes
 from adapters.sql.transactions import fetch
-from bot.access import Audience
-from bot.alert_reading import AlertReading
-from bot.messages import Actor, Conversation
-from bot.notices import Notice, NoticeKind
-from bot.render.slack_alert import slack_alert
-from bot.render.teams_alert import teams_alert
-from bot.subscribing import read_wish
-from bot.subscriptions import Rhythm, Subscription
+from bot.access.groups import Audience
+from bot.alerts.changes import AlertReading
+from bot.alerts.subscribing import read_wish
+from bot.model.messages import Actor, Conversation
+from bot.model.notices import Notice, NoticeKind
+from bot.model.subscriptions import Rhythm, Subscription
+from bot.render.slack.alert import slack_alert
+from bot.render.teams.alert import teams_alert
 from ops.parts import utc_now
 from rag_core.questions import Filters
 from tests.security.access.attempts import HELD_APART, Attempt, Proof, Road

@@ -10,16 +10,14 @@ from adapters.local.memory import LocalConversationMemory
 from adapters.sql.answer_records import SqlGivenAnswers
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.posted import SqlPostedMessages
-from bot.asking import Asked, Asking
-from bot.conversing import Conversations
-from bot.jsonable import jsonable
-from bot.layered_memory import LayeredMemory
-from bot.messages import Actor, Conversation
+from bot.model.jsonable import jsonable
+from bot.model.messages import Actor, Conversation
+from bot.model.posted import MessagePlace, Posted, Subject
 from bot.ports import ConversationMemory
-from bot.posted import MessagePlace, Posted, Subject
+from bot.questions.answerer import Asked, Asking
+from bot.questions.conversation import Conversations, LayeredMemory, ThreadBeginnings
 from bot.render.json import reply_json
-from bot.render.slack import slack_message
-from bot.thread_beginnings import ThreadBeginnings
+from bot.render.slack.message import slack_message
 from ops.backends import build_keepers
 from ops.parts import new_id, utc_now
 from tests.security.access.attempts import Attempt, Road

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from bot.access import Access, Audience, members_of_kind
-from bot.messages import Actor, Conversation
+from bot.access.groups import Access, Audience, members_of_kind
+from bot.model.messages import Actor, Conversation
 from rag_core.deadlines import within
 from tests.fakes.directories import FakeDirectory
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from bot.addressed import Said, follows_up
+from bot.questions.addressing import Said, follows_up
 from rag_core.documents import PolicySource
 
 TODAY = date(2026, 3, 2)

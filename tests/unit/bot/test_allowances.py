@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.allowances import Limit, allowances_from, limit_from
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
+from bot.questions.limits import Limit, allowances_from, limit_from
 from rag_core.errors import Misconfigured
 
 

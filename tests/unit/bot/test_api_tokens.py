@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.api_tokens import PREFIX, ApiToken, Permission, hash_of, is_name, is_token, new_token
+from bot.access.tokens import PREFIX, ApiToken, Permission, hash_of, is_name, is_token, new_token
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 TOKEN = ApiToken("t1", "a", frozenset({Permission.ASK}), frozenset(), NOON, NOON + timedelta(days=1))

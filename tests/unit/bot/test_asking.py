@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime
 import pytest
 from blockbuster import blockbuster_ctx
 
-from bot.asking import Asked, Asking
-from bot.jsonable import jsonable
-from bot.messages import Actor, Conversation
+from bot.model.jsonable import jsonable
+from bot.model.messages import Actor, Conversation
 from bot.ports import RecordedAnswer
+from bot.questions.answerer import Asked, Asking
 from rag_core.answers import AskTrace, Reply, Statement
 from rag_core.errors import Rejected, Unavailable
 from rag_core.ports import Watching

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.channel_settings import CachedChannelSettings, ChannelPreferences
+from bot.model.channels import CachedChannelSettings, ChannelPreferences
 from rag_core.errors import Unavailable
 from tests.fakes.channel_settings import FakeChannelSettings
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from bot.cached_directory import CachedDirectory
-from bot.expiring import Expiring
-from bot.messages import Actor, Conversation
+from bot.access.groups import CachedDirectory
+from bot.model.cache import Expiring
+from bot.model.messages import Actor, Conversation
 from rag_core.deadlines import remaining, within
 from rag_core.errors import Unavailable
 from tests.fakes.directories import FakeDirectory

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.render.card_text import bold, escape, is_rtl, link, mark, plain, safe_address, units
-from bot.render.clean import one_line
+from bot.model.visible import one_line
+from bot.render.teams.text import bold, escape, is_rtl, link, mark, plain, safe_address, units
 from tests.fakes import adaptive_cards as cards
 from tests.fakes import hostile
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.render.clean import clean, lines, one_line, read_out, shorten
+from bot.model.visible import clean, lines, one_line, read_out, shorten
 
 
 def test_controls_and_bidi_overrides_are_dropped() -> None:

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from bot import cli
-from bot.asking import Answered, Asked
-from bot.links import Links
+from bot import terminal
+from bot.model.links import Links
+from bot.questions.answerer import Answered, Asked
 from ops.sandbox.slack.block_kit import check_message
 from ops.sandbox.teams.checks import check_message as check_activity
 from ops.sandbox.teams.world import PlaceKind
@@ -43,11 +43,11 @@ def asking() -> FakeAsking:
 
 async def run(asking: FakeAsking, *argv: str, lines: str = "") -> tuple[int, str]:
     """Exit code and standard output."""
-    args, out = cli.parse(argv), io.StringIO()
+    args, out = terminal.parse(argv), io.StringIO()
     if args.command == "ask":
-        code = await cli.ask(args, asking, LINKS, out)
+        code = await terminal.ask(args, asking, LINKS, out)
     else:
-        code = await cli.chat(args, asking, LINKS, io.StringIO(lines), out)
+        code = await terminal.chat(args, asking, LINKS, io.StringIO(lines), out)
     return code, out.getvalue()
 
 
@@ -104,7 +104,7 @@ async def test_options_become_filters(asking: FakeAsking) -> None:
     await run(asking, "ask", *options.split(), "alcohol")
     [asked] = asking.asked
     assert asked.filters == Filters(("acme",), ("uk", "de"), ("video",))
-    assert (asked.as_of, asked.asked_from, asked.actor) == (date(2025, 6, 1), "terminal", cli.TERMINAL)
+    assert (asked.as_of, asked.asked_from, asked.actor) == (date(2025, 6, 1), "terminal", terminal.TERMINAL)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_options_become_filters(asking: FakeAsking) -> None:
 )
 def test_wrong_arguments_are_2_and_shown_on_standard_error(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        cli.parse(argv)
+        terminal.parse(argv)
     assert ended.value.code == 2
     assert capsys.readouterr().out == ""
 

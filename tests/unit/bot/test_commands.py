@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from bot.commands import Ask, Command, ShowHelp, ShowSettings, Subscribe, Unsubscribe, parse
+from bot.commands.grammar import Ask, Command, ShowHelp, ShowSettings, Subscribe, Unsubscribe, parse
 from rag_core.documents import PolicySource
 from rag_core.errors import Rejected
 from rag_core.questions import AskRequest, Intent

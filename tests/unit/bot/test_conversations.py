@@ -8,10 +8,9 @@ from datetime import timedelta
 import pytest
 from blockbuster import blockbuster_ctx
 
-from bot.conversing import ORDER, Conversations
-from bot.memory import LONGEST_TEXT, MOST_CONDENSED, MOST_TURNS, RememberedTurn, turn_from
-from bot.memory_entries import entry_of
-from bot.messages import Conversation
+from bot.model.memory import LONGEST_TEXT, MOST_CONDENSED, MOST_TURNS, RememberedTurn, entry_of, turn_from
+from bot.model.messages import Conversation
+from bot.questions.conversation import ORDER, Conversations
 from rag_core.documents import ContentType
 from rag_core.errors import Rejected, Unavailable
 from rag_core.questions import Background, Turn

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from bot.curating import Approver, CitationChecks, Curating
-from bot.notices import NoticeKind
+from bot.answers.curated import Approver, CitationChecks, Curating
+from bot.model.notices import NoticeKind
 from rag_core.curated.kept import CuratedAnswer, CuratedState, Owner
 from rag_core.documents import Passage
 from rag_core.errors import Rejected

@@ -3,7 +3,7 @@
 import asyncio
 
 from adapters.local.claims import LocalClaims
-from bot.fallbacks import SteadyClaims
+from bot.questions.limits import SteadyClaims
 from tests.fakes.shared_services import FakeClaims
 
 

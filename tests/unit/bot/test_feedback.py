@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.feedback import LONGEST_COMMENT, FeedbackReason, GivingFeedback, Rating, Said, clean_comment
-from bot.messages import Actor, Conversation
-from bot.record.entries import RecordKind
+from bot.answers.feedback import LONGEST_COMMENT, FeedbackReason, GivingFeedback, Rating, Said, clean_comment
+from bot.audit.entries import RecordKind
+from bot.model.messages import Actor, Conversation
 from tests.fakes.feedback import FakeFeedback, FakeGivenAnswers, make_answer
 
 NOW = datetime(2026, 6, 2, 9, tzinfo=UTC)

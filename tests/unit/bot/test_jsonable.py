@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.jsonable import jsonable
+from bot.model.jsonable import jsonable
 
 
 class Colour(StrEnum):

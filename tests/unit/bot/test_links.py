@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from hypothesis import given, settings
 
-from bot.links import Links
+from bot.model.links import Links
 from rag_core.answers import Citation
 from tests.fakes import hostile, replies
 

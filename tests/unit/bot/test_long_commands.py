@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from bot.addressed import Said, mention_asks
-from bot.commands import Ask, parse
+from bot.commands.grammar import Ask, parse
+from bot.questions.addressing import Said, mention_asks
 from rag_core.understanding.cleaning import MAX_QUESTION
 
 TODAY = date(2026, 3, 2)

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from adapters.sql.notices import SqlNoticeQueue
-from bot.notice_pace import NoticePace, NoticePacing
-from bot.notices import NoticeKind, NoticeLease
-from bot.noticing import NoticeService
+from bot.alerts.sender import NoticePace, NoticePacing, NoticeService
+from bot.model.notices import NoticeKind, NoticeLease
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.databases import migrated_engine

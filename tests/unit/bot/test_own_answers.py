@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.jsonable import jsonable
-from bot.links import Links
-from bot.messages import Actor
-from bot.own_answers import OwnAnswers, belongs_to
+from bot.answers.recorded import OwnAnswers, belongs_to
+from bot.model.jsonable import jsonable
+from bot.model.links import Links
+from bot.model.messages import Actor
 from bot.ports import RecordedAnswer
 from bot.render.json import reply_json
 from ingest.ports import VersionWrite

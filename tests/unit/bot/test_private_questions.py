@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.access import Access
-from bot.asking import Asked, Asking
-from bot.messages import Conversation, InboundQuestion
+from bot.access.groups import Access
+from bot.model.messages import Conversation, InboundQuestion
 from bot.ports import InboxEntry, InboxState
-from bot.spooled import entry_from, entry_json
+from bot.questions.answerer import Asked, Asking
+from bot.questions.spool import entry_from, entry_json
 from tests.fakes.clock import FakeClock
 from tests.fakes.directories import FakeDirectory
 from tests.fakes.questions import NOON, make_question

@@ -6,9 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from bot.messages import Actor, Conversation
-from bot.people import actor_from
-from bot.pseudonyms import Pseudonyms, is_pseudonym
+from bot.access.pseudonyms import Pseudonyms, actor_from, is_pseudonym
+from bot.model.messages import Actor, Conversation
 from rag_core.errors import Rejected
 from tests.fakes.keepers import HOSTILE
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from bot.links import Links
-from bot.outcomes import Failure, FailureCode, Postponed, Rejection
+from bot.model.links import Links
+from bot.model.outcomes import Failure, FailureCode, Postponed, Rejection
 from bot.render.json import outcome_json, reply_json
 from rag_core.answers import Notice, RefusalReason, Reply, Verdict, WarningCode
 from rag_core.documents import ContentType

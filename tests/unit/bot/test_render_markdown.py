@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from markdown_it import MarkdownIt
 
-from bot.links import Links
-from bot.render.clean import one_line
+from bot.model.links import Links
+from bot.model.visible import one_line
 from bot.render.markdown import body_markdown, escape
 from rag_core.answers import Answer, Refusal, Reply
 from tests.fakes import hostile, replies

@@ -7,10 +7,10 @@ from typing import Any, cast
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from bot.links import Links
-from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
-from bot.render.slack import slack_message
-from bot.render.slack_view import SlackView
+from bot.model.links import Links
+from bot.model.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
+from bot.render.slack.message import slack_message
+from bot.render.slack.view import SlackView
 from ops.sandbox.slack.block_kit import check_message
 from rag_core.answers import Answer, Changes, ConditionKind, Notice, Refusal, RefusalReason, Reply, Verdict, WarningCode
 from tests.fakes import hostile, replies, slack_limits

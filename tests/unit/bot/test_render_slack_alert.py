@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from bot.alert_reading import Told, ToldChange
-from bot.links import Links
-from bot.render.slack_alert import slack_alert
-from bot.subscriptions import Rhythm, Subscription
+from bot.alerts.changes import Told, ToldChange
+from bot.model.links import Links
+from bot.model.subscriptions import Rhythm, Subscription
+from bot.render.slack.alert import slack_alert
 from ops.sandbox.slack.block_kit import check_message
 from rag_core.changes import diff
 from rag_core.policy_changes import ChangeKind, Direction, PolicyChange, RuleChange, RuleChangeKind, SectionChange

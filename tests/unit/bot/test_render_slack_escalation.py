@@ -5,9 +5,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.escalation_views import EscalationView, SeenSource
-from bot.escalations import ActKind, AskedPlace, Escalation, EscalationAct, EscalationState
-from bot.render.slack_escalation import (
+from bot.people.escalations import (
+    ActKind,
+    AskedPlace,
+    Escalation,
+    EscalationAct,
+    EscalationState,
+    EscalationView,
+    SeenSource,
+)
+from bot.render.slack.escalation import (
     ask_modal,
     curated_modal,
     escalation_message,

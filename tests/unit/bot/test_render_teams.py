@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.links import Links
-from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
-from bot.render.teams import MESSAGE_UNITS, teams_message
-from bot.render.teams_view import TeamsView
+from bot.model.links import Links
+from bot.model.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
+from bot.render.teams.message import MESSAGE_UNITS, teams_message
+from bot.render.teams.view import TeamsView
 from rag_core.answers import (
     Approved,
     Changes,

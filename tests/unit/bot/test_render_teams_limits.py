@@ -7,10 +7,10 @@ from typing import Any, cast
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from bot.links import Links
-from bot.outcomes import Rejection
-from bot.render.teams import teams_message
-from bot.render.teams_view import TeamsView
+from bot.model.links import Links
+from bot.model.outcomes import Rejection
+from bot.render.teams.message import teams_message
+from bot.render.teams.view import TeamsView
 from rag_core.answers import (
     Answer,
     Approved,

@@ -11,17 +11,16 @@ import pytest
 
 from adapters.local.card_signing import CardSigning
 from adapters.teams.signed_cards import signed_card
-from bot.channel_settings import ChannelPreferences
-from bot.escalation_views import EscalationView
-from bot.escalations import ActKind, AskedPlace, EscalationState
-from bot.render import slack_escalation, teams_escalation
-from bot.render.adaptive import card
-from bot.render.slack_alert import slack_alert
-from bot.render.teams_alert import teams_alert
-from bot.render.teams_people import PERSON
-from bot.render.teams_people_forms import answer_form, ask_form, curated_form
-from bot.render.teams_settings import TeamsSettingsForm, settings_form, settings_to_look_at
-from bot.settings_forms import SettingsOffer, places, read_places, written
+from bot.commands.settings import SettingsOffer, places, read_places, written
+from bot.model.channels import ChannelPreferences
+from bot.people.escalations import ActKind, AskedPlace, EscalationState, EscalationView
+from bot.render.slack import escalation as slack_escalation
+from bot.render.slack.alert import slack_alert
+from bot.render.teams import escalation as teams_escalation
+from bot.render.teams.alert import teams_alert
+from bot.render.teams.elements import card
+from bot.render.teams.people import PERSON, answer_form, ask_form, curated_form
+from bot.render.teams.settings import TeamsSettingsForm, settings_form, settings_to_look_at
 from ops.sandbox.teams.cards import check_card
 from ops.sandbox.teams.checks import check_message
 from ops.sandbox.teams.world import PlaceKind

@@ -5,8 +5,8 @@ import unicodedata
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from bot.links import Links
-from bot.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
+from bot.model.links import Links
+from bot.model.outcomes import Failure, FailureCode, Outcome, Postponed, Rejection
 from bot.render.text import reply_text
 from rag_core.answers import Reply, Verdict
 from tests.fakes import hostile, replies

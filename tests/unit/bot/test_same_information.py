@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.links import Links
+from bot.model.links import Links
 from rag_core.answers import Approved, Notice, QuoteType, Reply, Verdict, WarningCode
 from tests.fakes import replies
 from tests.fakes.same_information import addresses, missing_words, only_in_one

@@ -6,10 +6,10 @@ from typing import Any, cast
 import pytest
 
 from bot import wording
-from bot.links import Links
+from bot.model.links import Links
 from bot.render.json import reply_json
 from bot.render.markdown import body_markdown
-from bot.render.slack import slack_message
+from bot.render.slack.message import slack_message
 from bot.render.text import reply_text
 from rag_core.answers import Reply
 from rag_core.documents import ContentType

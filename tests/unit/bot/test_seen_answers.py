@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.messages import Actor, Conversation
-from bot.own_answers import was_shown_to
-from bot.passages_around import MOST, in_context
-from bot.seen_answers import SeenAnswer, SeenAnswers, cited_chunks
+from bot.answers.passages import MOST, in_context
+from bot.answers.recorded import was_shown_to
+from bot.answers.seen import SeenAnswer, SeenAnswers, cited_chunks
+from bot.model.messages import Actor, Conversation
 from ingest.ports import VersionWrite
 from rag_core.answers import Answer
 from tests.fakes.documents import Section, make_write, passages_of

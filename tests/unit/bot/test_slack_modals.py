@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from bot.feedback import LONGEST_COMMENT
-from bot.jsonable import jsonable
-from bot.links import Links
+from bot.answers.feedback import LONGEST_COMMENT
+from bot.answers.recorded import answer_from, scope_from
+from bot.answers.seen import InContext, SeenAnswer
+from bot.model.jsonable import jsonable
+from bot.model.links import Links
 from bot.render.json import reply_json
-from bot.render.json_reading import answer_from, scope_from
 from bot.render.scope_form import ScopeChosen
-from bot.render.slack_modals import feedback_modal, scope_modal, share_modal, sources_modal, whole_answer_modal
-from bot.seen_answers import InContext, SeenAnswer
-from bot.wording_feedback import reasons
+from bot.render.slack.modals import feedback_modal, scope_modal, share_modal, sources_modal, whole_answer_modal
+from bot.wording.answers import reasons
 from ops.sandbox.slack.block_kit import Surface, check_view
 from rag_core.answers import Answer, Approved, AskTrace, Reply
 from rag_core.documents import Passage, PolicySource

@@ -3,8 +3,8 @@
 from datetime import date
 from typing import Any
 
-from bot.starters import Starters
-from bot.wording_home import starter_question
+from bot.commands.home import Starters
+from bot.wording.home import starter_question
 from rag_core.answers import AskTrace, Reply
 from rag_core.ports import Watching
 from rag_core.questions import AskRequest

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.following import Spot, wanted_part
-from bot.subscribing import read_wish
-from bot.subscriptions import Rhythm
+from bot.alerts.changes import Spot, wanted_part
+from bot.alerts.subscribing import read_wish
+from bot.model.subscriptions import Rhythm
 from rag_core.changes import diff
 from rag_core.documents import PolicySource
 from rag_core.policy_changes import ChangeKind, PolicyChange

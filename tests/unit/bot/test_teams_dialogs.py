@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from bot.render.teams_dialogs import sources_dialog, whole_answer_dialog
-from bot.render.teams_pages import PAGE_UNITS, page_number, paged
-from bot.seen_answers import InContext
+from bot.answers.seen import InContext
+from bot.render.teams.dialogs import PAGE_UNITS, page_number, paged, sources_dialog, whole_answer_dialog
 from rag_core.answers import Answer, Approved, Changes
 from rag_core.errors import Rejected
 from tests.fakes import adaptive_cards as cards

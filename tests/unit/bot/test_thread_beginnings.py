@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.jsonable import jsonable
-from bot.links import Links
-from bot.memory import as_turn
-from bot.messages import Conversation
+from bot.model.jsonable import jsonable
+from bot.model.links import Links
+from bot.model.memory import as_turn
+from bot.model.messages import Conversation
+from bot.model.posted import MessagePlace, Posted, Subject
 from bot.ports import RecordedAnswer
-from bot.posted import MessagePlace, Posted, Subject
+from bot.questions.conversation import ThreadBeginnings, turn_of
 from bot.render.json import reply_json
-from bot.thread_beginnings import ThreadBeginnings, turn_of
 from rag_core.answers import AskTrace, Reply
 from rag_core.errors import Unavailable
 from rag_core.questions import Background, Intent, QueryTerm, Question, Turn

@@ -1,9 +1,9 @@
 """Threads in which the bot speaks."""
 
 from adapters.local.claims import LocalClaims
-from bot.messages import Conversation
-from bot.posted import Subject
-from bot.threads import ThreadsWithBot
+from bot.model.messages import Conversation
+from bot.model.posted import Subject
+from bot.questions.threads import ThreadsWithBot
 from tests.fakes.shared_services import FakeClaims
 from tests.fakes.slack_ways import FakePosted
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.asking import Asking
-from bot.memory import MOST_TURNS, open_to, turn_from
-from bot.memory_entries import entry_of, turn_of
+from bot.model.memory import MOST_TURNS, entry_of, open_to, turn_from, turn_of
+from bot.questions.answerer import Asking
 from rag_core.documents import Classification
 from rag_core.generation.follow_ups import FollowUpWriter
 from rag_core.generation.reader import LanguageModelReader

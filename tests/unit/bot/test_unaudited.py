@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.record.entries import AuditEntry
-from bot.unaudited import KIND, SpooledAuditLog
+from bot.audit.entries import AuditEntry
+from bot.questions.spool import ENTRIES, SpooledAuditLog
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.audit import FakeAuditLog, make_entries, make_entry
 from tests.fakes.shared_services import FakeSpool, FakeSpoolLog
@@ -31,7 +31,7 @@ async def test_what_it_does_not_take_is_kept_and_entered_as_it_was() -> None:
     made = Made(spool)
     made.log.failure = Unavailable("store_down")
     await made.spooled.append(make_entries(2))
-    assert spool.keys(KIND) == ["r1", "r2"]
+    assert spool.keys(ENTRIES) == ["r1", "r2"]
     with pytest.raises(Unavailable):
         await made.spooled.enter_spooled()
     restarted = Made(spool)
@@ -45,14 +45,14 @@ async def test_what_cannot_be_entered_stays_and_the_others_go_on() -> None:
     made = Made(spool)
     made.log.failure = Unavailable("store_down")
     await made.spooled.append([make_entry(1), replace(make_entry(2), facts={"kind": 1}), make_entry(3)])
-    spool.kept[KIND, "r2"]["at"] = "never"
+    spool.kept[ENTRIES, "r2"]["at"] = "never"
     made.log.failure = None
     assert await made.spooled.enter_spooled() == 2
-    assert spool.keys(KIND) == ["r2"]
+    assert spool.keys(ENTRIES) == ["r2"]
     made.log.failure = Rejected("record_not_storable")
-    await spool.put(KIND, "r9", dict(spool.kept[KIND, "r2"]))
+    await spool.put(ENTRIES, "r9", dict(spool.kept[ENTRIES, "r2"]))
     assert await made.spooled.enter_spooled() == 0
-    assert spool.keys(KIND) == ["r2", "r9"]
+    assert spool.keys(ENTRIES) == ["r2", "r9"]
 
 
 @pytest.mark.parametrize("spool", [None, FakeSpool(room=0)])
@@ -70,4 +70,4 @@ async def test_a_database_that_hangs_is_not_waited_for() -> None:
 
     spool = FakeSpool()
     await SpooledAuditLog(Hanging(), spool, FakeSpoolLog(), seconds=0.01).append([make_entry(1)])
-    assert spool.keys(KIND) == ["r1"]
+    assert spool.keys(ENTRIES) == ["r1"]

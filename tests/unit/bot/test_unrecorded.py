@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.ports import RecordedAnswer
-from bot.unrecorded import KIND, SpooledRecords
+from bot.questions.spool import ANSWERS, SpooledRecords
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.questions import NOON
 from tests.fakes.shared_services import FakeRecords, FakeSpool, FakeSpoolLog
@@ -43,7 +43,7 @@ async def test_what_it_does_not_take_is_kept_and_entered_as_it_was() -> None:
     made.records.down = True
     await made.spooled.save(RECORD)
     await made.spooled.save(replace(RECORD, answer_id="a2", trace=None))
-    assert spool.keys(KIND) == ["a1", "a2"]
+    assert spool.keys(ANSWERS) == ["a1", "a2"]
     with pytest.raises(Unavailable):
         await made.spooled.enter_spooled()
     made.records.down = False
@@ -74,7 +74,7 @@ async def test_a_database_that_hangs_is_not_waited_for() -> None:
     made.records.hangs = True
     async with asyncio.timeout(2):
         await made.spooled.save(RECORD)
-    assert spool.keys(KIND) == ["a1"]
+    assert spool.keys(ANSWERS) == ["a1"]
 
 
 @pytest.mark.parametrize("spool", [None, FakeSpool(room=0)], ids=["refuse", "full"])
@@ -95,12 +95,12 @@ async def test_what_can_never_be_recorded_stays_and_holds_up_nothing() -> None:
     made.records.down = True
     await made.spooled.save(RECORD)
     made.records.down = False
-    spool.kept = {(KIND, "odd"): {"answered_at": "never"}, **spool.kept}
+    spool.kept = {(ANSWERS, "odd"): {"answered_at": "never"}, **spool.kept}
     assert await made.spooled.enter_spooled() == 1
-    assert spool.keys(KIND) == ["odd"]
+    assert spool.keys(ANSWERS) == ["odd"]
     assert "unavailable odd record_unreadable" in made.log.lines
     made.records.failure = Rejected("value_not_storable")
-    spool.kept[KIND, "a1"] = {}
+    spool.kept[ANSWERS, "a1"] = {}
     assert await made.spooled.enter_spooled() == 0
     with pytest.raises(Rejected):
         await made.spooled.save(RECORD)

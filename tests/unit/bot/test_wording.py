@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from bot import wording
-from bot.outcomes import Delay, Failure, FailureCode, Postponed, Rejection
+from bot.model.outcomes import Delay, Failure, FailureCode, Postponed, Rejection
 from bot.wording.names import in_place, in_places, listed, place
 from rag_core.answers import Notice, PlaceVerdict, Refusal, RefusalReason, Verdict, WarningCode
 from rag_core.documents import ContentType

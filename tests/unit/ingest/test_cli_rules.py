@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.sql.audit_reading import SqlAuditReading
-from bot.record.entries import body_of
+from bot.audit.entries import body_of
 from ingest.cli import parse, run_command
 from ingest.cli.rules import rules_command
 from ingest.ports import VersionUpdate

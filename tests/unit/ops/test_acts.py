@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.sql.audit_reading import SqlAuditReading
-from bot.record.entries import INSTALLATION, RecordKind, body_of
+from bot.audit.entries import INSTALLATION, RecordKind, body_of
 from ingest.operators import operator
 from ops.acts import record_act
 from tests.fakes.databases import migrated_engine

@@ -118,7 +118,7 @@ def test_the_settings_of_the_image_exist() -> None:
 @pytest.mark.parametrize(
     ("path", "sent"),
     [
-        ("bot/service.py", True),
+        ("bot/questions/service.py", True),
         ("ops/requirements/light.txt", True),
         ("ops/requirements/locked/light.txt", True),
         ("ingest/sample/catalogue.yaml", True),

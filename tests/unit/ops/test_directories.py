@@ -10,10 +10,10 @@ import pytest
 from pydantic import SecretStr
 
 from adapters.sql.installations import SqlInstallations
-from bot.access import Audience
-from bot.installations import Installation
-from bot.messages import Actor
-from bot.record.acts import administration
+from bot.access.groups import Audience
+from bot.access.installations import Installation
+from bot.audit.entries import administration
+from bot.model.messages import Actor
 from ops.backends import build_vault, open_engine
 from ops.breakers import FAILURES, CircuitBreaker
 from ops.config import Config

@@ -10,11 +10,10 @@ import pytest
 import stamina.instrumentation
 import structlog
 
-from bot.asking import Answered, Asked, AskEvents
-from bot.delivery_log import DeliveryLog
-from bot.messages import Actor
-from bot.service import ServiceLog
-from bot.spooled import SpoolLog
+from bot.model.messages import Actor
+from bot.questions.answerer import Answered, Asked, AskEvents
+from bot.questions.delivery import DeliveryLog, ServiceLog
+from bot.questions.spool import SpoolLog
 from ops.breakers import BreakerState, BreakerWatch, CallEnd
 from ops.config import load_config
 from ops.index_keeping import IndexEvents

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import parse as parse_bot
+from bot.terminal import parse as parse_bot
 from ingest.cli.arguments import parse as parse_ingest
 from ops.cli import main
 from ops.cli import parse as parse_ops

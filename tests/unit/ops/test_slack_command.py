@@ -16,8 +16,8 @@ from adapters.slack.app import EVENTS_PATH
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.installations import SqlInstallations
 from adapters.sql.transactions import fetch
-from bot.installations import Installation
-from bot.record.acts import administration
+from bot.access.installations import Installation
+from bot.audit.entries import administration
 from ops import cli
 from ops.backends import build_vault, open_engine
 from ops.cli import parse

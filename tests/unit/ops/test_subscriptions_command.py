@@ -7,7 +7,7 @@ import pytest
 
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
-from bot.subscriptions import Rhythm, Subscription
+from bot.model.subscriptions import Rhythm, Subscription
 from ops.cli import parse
 from ops.config import Config
 from ops.subscriptions_command import subscriptions

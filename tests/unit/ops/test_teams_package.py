@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
-from bot.commands import Ask, ShowHelp, ShowSettings, Subscribe, Unsubscribe, parse
-from bot.render.teams_view import ExtensionCommand
+from bot.commands.grammar import Ask, ShowHelp, ShowSettings, Subscribe, Unsubscribe, parse
+from bot.render.teams.view import ExtensionCommand
 from ops import cli, wording
 from ops import wording_teams_package as package_wording
 from ops.config import Config

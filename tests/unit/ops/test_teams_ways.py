@@ -10,10 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.channel_settings import SqlChannelSettings
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
-from bot.channel_settings import ChannelPreferences
-from bot.notices import Notice, NoticeKind
-from bot.starters import Starters
-from bot.subscriptions import Rhythm, Subscription
+from bot.commands.home import Starters
+from bot.model.channels import ChannelPreferences
+from bot.model.notices import Notice, NoticeKind
+from bot.model.subscriptions import Rhythm, Subscription
 from ops.parts import new_id, utc_now
 from ops.teams_ways import forgetting_of, starters_of
 from rag_core.errors import Unavailable

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.web.callers import Unauthenticated
-from bot.access import Access
+from bot.access.groups import Access
 from ops.config import Config
 from ops.web_access import open_web_access
 from rag_core.errors import Misconfigured

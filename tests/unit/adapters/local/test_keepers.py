@@ -6,8 +6,8 @@ from adapters.local.claims import LocalClaims
 from adapters.local.limits import LocalRateLimits
 from adapters.local.locks import LocalLocks
 from adapters.local.memory import LocalConversationMemory
-from bot.allowances import allowances_from
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
+from bot.questions.limits import allowances_from
 from tests.fakes.keepers import LocalKeepers, make_turn
 
 PLACES = [Conversation("slack", "T1", "C1", str(number)) for number in range(20)]

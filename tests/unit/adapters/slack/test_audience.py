@@ -11,8 +11,8 @@ from adapters.slack.addresses import SlackAddress
 from adapters.slack.audience import SlackAdmission, said_outside
 from adapters.slack.web_api import SlackClients
 from adapters.slack.workspaces import SlackWorkspaces
-from bot.admission import Admitted
-from bot.messages import Actor, Conversation, ReplyAddress
+from bot.model.messages import Actor, Conversation, ReplyAddress
+from bot.model.outcomes import Admitted
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
 from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.troubles import Trouble

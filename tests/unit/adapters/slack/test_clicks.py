@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.actions.clicks import Click, click_behind, click_of
-from bot.messages import Actor
+from bot.model.messages import Actor
 from rag_core.errors import Rejected
 
 BODY: dict[str, Any] = {

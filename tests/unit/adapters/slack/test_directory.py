@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.slack.directory import MOST_BOTS, MOST_READERS, SlackDirectory
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.troubles import Trouble, rate_limited

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.home import Home, RecentQuestion, SourceStatus
-from bot.messages import Actor
-from bot.render.slack_home import HOME_BLOCKS, home_view
+from bot.commands.home import Home, RecentQuestion, SourceStatus
+from bot.model.messages import Actor
+from bot.render.slack.home import HOME_BLOCKS, home_view
 from ops.sandbox.slack.block_kit import Surface, check_view
 from ops.sandbox.slack.people import BOT, Channel
 from ops.sandbox.slack.views import View

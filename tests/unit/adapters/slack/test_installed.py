@@ -16,9 +16,9 @@ from adapters.slack.oauth import Granted, SlackOAuth
 from adapters.slack.own_workspace import OwnWorkspace
 from adapters.slack.renewing import TokenRenewing
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
-from bot.installations import Installation
-from bot.record.entries import AuditEntry
-from bot.wording_installing import PageText
+from bot.access.installations import Installation
+from bot.audit.entries import AuditEntry
+from bot.wording.slack import PageText
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
 from ops.sandbox.troubles import Trouble
 from rag_core.errors import Rejected, Unavailable

@@ -14,8 +14,8 @@ import yaml
 from adapters.slack.app import EVENTS_PATH
 from adapters.slack.commands import COMMAND
 from adapters.slack.settings import REDIRECT_PATH
-from bot.render.slack_view import SlackAction, SlackModal, SlackShortcut
-from bot.wording_installing import scope_reasons
+from bot.render.slack.view import SlackAction, SlackModal, SlackShortcut
+from bot.wording.slack import scope_reasons
 from ops.deploy.slack_manifest import MANIFEST, PLACEHOLDER, bot_scopes, manifest, printed
 from ops.sandbox.slack import EVERY_EVENT, EVERY_SCOPE, app_of_manifest
 from ops.sandbox.slack.web_api import METHODS

@@ -10,7 +10,7 @@ from adapters.slack.departures import departure
 from adapters.slack.messages import SlackMessage, happened
 from adapters.slack.payloads import actor_of, installed_in
 from adapters.slack.shortcut_forms import sender
-from bot.messages import Actor
+from bot.model.messages import Actor
 
 OURS = {"enterprise_id": None, "team_id": "T1", "user_id": "UBOT", "is_bot": True, "is_enterprise_install": False}
 THEIRS = {"team_id": "T5", "enterprise_id": "E5", "is_ext_shared_channel": True}

@@ -14,7 +14,7 @@ from adapters.slack.oauth import SlackOAuth
 from adapters.slack.renewing import AHEAD, CLAIM, PAUSE, TokenRenewing
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from adapters.sql.installations import SqlInstallations, SqlTokenRenewals
-from bot.installations import Installation
+from bot.access.installations import Installation
 from ops.sandbox.troubles import Trouble, refused
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.databases import migrated_engine

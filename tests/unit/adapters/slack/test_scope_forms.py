@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from adapters.slack.scope_forms import read_scope
 from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM, ScopeChosen
-from bot.render.slack_scope import scope_inputs
+from bot.render.slack.scope import scope_inputs
 from ops.sandbox.slack.block_kit import Surface, check_view
 from rag_core.documents import PolicySource
 from rag_core.questions import Filters

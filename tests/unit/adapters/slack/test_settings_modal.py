@@ -8,7 +8,7 @@ import pytest
 
 from adapters.slack.audience import everybody
 from adapters.slack.settings_modal import run_settings
-from bot.channel_settings import ChannelPreferences, ShownTo
+from bot.model.channels import ChannelPreferences, ShownTo
 from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.person import Person as Acting
 from ops.sandbox.slack.views import View

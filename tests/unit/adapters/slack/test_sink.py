@@ -16,8 +16,8 @@ from adapters.slack import response_urls
 from adapters.slack.response_urls import trusted
 from adapters.slack.settings import SlackSettings
 from adapters.slack.sink import Patience, SlackReplySink
-from bot.messages import InboundQuestion
-from bot.outcomes import Outcome, Postponed
+from bot.model.messages import InboundQuestion
+from bot.model.outcomes import Outcome, Postponed
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.troubles import Trouble, rate_limited
 from rag_core.errors import Rejected, Unavailable

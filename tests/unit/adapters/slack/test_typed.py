@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.typed import as_written, plain_text, said_in
-from bot.addressed import Said, mention_asks
+from bot.questions.addressing import Said, mention_asks
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in
 from ops.sandbox.slack.people import BOT, Channel, User
 from tests.fakes.directories import slack_directory

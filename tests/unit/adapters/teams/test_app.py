@@ -15,8 +15,8 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.app import MESSAGES_PATH, MOST_BYTES, teams_routes
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.parts import TeamsParts
-from bot.messages import InboundQuestion
-from bot.wording_teams_actions import not_offered
+from bot.model.messages import InboundQuestion
+from bot.wording.teams import not_offered
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.teams import OTHER_TENANT, TOKEN, FakeDirectory, FakeInbound, FakeOutbound, raw_activity, settings
 

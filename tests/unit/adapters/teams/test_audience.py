@@ -11,8 +11,8 @@ import pytest
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.audience import TeamsAdmission
 from adapters.teams.ports import TeamsMember
-from bot.admission import Admitted
-from bot.messages import ReplyAddress
+from bot.model.messages import ReplyAddress
+from bot.model.outcomes import Admitted
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 from tests.fakes.graph import FakeSeconds
 from tests.fakes.questions import make_question

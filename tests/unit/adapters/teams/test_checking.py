@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from adapters.teams.addresses import TeamsPlace, teams_address
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.admission import Admitted
-from bot.render.teams_view import ExtensionCommand, TeamsInvoke
+from bot.model.outcomes import Admitted
+from bot.render.teams.view import ExtensionCommand, TeamsInvoke
+from bot.wording import answers as said
+from bot.wording import teams as told
 from bot.wording import why_not
-from bot.wording_commands import ad_copy_asked
+from bot.wording.commands import ad_copy_asked
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.slack_sources import PUBLIC
 from tests.fakes.teams import CHANNEL, GROUP_CHAT, person_id, personal_chat

@@ -12,12 +12,12 @@ from adapters.local.card_signing import CardSigning
 from adapters.teams.actions import dispatch, working
 from adapters.teams.addresses import TeamsReference, teams_address
 from adapters.teams.ports import Activity
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.admission import Admitted
+from bot.model.outcomes import Admitted
 from bot.render.scope_form import DAY, PLACE, PLATFORM
-from bot.render.teams_view import TeamsInvoke
+from bot.render.teams.view import TeamsInvoke
+from bot.wording import answers as said
 from bot.wording import choice_label, why_not
+from bot.wording import teams as told
 from rag_core.answers import Answer, Choice, Statement
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from adapters.teams import extension
-from bot import wording_teams_actions as told
-from bot.admission import Admitted
-from bot.render import teams_found
-from bot.render.teams_view import ExtensionCommand, TeamsInvoke
+from bot.model.outcomes import Admitted
+from bot.render.teams import found
+from bot.render.teams.view import ExtensionCommand, TeamsInvoke
+from bot.wording import teams as told
 from bot.wording import why_not
 from ingest.ports import VersionWrite
 from ops.sandbox.teams.checks import problem
@@ -167,7 +167,7 @@ class TestSearching:
     async def test_a_list_that_no_cut_makes_small_enough_ends_earlier(
         self, bot: Answers, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(teams_found, "LIST_UNITS", 6_000)
+        monkeypatch.setattr(found, "LIST_UNITS", 6_000)
         bot.store.writes = [long_document("word " * 400)]
         reply = await bot.invoke(TeamsInvoke.SEARCH, query("alcohol", count=25))
         assert 1 <= len(results(reply)) < 25

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.admission import Admitted
-from bot.posted import Subject
-from bot.render.teams_forms import COMMENT, REASONS
-from bot.render.teams_view import TeamsInvoke
+from bot.model.outcomes import Admitted
+from bot.model.posted import Subject
+from bot.render.teams.forms import COMMENT, REASONS
+from bot.render.teams.view import TeamsInvoke
+from bot.wording import answers as said
+from bot.wording import teams as told
 from bot.wording import why_not
 from rag_core.errors import Unavailable
 from tests.fakes.slack_sources import PUBLIC

@@ -5,16 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from bot import wording_alerts
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.access import Access
-from bot.admission import Admitted
-from bot.seen_answers import SeenAnswer
-from bot.subscribing import Subscribing, topics_of
-from bot.subscription_commands import SubscriptionCommands
-from bot.subscriptions import Rhythm
-from bot.wording_teams_people import not_for_guests
+from bot.access.groups import Access
+from bot.alerts.subscribing import Subscribing, SubscriptionCommands, topics_of
+from bot.answers.seen import SeenAnswer
+from bot.model.outcomes import Admitted
+from bot.model.subscriptions import Rhythm
+from bot.wording import alerts
+from bot.wording import answers as said
+from bot.wording import teams as told
+from bot.wording.teams import not_for_guests
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters, Scope
@@ -52,7 +51,7 @@ async def test_the_conversation_hears_of_what_the_answer_is_about(bot: Answers, 
     assert one.by == person_id(2)
     assert one.filters == Filters(policy_sources=("acme",), regions=("uk",), sections=("alcohol",))
     [written] = bot.outbound.written
-    expected = wording_alerts.subscribed("Person 2", one.filters, one.rhythm, 8, NAMES)
+    expected = alerts.subscribed("Person 2", one.filters, one.rhythm, 8, NAMES)
     assert expected in str(written.activity["text"])
     assert written.activity["textFormat"] == "plain"  # of what is named there nothing is Markdown
 
@@ -68,7 +67,7 @@ async def test_what_subscribes_is_remembered_so_that_it_can_be_told(bot: Answers
 async def test_what_goes_wrong_only_who_clicked_hears(bot: Answers, kept: FakeSubscriptions) -> None:
     card = bot.give(uk_answer(PUBLIC), PUBLIC)
     bot.store.error = Unavailable("store_down")
-    assert said_in(await bot.clicks(card, TITLE)) == wording_alerts.subscribing_failed("AdPolicy subscribe")
+    assert said_in(await bot.clicks(card, TITLE)) == alerts.subscribing_failed("AdPolicy subscribe")
     assert (kept.kept, bot.outbound.written) == ([], [])
 
 
@@ -90,7 +89,7 @@ async def test_an_answer_that_is_gone_subscribes_nothing(bot: Answers, kept: Fak
 async def test_what_not_everybody_there_may_see_is_not_followed(bot: Answers, kept: FakeSubscriptions) -> None:
     card = bot.give(uk_answer(PUBLIC), PUBLIC)
     bot.store.writes = []
-    assert said_in(await bot.clicks(card, TITLE)) == wording_alerts.nothing_to_follow("AdPolicy")
+    assert said_in(await bot.clicks(card, TITLE)) == alerts.nothing_to_follow("AdPolicy")
     assert (kept.kept, bot.outbound.written) == ([], [])
 
 

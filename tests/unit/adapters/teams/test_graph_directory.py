@@ -7,7 +7,7 @@ import pytest
 
 from adapters.teams.graph_directory import MOST_READERS
 from adapters.teams.settings import GraphSettings, tenants_of
-from bot.messages import Actor, Conversation
+from bot.model.messages import Actor, Conversation
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.graph import (
     APP_ID,

@@ -12,7 +12,7 @@ from adapters.teams.graph import Graph
 from adapters.teams.graph_directory import GraphDirectory
 from adapters.teams.settings import GraphSettings
 from adapters.teams.tokens import AppTokens, SecretGrant
-from bot.messages import Actor
+from bot.model.messages import Actor
 from rag_core.errors import Unavailable
 from tests.fakes.graph import APP_ID, APP_SECRET, TENANT, group, person
 

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.teams.activities import activity_of, read_activity
 from adapters.teams.addresses import MESSAGE, TeamsAddress, TeamsPlace, teams_address
-from bot.messages import ReplyAddress
+from bot.model.messages import ReplyAddress
 from rag_core.errors import Rejected
 from tests.fakes.teams import raw_activity
 

@@ -14,8 +14,8 @@ from adapters.teams.addresses import TeamsAddress
 from adapters.teams.answer_marks import is_marked, marked
 from adapters.teams.graph_messages import changed_since
 from adapters.teams.sent_before import GraphSentBefore
-from bot.render.adaptive import attachment, card, container, text_block
-from bot.wording_teams_delivery import answer_reference
+from bot.render.teams.elements import attachment, card, container, text_block
+from bot.wording.teams import answer_reference
 from tests.fakes.graph import GraphDesk, graph_desk
 from tests.fakes.slack import NOW
 from tests.fakes.teams import APP_ID, CHANNEL, GROUP_CHAT, activity

@@ -8,11 +8,11 @@ import pytest
 
 from adapters.teams.addresses import TeamsPlace, teams_address
 from adapters.teams.ports import TeamsMember
-from bot import wording_answers as said
-from bot import wording_teams_actions as told
-from bot.admission import Admitted
-from bot.render.teams_forms import SHARE_TO
-from bot.render.teams_view import TeamsInvoke
+from bot.model.outcomes import Admitted
+from bot.render.teams.forms import SHARE_TO
+from bot.render.teams.view import TeamsInvoke
+from bot.wording import answers as said
+from bot.wording import teams as told
 from bot.wording import why_not
 from rag_core.errors import Unavailable
 from tests.fakes.slack_sources import CLOSED, PUBLIC

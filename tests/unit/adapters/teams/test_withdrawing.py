@@ -9,9 +9,9 @@ import pytest
 from adapters.teams.addresses import PLATFORM, TeamsAddress
 from adapters.teams.thread_replies import GraphReplies
 from adapters.teams.withdrawing import TeamsWithdrawing
-from bot.messages import Actor
-from bot.posted import MessagePlace, Posted, Subject
-from bot.pseudonyms import Pseudonyms
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import Actor
+from bot.model.posted import MessagePlace, Posted, Subject
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.graph import graph_desk
 from tests.fakes.slack import NOW

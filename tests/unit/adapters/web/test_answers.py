@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.web.callers import ANYBODY, Caller, Permission
+from adapters.web.callers import ANYBODY, Caller
 from adapters.web.parts import WebParts
-from bot.feedback import FeedbackReason, Rating, Said
-from bot.messages import Actor
+from bot.access.tokens import Permission
+from bot.answers.feedback import FeedbackReason, Rating, Said
+from bot.model.messages import Actor
 from bot.ports import Opinion
 from rag_core.errors import Unavailable
 from tests.fakes.callers import FakeCallers

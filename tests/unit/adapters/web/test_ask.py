@@ -11,9 +11,9 @@ import pytest
 
 from adapters.web.peers import Waiting
 from adapters.web.streaming import wanted
-from bot.asking import Answered, Asked
-from bot.links import Links
-from bot.messages import Conversation
+from bot.model.links import Links
+from bot.model.messages import Conversation
+from bot.questions.answerer import Answered, Asked
 from bot.render.json import reply_json
 from rag_core.answers import Refusal, RefusalReason, Reply, Statement
 from rag_core.errors import Rejected, Unavailable

@@ -7,7 +7,7 @@ from aiohttp.test_utils import make_mocked_request
 
 from adapters.web.attempts import FailedAttempts
 from adapters.web.peers import peer_of
-from bot.allowances import Limit
+from bot.questions.limits import Limit
 from rag_core.errors import Rejected
 
 PROXIES = frozenset({"10.0.0.1", "10.0.0.2", "::1"})

@@ -11,10 +11,9 @@ from aiohttp.test_utils import TestServer
 from adapters.local.limits import LocalRateLimits
 from adapters.web.app import web_app
 from adapters.web.callers import INSTALLATION
-from bot.allowances import Allowances, Limit
-from bot.api_tokens import Permission, new_token
-from bot.fallbacks import SteadyLimits
-from bot.pseudonyms import KEY_BYTES, Pseudonyms, is_pseudonym
+from bot.access.pseudonyms import KEY_BYTES, Pseudonyms, is_pseudonym
+from bot.access.tokens import Permission, new_token
+from bot.questions.limits import Allowances, Limit, SteadyLimits
 from tests.fakes.documents import make_write
 from tests.fakes.shared_services import FakeLimits
 from tests.fakes.tokens import ISSUED, NOON, Door, bearer, status_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.api_tokens import Permission
+from bot.access.tokens import Permission
 from tests.fakes.tokens import Door
 from tests.fakes.web import serving
 

@@ -10,7 +10,7 @@ from multidict import CIMultiDict
 from adapters.web.app import web_app
 from adapters.web.guards import host_name, is_loopback, web_guard
 from adapters.web.problems import Problem, attempt
-from bot.links import Links
+from bot.model.links import Links
 from tests.fakes.web import make_parts, serving
 
 

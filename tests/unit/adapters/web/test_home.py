@@ -7,7 +7,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bot import wording
-from bot.links import Links
+from bot.model.links import Links
 from rag_core.answers import (
     Changes,
     Choice,

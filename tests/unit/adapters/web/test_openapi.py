@@ -15,7 +15,7 @@ from adapters.web.app import web_app
 from adapters.web.openapi import DOCUMENT, is_for_programs
 from adapters.web.operations import operation_of
 from adapters.web.parts import Check, Readiness
-from bot.messages import Actor
+from bot.model.messages import Actor
 from bot.ports import Opinion
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.documents import make_write, passages_of

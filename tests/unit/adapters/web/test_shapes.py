@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.web.passages import document_json, passage_json, version_json
 from adapters.web.shapes import ReplyShape
 from adapters.web.shapes_store import ChunkShape, DocumentShape, PolicyChangeShape
-from bot.links import Links
+from bot.model.links import Links
 from bot.render.json import reply_json
 from rag_core.answers import Notice, QuoteType, Reply, WarningCode
 from rag_core.changes import change_json

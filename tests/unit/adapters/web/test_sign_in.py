@@ -11,7 +11,7 @@ from aiohttp import ClientResponse
 from selectolax.lexbor import LexborHTMLParser
 
 from adapters.web.sign_in import safe_return
-from bot.api_tokens import Permission, new_token
+from bot.access.tokens import Permission, new_token
 from tests.fakes.documents import make_write
 from tests.fakes.tokens import NOON, Door
 from tests.fakes.web import FakeAsk, FakePolicyStore, Site, serving, uk_answer

@@ -8,8 +8,8 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from adapters.web.source_page import web_address
-from bot.links import Links
-from bot.wording_web import in_force
+from bot.model.links import Links
+from bot.wording.web_pages import in_force
 from rag_core.documents import Classification
 from tests.fakes.documents import make_version, make_write
 from tests.fakes.web import PUBLIC_URL, QUOTE, FakePolicyStore, make_parts, serving, uk_answer

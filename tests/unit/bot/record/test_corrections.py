@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.record.corrections import CORRECTED, WITHDRAWN, correction_findings
-from bot.record.verifying import Finding, Problem
+from bot.audit.verification import CORRECTED, WITHDRAWN, Finding, Problem, correction_findings
 
 RULE = ("acme_alcohol", "0123456789")
 

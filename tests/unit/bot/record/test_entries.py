@@ -6,9 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from bot.record.canonical import canonical
-from bot.record.entries import BEGINNING, moment, seal
-from bot.record.personal import PersonalValue, personal_hash
+from bot.audit.entries import BEGINNING, PersonalValue, canonical, moment, personal_hash, seal
 from rag_core.errors import Rejected
 from tests.fakes.audit import make_entry
 

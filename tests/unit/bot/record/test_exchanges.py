@@ -6,12 +6,11 @@ from datetime import date
 
 import pytest
 
-from bot.jsonable import jsonable
-from bot.record.entries import RecordKind
-from bot.record.exchanges import Exchange, answered_entries, failed_entry
-from bot.record.replay import Standing, differences, quoted_chunks, standings
-from bot.record.tables import CSV_COLUMNS, cell, csv_row
-from bot.spooled import audit_entry_from, audit_entry_json
+from bot.audit.entries import RecordKind
+from bot.audit.exchanges import CSV_COLUMNS, Exchange, answered_entries, cell, csv_row, failed_entry
+from bot.audit.replay import Standing, differences, quoted_chunks, standings
+from bot.model.jsonable import jsonable
+from bot.questions.spool import audit_entry_from, audit_entry_json
 from rag_core.answers import Answer, AskTrace, Candidate, Citation, Quote, Refusal, RefusalReason, Statement
 from rag_core.documents import Passage
 from rag_core.questions import Filters, Intent, Question, Scope

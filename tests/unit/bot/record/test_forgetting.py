@@ -2,15 +2,16 @@
 
 import pytest
 
-from bot.record.forgetting import (
+from bot.audit.verification import (
     NOTHING,
+    Finding,
     Forgotten,
+    Problem,
     forgotten,
     forgotten_facts,
     forgotten_findings,
     told_forgotten,
 )
-from bot.record.verifying import Finding, Problem
 
 
 def act(**chains: Forgotten) -> dict[str, object]:

@@ -3,17 +3,20 @@
 import pytest
 
 from adapters.local.signing import Ed25519Signer, new_signing_key
-from bot.record.checkpoints import (
+from bot.audit.checkpoints import (
     HEAD_PREFIX,
     ChainHead,
     Checkpoint,
     RecordDatabase,
+    Trusted,
+    add_file,
+    add_head,
     head_line,
     read_head_line,
     sign_head,
+    trusted,
 )
-from bot.record.trusting import Trusted, add_file, add_head, trusted
-from bot.record.verifying import Finding, Problem
+from bot.audit.verification import Finding, Problem
 from tests.fakes.audit import NOON, SIGNER, TRUSTED
 
 DATABASE, OLDER = RecordDatabase("d1"), RecordDatabase("d1", has_unnamed=True)

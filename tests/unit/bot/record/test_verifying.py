@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.record.canonical import canonical
-from bot.record.entries import digest
-from bot.record.verifying import ChainCheck, Finding, Problem, merged
+from bot.audit.entries import canonical, digest
+from bot.audit.verification import ChainCheck, Finding, Problem, merged
 from tests.security.tampering import (
     CHAIN,
     LENGTH,

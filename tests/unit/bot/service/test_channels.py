@@ -4,9 +4,8 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.inbox import SqlInbox
-from bot.admission import Admitted
-from bot.channel_settings import ChannelPreferences
-from bot.outcomes import Rejection, concerns_asker_alone
+from bot.model.channels import ChannelPreferences
+from bot.model.outcomes import Admitted, Rejection, concerns_asker_alone
 from bot.wording import rejection
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters
@@ -46,7 +45,7 @@ async def test_another_channel_has_others(sql_inbox: SqlInbox, clock: FakeClock,
 async def test_settings_that_cannot_be_read_keep_nobody_from_asking(
     sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.service._SETTINGS_SECONDS", 0.01)
+    monkeypatch.setattr("bot.questions.service._SETTINGS_SECONDS", 0.01)
     settings = FakeChannelSettings()
     office = Office(sql_inbox, clock, settings=settings)
     settings.failure = Unavailable("store_unreachable")

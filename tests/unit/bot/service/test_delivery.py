@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.inbox import SqlInbox
-from bot.messages import ReplyAddress
-from bot.outcomes import Failure, FailureCode, Rejection
+from bot.model.messages import ReplyAddress
+from bot.model.outcomes import Failure, FailureCode, Rejection
 from bot.ports import Lease
-from bot.service import MOST_ATTEMPTS, Pace
+from bot.questions.delivery import MOST_ATTEMPTS, Pace
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import NobodyWatching, Watching
 from tests.fakes.clock import FakeClock

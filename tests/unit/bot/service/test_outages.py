@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.inbox import SqlInbox
-from bot.messages import Conversation
-from bot.outcomes import Delay, Failure, FailureCode, Outcome, Postponed
-from bot.pace import Pace
+from bot.model.messages import Conversation
+from bot.model.outcomes import Delay, Failure, FailureCode, Outcome, Postponed
 from bot.ports import InboxState
+from bot.questions.delivery import Pace
 from rag_core.errors import STORED_TEXT_CHANGED, Rejected, Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.office import PACE, Office, ended, question

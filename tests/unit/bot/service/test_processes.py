@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.inbox import SqlInbox
-from bot.asking import Asked
-from bot.messages import InboundQuestion
+from bot.model.messages import InboundQuestion
 from bot.ports import InboxState
-from bot.service import Pace
+from bot.questions.answerer import Asked
+from bot.questions.delivery import Pace
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.office import PACE, Office, ended, question, renewals, states

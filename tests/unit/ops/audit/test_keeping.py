@@ -13,8 +13,8 @@ from adapters.local.signing import Ed25519Signer, new_signing_key
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
 from adapters.sql.vault import new_key
-from bot.record.checkpoints import read_statement
-from bot.record.entries import INSTALLATION, RecordKind, body_of
+from bot.audit.checkpoints import read_statement
+from bot.audit.entries import INSTALLATION, RecordKind, body_of
 from ops.checkpoints.keeping import EVERY_SECONDS, CheckpointKeeping, build_keeping
 from ops.checkpoints.keys import build_signer, build_trusted_keys, checkpoint_path
 from ops.config import Config

@@ -7,8 +7,8 @@ import pytest
 
 from adapters.local.memory import LocalConversationMemory
 from adapters.sql.forgetting import SqlPeopleForgetting
-from bot.messages import Actor, Conversation
-from bot.pseudonyms import Pseudonyms
+from bot.access.pseudonyms import Pseudonyms
+from bot.model.messages import Actor, Conversation
 from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
 from rag_core.errors import Unavailable
 from tests.fakes.databases import migrated_engine

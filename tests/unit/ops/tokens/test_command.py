@@ -11,8 +11,8 @@ from sqlalchemy import select
 from adapters.sql.api_tokens import SqlApiTokens
 from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.transactions import fetch
-from bot.api_tokens import Permission, hash_of, is_token
-from bot.record.entries import body_of
+from bot.access.tokens import Permission, hash_of, is_token
+from bot.audit.entries import body_of
 from ops.backends import open_engine
 from ops.cli import parse
 from ops.config import Config

@@ -22,7 +22,7 @@ from adapters.teams.activities import TeamsActivity
 from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.botframework.inbound import ChannelInbound
 from adapters.teams.parts import TeamsParts
-from bot.messages import InboundQuestion
+from bot.model.messages import InboundQuestion
 from ops.teams_sdk import issuer_settings
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.issuer import FakeIssuer, encoded, hmac_signed, rsa_key, unsigned

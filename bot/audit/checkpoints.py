@@ -1,0 +1,260 @@
+"""Signed checkpoints of the audit chain, and which of them can be trusted."""
+
+import base64
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from bot.audit.entries import FORMAT, body_of, canonical, moment
+from bot.audit.verification import Finding, Problem
+
+
+class Signer(Protocol):
+    """Ed25519. `key_id` names the key: the SHA-256 of its public half, in hexadecimal."""
+
+    @property
+    def key_id(self) -> str: ...
+
+    def sign(self, text: bytes) -> str:
+        """The signature, in base64."""
+        ...
+
+
+class SignatureCheck(Protocol):
+    """The public keys that are trusted."""
+
+    def knows(self, key_id: str) -> bool: ...
+
+    def holds(self, key_id: str, text: bytes, signature: str) -> bool:
+        """Whether it is this key's signature of `text`. False for a key that is not trusted."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChainHead:
+    """The last record of a chain: as many as `count` there are, and its hash."""
+
+    chain: str
+    count: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """`statement`: the canonical bytes that were signed. The rest repeats what they say; `database_id` "": it names no
+    database, as those of earlier versions."""
+
+    head: ChainHead
+    database_id: str
+    at: str
+    key_id: str
+    statement: bytes
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDatabase:
+    """Which database a record is in: two may be used with one data folder, one after the other. `has_unnamed`: the
+    record is older than the id, so checkpoints that name no database are taken for its own."""
+
+    database_id: str
+    has_unnamed: bool = False
+
+    def is_of(self, checkpoint: Checkpoint) -> bool:
+        """Whether a checkpoint is one of this database."""
+        return checkpoint.database_id == self.database_id or (self.has_unnamed and not checkpoint.database_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHead:
+    """The last records of all chains of a database at a moment, to be kept elsewhere. `statement`: the canonical bytes
+    that were signed."""
+
+    heads: tuple[ChainHead, ...]
+    database_id: str
+    at: str
+    key_id: str
+    statement: bytes
+    signature: str
+
+
+HEAD_PREFIX = "adpolicy-head:"
+"""What the line of a RecordHead begins with."""
+
+
+def head_line(heads: Iterable[ChainHead], database_id: str, at: datetime, signer: Signer) -> str:
+    """A RecordHead as one line: the prefix, the statement in URL-safe base64, a full stop, the signature."""
+    statement = canonical(
+        {
+            "format": FORMAT,
+            "database": database_id,
+            "heads": {each.chain: [each.count, each.hash] for each in heads},
+            "at": moment(at),
+            "key": signer.key_id,
+        }
+    )
+    return f"{HEAD_PREFIX}{base64.urlsafe_b64encode(statement).decode()}.{signer.sign(statement)}"
+
+
+def read_head_line(line: str) -> RecordHead:
+    """What `head_line` made; whether the signature holds is not looked at. Raises ValueError for what is none."""
+    encoded, _, signature = line.removeprefix(HEAD_PREFIX).partition(".")
+    try:
+        statement = base64.b64decode(encoded, altchars=b"-_", validate=True)
+        body = body_of(statement)
+        heads = tuple(ChainHead(chain, int(count), str(hash_)) for chain, (count, hash_) in body["heads"].items())
+        return RecordHead(heads, str(body["database"]), str(body["at"]), str(body["key"]), statement, signature)
+    except (KeyError, TypeError, AttributeError) as exc:
+        raise ValueError("no head of the record") from exc
+
+
+def sign_head(head: ChainHead, at: datetime, signer: Signer, database_id: str = "") -> Checkpoint:
+    """Of a chain of this database; "" names none."""
+    said = moment(at)
+    statement = canonical(
+        {
+            "format": FORMAT,
+            "chain": head.chain,
+            "count": head.count,
+            "head": head.hash,
+            "at": said,
+            "key": signer.key_id,
+            **({"database": database_id} if database_id else {}),
+        }
+    )
+    return Checkpoint(head, database_id, said, signer.key_id, statement, signer.sign(statement))
+
+
+def checkpoint_json(checkpoint: Checkpoint) -> dict[str, str]:
+    """As it is exported: the statement as text, to be checked letter for letter."""
+    return {"statement": checkpoint.statement.decode(), "signature": checkpoint.signature, "key": checkpoint.key_id}
+
+
+def checkpoint_from(value: Mapping[str, Any]) -> Checkpoint:
+    """What `checkpoint_json` wrote. Raises ValueError, KeyError, TypeError or AttributeError for what is none."""
+    return read_statement(value["statement"].encode(), value["signature"])
+
+
+def read_statement(statement: bytes, signature: str) -> Checkpoint:
+    """Raises as `checkpoint_from`."""
+    body = body_of(statement)
+    head = ChainHead(str(body["chain"]), int(body["count"]), str(body["head"]))
+    return Checkpoint(head, str(body.get("database", "")), str(body["at"]), str(body["key"]), statement, signature)
+
+
+FORGED = "forged"
+UNKNOWN_KEY = "unknown key"
+UNREADABLE = "unreadable"
+OTHER_DATABASE = "of another database"
+
+
+@dataclass(slots=True)
+class Trusted:
+    """`hashes`: of each chain, by count. What does not hold is a finding. `elsewhere`: how many checkpoints in the file
+    are of other databases, and passed over."""
+
+    hashes: dict[str, dict[int, frozenset[str]]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    held: int = 0
+    elsewhere: int = 0
+
+    def last(self, chain: str) -> int:
+        """The count of the last checkpoint; 0: there is none."""
+        return max(self.hashes.get(chain, {}), default=0)
+
+    def take(self, head: ChainHead) -> None:
+        """A trusted key tells of it."""
+        known = self.hashes.setdefault(head.chain, {})
+        known[head.count] = known.get(head.count, frozenset()) | {head.hash}
+        self.held += 1
+
+
+Signed = tuple[bytes, str]
+"""A statement with its signature."""
+
+
+def trusted(stored: Iterable[Signed], check: SignatureCheck, database: RecordDatabase | None = None) -> Trusted:
+    """What checkpoints beside the record tell; each counts once. One of another `database` than this does not hold;
+    None: it does not matter."""
+    found = Trusted()
+    for checkpoint in _read(stored, found):
+        if database is not None and not database.is_of(checkpoint):
+            found.findings.append(_finding(checkpoint, OTHER_DATABASE))
+        _take(checkpoint, check, found)
+    return found
+
+
+def add_file(
+    found: Trusted,
+    stored: Iterable[Signed],
+    file: Iterable[Signed],
+    check: SignatureCheck,
+    database: RecordDatabase,
+    key_id: str,
+) -> None:
+    """What the checkpoints in the file tell as well.
+
+    Each is in the file before it is in `stored`, beside the record. So one in `stored` of this database and this key
+    that the file does not have was taken out of the file.
+    """
+    lines = dict.fromkeys(file)
+    beside = dict.fromkeys(stored)
+    for checkpoint in _read([each for each in lines if each not in beside], found):
+        if database.is_of(checkpoint):
+            _take(checkpoint, check, found)
+        elif check.knows(checkpoint.key_id) and not _holds(checkpoint, check):
+            found.findings.append(_finding(checkpoint, FORGED))
+        else:
+            found.elsewhere += 1
+    missing: dict[str, list[int]] = {}
+    for checkpoint in _read([each for each in beside if each not in lines], Trusted()):
+        if (checkpoint.key_id, checkpoint.database_id) == (key_id, database.database_id):
+            missing.setdefault(checkpoint.head.chain, []).append(checkpoint.head.count)
+    found.findings += _missing(missing)
+
+
+def add_head(found: Trusted, kept: RecordHead, check: SignatureCheck, database: RecordDatabase) -> None:
+    """What a head that was kept elsewhere tells as well."""
+    why = None
+    if not check.holds(kept.key_id, kept.statement, kept.signature):
+        why = FORGED if check.knows(kept.key_id) else UNKNOWN_KEY
+    elif kept.database_id != database.database_id:
+        why = OTHER_DATABASE
+    if why is not None:
+        found.findings.append(Finding("", 0, 0, Problem.KEPT, f"{kept.at}: {why}"))
+        return
+    for head in kept.heads:
+        found.take(head)
+
+
+def _read(signed: Iterable[Signed], found: Trusted) -> Iterator[Checkpoint]:
+    """Each once; what cannot be read is a finding."""
+    for statement, signature in dict.fromkeys(signed):
+        try:
+            checkpoint = read_statement(statement, signature)
+        except (ValueError, KeyError, TypeError):
+            found.findings.append(Finding("", 0, 0, Problem.CHECKPOINT, UNREADABLE))
+        else:
+            yield checkpoint
+
+
+def _missing(missing: Mapping[str, list[int]]) -> Iterator[Finding]:
+    for chain, counts in missing.items():
+        yield Finding(chain, min(counts), max(counts), Problem.FILE, str(len(counts)))
+
+
+def _take(checkpoint: Checkpoint, check: SignatureCheck, found: Trusted) -> None:
+    if _holds(checkpoint, check):
+        found.take(checkpoint.head)
+    else:
+        found.findings.append(_finding(checkpoint, FORGED if check.knows(checkpoint.key_id) else UNKNOWN_KEY))
+
+
+def _holds(checkpoint: Checkpoint, check: SignatureCheck) -> bool:
+    return check.holds(checkpoint.key_id, checkpoint.statement, checkpoint.signature)
+
+
+def _finding(checkpoint: Checkpoint, why: str) -> Finding:
+    head = checkpoint.head
+    return Finding(head.chain, head.count, head.count, Problem.CHECKPOINT, why)
