@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from adapters.slack.audience import SlackAdmission
-from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.access import SlackAdmission
+from adapters.slack.client import BotTokens
 from adapters.slack.home_tab import InSlackChannels
-from adapters.slack.web_api import BotTokens
+from adapters.slack.parts import ChannelPorts
 from adapters.sql.home_reading import SqlHomeReading
 from bot.commands.home import HomeReader, Starters
 from bot.model.channels import ChannelSettings

@@ -18,8 +18,8 @@ from rag_core.ports import Breaker
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from adapters.slack.web_api import BotTokens
-    from adapters.slack.workspaces import SlackWorkspaces
+    from adapters.slack.client import BotTokens
+    from adapters.slack.directory import SlackWorkspaces
     from adapters.teams.settings import GraphSettings
 
 SLACK, ENTRA = "slack", "entra"
@@ -130,8 +130,8 @@ async def open_workspaces(config: Config, tokens: "BotTokens") -> AsyncIterator[
     """Who is who in the workspaces that there are tokens for."""
     import aiohttp
 
-    from adapters.slack.web_api import SlackClients
-    from adapters.slack.workspaces import SlackWorkspaces
+    from adapters.slack.client import SlackClients
+    from adapters.slack.directory import SlackWorkspaces
 
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_CALL_SECONDS)) as session:
         clients = SlackClients(session, tokens, config.slack_api_url)
@@ -152,8 +152,8 @@ def _graph_settings(config: Config) -> "GraphSettings":
 async def _entra(settings: "GraphSettings") -> AsyncIterator[Directory]:
     import aiohttp
 
+    from adapters.teams.directory import GraphDirectory
     from adapters.teams.graph import Graph
-    from adapters.teams.graph_directory import GraphDirectory
     from ops.teams_sdk import app_tokens
 
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_CALL_SECONDS)) as session:

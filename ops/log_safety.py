@@ -20,9 +20,8 @@ _MOST_EXCEPTIONS = 10
 _SPOKEN_FOR = (
     "alembic",
     "adapters.web.problems",
-    "adapters.slack.install",
-    "adapters.slack.renewing",
-    "adapters.slack.sink",
+    "adapters.slack.oauth",
+    "adapters.slack.delivery.slash_replies",
 )
 """Loggers whose messages name revisions, or codes and ids, and nothing else. Not `adapters.slack.app`: Slack's library
 writes to that one."""

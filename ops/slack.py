@@ -10,14 +10,13 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import authorized_by
-from adapters.slack.commands import COMMAND
-from adapters.slack.notice_sink import SlackNoticeSink
+from adapters.slack.client import SlackClients
+from adapters.slack.commands import COMMAND, SlackSubscribing
+from adapters.slack.delivery.notices import SlackNoticeSink
+from adapters.slack.oauth.tokens import authorized_by
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
-from adapters.slack.subscription_commands import SlackSubscribing
-from adapters.slack.web_api import SlackClients
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
 from bot.alerts.changes import Told

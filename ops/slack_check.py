@@ -8,7 +8,7 @@ import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.app import EVENTS_PATH
-from adapters.slack.looking import check_app_token, token_facts
+from adapters.slack.client import check_app_token, token_facts
 from adapters.slack.settings import SlackSettings
 from adapters.sql.installations import SqlInstallations
 from bot.access.installations import Installation

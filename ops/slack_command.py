@@ -6,7 +6,7 @@ import sys
 
 import aiohttp
 
-from adapters.slack.web_api import called
+from adapters.slack.client import called
 from adapters.sql.installations import SqlInstallations
 from bot.access.installations import Installation
 from bot.audit.entries import administration

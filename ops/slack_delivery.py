@@ -5,16 +5,13 @@ from dataclasses import dataclass, replace
 import aiohttp
 
 from adapters.slack.addresses import MESSAGE
-from adapters.slack.asker_roads import AskerRoads
+from adapters.slack.client import SlackClients
 from adapters.slack.commands import RESPONSE_URL
-from adapters.slack.message_sink import SlackMessageSink
-from adapters.slack.posting import SlackPoster
-from adapters.slack.progress import SlackProgress
-from adapters.slack.response_url_posts import ResponseUrlPosts
+from adapters.slack.delivery.posting import SlackPoster
+from adapters.slack.delivery.progress import SlackProgress
+from adapters.slack.delivery.replies import AskerRoads, SlackMessageSink, Withdrawing
+from adapters.slack.delivery.slash_replies import ResponseUrlPosts, SlackReplySink
 from adapters.slack.settings import SlackSettings
-from adapters.slack.sink import SlackReplySink
-from adapters.slack.web_api import SlackClients
-from adapters.slack.withdrawing import Withdrawing
 from adapters.sql.posted import SqlPostedMessages
 from bot.model.channels import ChannelSettings, asks_people
 from bot.model.messages import InboundQuestion

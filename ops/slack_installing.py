@@ -8,16 +8,14 @@ import aiohttp
 from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.client import BotTokens
 from adapters.slack.departures import Ended
-from adapters.slack.install_routes import Installing
-from adapters.slack.installed import InstalledWorkspaces
-from adapters.slack.oauth import SlackOAuth
-from adapters.slack.own_workspace import OwnWorkspace
+from adapters.slack.oauth.exchange import OwnWorkspace, SlackOAuth
+from adapters.slack.oauth.install import Installing
+from adapters.slack.oauth.renewal import TokenRenewing
+from adapters.slack.oauth.tokens import InstalledWorkspaces, SingleWorkspace
 from adapters.slack.parts import Clock, utc_now
-from adapters.slack.renewing import TokenRenewing
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings, SlackSettings
-from adapters.slack.web_api import BotTokens
 from adapters.sql.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
 from adapters.sql.vault import Vault
 from ops.backends import build_vault, open_engine

@@ -10,13 +10,12 @@ from adapters.sql.posted import SqlPostedMessages
 from adapters.teams.addresses import PLATFORM
 from adapters.teams.allowed import AllowedOutbound
 from adapters.teams.app import teams_routes
+from adapters.teams.delivery.sent import GraphSentBefore
+from adapters.teams.directory import GraphTeamOwners
 from adapters.teams.graph import Graph
-from adapters.teams.parts import TeamsParts
-from adapters.teams.people_parts import TeamsPeople
+from adapters.teams.parts import TeamsParts, TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
-from adapters.teams.sent_before import GraphSentBefore
 from adapters.teams.settings import TeamsSettings
-from adapters.teams.team_owners import GraphTeamOwners
 from bot.model.channels import ChannelSettings
 from bot.model.notices import NoticeSink
 from bot.model.outcomes import Admission

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from adapters.sql.posted import SqlPostedMessages
 from adapters.teams.addresses import MESSAGE, PLATFORM, TeamsAddress, teams_address
+from adapters.teams.delivery.posting import TeamsPoster
+from adapters.teams.delivery.progress import TeamsProgress
+from adapters.teams.delivery.replies import TeamsReplySink
+from adapters.teams.delivery.sent import SentBefore
 from adapters.teams.ports import Activity, TeamsOutbound
-from adapters.teams.posting import TeamsPoster
-from adapters.teams.progress import TeamsProgress
-from adapters.teams.reply_sink import TeamsReplySink
-from adapters.teams.sent_before import SentBefore
 from bot.access.signing import Signing
 from bot.model.channels import ChannelSettings, KnownConversations, asks_people
 from bot.model.messages import InboundQuestion

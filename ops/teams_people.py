@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
-from adapters.teams.names import NamesInTeams
-from adapters.teams.notice_sink import TeamsNoticeSink
-from adapters.teams.people_parts import TeamsPeople
+from adapters.teams.delivery.notices import NamesInTeams, TeamsNoticeSink
+from adapters.teams.directory import TeamOwners
+from adapters.teams.parts import TeamsPeople
 from adapters.teams.ports import TeamsDirectory, TeamsOutbound
-from adapters.teams.team_owners import TeamOwners
 from bot.access.signing import Signing
 from bot.alerts.subscribing import SubscriptionCommands
 from bot.model.channels import ChannelSettings, KnownConversations

@@ -10,9 +10,9 @@ import aiohttp
 from adapters.oidc.issuer import IssuerKeys
 from adapters.oidc.settings import OidcSettings
 from adapters.oidc.verifying import OidcTokens
+from adapters.teams.directory import GraphTeamOwners, TeamOwners
 from adapters.teams.graph import Graph
 from adapters.teams.settings import AppType, GraphSettings, TeamsSettings, tenants_of
-from adapters.teams.team_owners import GraphTeamOwners, TeamOwners
 from adapters.teams.tokens import AppTokens, SecretGrant
 from ops.config import Config
 from ops.parts import utc_now

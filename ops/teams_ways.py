@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.known_conversations import SqlKnownConversations
+from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import PLATFORM
-from adapters.teams.audience import TeamsAdmission
-from adapters.teams.graph import Graph
+from adapters.teams.delivery.replies import TeamsWithdrawing
+from adapters.teams.graph import Graph, GraphReplies
 from adapters.teams.parts import Forget, Starters
 from adapters.teams.ports import TeamsDirectory, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
-from adapters.teams.thread_replies import GraphReplies
-from adapters.teams.withdrawing import TeamsWithdrawing
 from bot.commands.home import Starters as FindingStarters
 from bot.model.channels import ChannelSettings
 from bot.model.posted import PostedMessages

@@ -85,7 +85,7 @@ from rag_core.rules.reader import Reader
 from rag_core.understanding.understand import warm_up
 
 if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
-    from adapters.slack.web_api import BotTokens
+    from adapters.slack.client import BotTokens
     from ingest.reading_process import ReadingProcess
 
 

@@ -16,7 +16,7 @@ class SlackAddress:
     only the asker is to see the answer. `edits`: the question was edited, and the answer to `asked_in` is replaced.
     `shared_by`: a private answer is shared by this person. `shared_chunks`: ids of the chunks that it quotes, with
     spaces between them. `outside`: what the event said of people of other companies
-    (`adapters.slack.audience.said_outside`)."""
+    (`adapters.slack.access.said_outside`)."""
 
     team: str
     channel: str

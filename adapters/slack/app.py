@@ -18,20 +18,17 @@ from adapters.slack.actions.feedback import add_feedback
 from adapters.slack.actions.modals import add_reading
 from adapters.slack.actions.scope import add_scope
 from adapters.slack.actions.share import add_share
-from adapters.slack.authorizing import Authorize, SingleWorkspace, authorized_by, turn_away
-from adapters.slack.bolt_requests import bolt_request, dispatched, is_only_told
+from adapters.slack.channel_settings import add_settings
 from adapters.slack.command_listener import add_command
-from adapters.slack.escalations import add_escalations
+from adapters.slack.events import add_messages, add_uninstalling
 from adapters.slack.home_tab import add_home
-from adapters.slack.message_listener import add_messages
+from adapters.slack.oauth.tokens import Authorize, SingleWorkspace, authorized_by, turn_away
 from adapters.slack.parts import SlackParts
-from adapters.slack.requests import read_signed
-from adapters.slack.saving_curated import add_saving_curated
+from adapters.slack.people import add_escalations, add_saving_curated
+from adapters.slack.requests import bolt_request, dispatched, is_only_told, read_signed
 from adapters.slack.settings import SlackSettings
-from adapters.slack.settings_modal import add_settings
-from adapters.slack.shortcut_listener import add_shortcuts
-from adapters.slack.subscribing import add_unsubscribe
-from adapters.slack.uninstall_listener import add_uninstalling
+from adapters.slack.shortcuts import add_shortcuts
+from adapters.slack.subscribe_button import add_unsubscribe
 from rag_core.errors import Rejected
 
 EVENTS_PATH = "/slack/events"

@@ -1,7 +1,7 @@
 """Who may click, send a form or run a command: asked before anything is done, kept or shown, by the one external rule.
 
 Who is refused hears why, alone, and nothing else happens. What Slack does not say in time is unknown, and that is the
-rule's to decide (`adapters.slack.audience`): it shows public documents only.
+rule's to decide (`adapters.slack.access`): it shows public documents only.
 """
 
 from adapters.slack.parts import SlackParts

@@ -5,14 +5,13 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from adapters.slack.access import LookupsOf, said_outside
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.audience import LookupsOf, said_outside
-from adapters.slack.channel_ports import ChannelPorts
-from adapters.slack.keeping import ACCEPT_SECONDS
-from adapters.slack.lookups import SlackLookups
-from adapters.slack.parts import SlackParts
+from adapters.slack.client import called
+from adapters.slack.directory import SlackLookups
+from adapters.slack.parts import ChannelPorts, SlackParts
 from adapters.slack.payloads import enterprise_of, installed_in, team_of, user_of
-from adapters.slack.web_api import called
+from adapters.slack.question_keeping import ACCEPT_SECONDS
 from bot.model.messages import Actor, InboundQuestion
 from bot.model.outcomes import Admitted
 from bot.render.blocks import sections

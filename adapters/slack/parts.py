@@ -1,22 +1,38 @@
-"""What the Slack app is made of, as its listeners hold it."""
+"""Parts of the Slack app as its listeners hold them."""
 
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.access import ExternalRule
+from adapters.slack.client import SlackClients
+from adapters.slack.commands import SlackSubscribing
 from adapters.slack.departures import Ended
 from adapters.slack.settings import SlackSettings
-from adapters.slack.subscription_commands import SlackSubscribing
-from adapters.slack.web_api import SlackClients
 from bot.answers.seen import AnswerPorts
+from bot.commands.home import HomeReader
+from bot.model.channels import ChannelSettings
+from bot.model.subscriptions import Subscriptions
 from bot.model.tasks import Background
 from bot.people.answers import PeoplePorts
 from bot.ports import Claims, Withdrawals
 from bot.questions.inbox import Accept
 from bot.questions.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelPorts:
+    """`platforms`: those of documents that everybody may see, slug -> name; raises Unavailable. `subscriptions`: None
+    where nobody hears of changes."""
+
+    settings: ChannelSettings
+    admits: ExternalRule
+    platforms: Callable[[], Awaitable[Mapping[str, str]]]
+    home: HomeReader
+    subscriptions: Subscriptions | None = None
+
 
 """Keeps a question for good before it returns; False if it is known already. Raises Unavailable."""
 Withdraw = Callable[[str, str, str, str], Awaitable[bool]]

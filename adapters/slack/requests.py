@@ -1,16 +1,47 @@
-"""What Slack posts: read within limits, checked, and taken apart before Bolt sees it."""
+"""Slack's requests: signature checked, read within limits, and handed to Bolt."""
 
 import asyncio
+import hashlib
+import hmac
 import json
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from urllib.parse import parse_qsl
 
 import aiohttp
 from aiohttp import web
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
 
 from adapters.slack.settings import SlackSettings
-from adapters.slack.signatures import is_signed
+from rag_core.errors import Rejected
+
+TIMESTAMP = "X-Slack-Request-Timestamp"
+SIGNATURE = "X-Slack-Signature"
+MAX_AGE_SECONDS = 300
+_LONGEST_TIMESTAMP = 12
+
+
+def signature(signing_secret: str, timestamp: str, body: bytes) -> str:
+    """`v0=` and the hexadecimal HMAC-SHA-256 of `v0:{timestamp}:{body}`."""
+    signed = b"v0:" + timestamp.encode() + b":" + body
+    return "v0=" + hmac.new(signing_secret.encode(), signed, hashlib.sha256).hexdigest()
+
+
+def is_signed(signing_secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
+    """Whether Slack signed `body` within the last 300 seconds (`now`: Unix time). False for any odd header."""
+    timestamp = headers.get(TIMESTAMP, "")
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= _LONGEST_TIMESTAMP):
+        return False
+    if abs(now - int(timestamp)) > MAX_AGE_SECONDS:
+        return False
+    expected = signature(signing_secret, timestamp, body)
+    # aiohttp decodes header bytes that are not UTF-8 to surrogates, and compare_digest refuses non-ASCII text.
+    given = headers.get(SIGNATURE, "").encode("utf-8", "surrogateescape")
+    return hmac.compare_digest(expected.encode(), given)
+
 
 MAX_BODY_BYTES = 100_000
 READ_SECONDS = 3.0  # Slack itself gives up after 3 s
@@ -77,3 +108,57 @@ def _json_object(text: str) -> dict[str, object]:
     if not isinstance(found, dict):
         raise ValueError(text[:20])
     return found
+
+
+_log = logging.getLogger(__name__)
+
+DISPATCH_SECONDS = 2.9
+"""Slack gives up after 3 s: then it tells people so, and delivers events again."""
+
+
+async def dispatched(bolt: AsyncApp, asked: AsyncBoltRequest) -> BoltResponse:
+    """What the app answers; 503 where that takes too long, and nothing of it goes on behind Slack's back."""
+    try:
+        async with asyncio.timeout(DISPATCH_SECONDS):
+            return await bolt.async_dispatch(asked)
+    except TimeoutError:
+        _log.warning("slack request not taken in time")
+        return BoltResponse(status=503)
+
+
+def bolt_request(fields: Mapping[str, object], *, over_socket: bool = False) -> AsyncBoltRequest:
+    """Raises Rejected("slack_request_unreadable") for valid JSON of no shape that Slack sends.
+
+    No header is passed on: some make Bolt run in another way, and Slack's signature does not cover them.
+    """
+    if not _is_of_its_kind(fields):
+        raise Rejected("slack_request_unreadable")
+    try:
+        if over_socket:
+            return AsyncBoltRequest(mode="socket_mode", body=dict(fields))
+        return AsyncBoltRequest(body=json.dumps(fields))
+    except (AttributeError, KeyError, TypeError) as exc:
+        raise Rejected("slack_request_unreadable") from exc
+
+
+def is_only_told(fields: Mapping[str, object]) -> bool:
+    """Whether nothing can be done about it: that Slack left out events for a minute."""
+    return fields.get("type") == "app_rate_limited"
+
+
+def _is_of_its_kind(fields: Mapping[str, object]) -> bool:
+    """Whether there is what Bolt takes for granted: it looks no further before it reads it."""
+    match fields.get("type"):
+        case "event_callback":
+            return _has_texts(fields.get("event"), "type")
+        case "view_submission" | "view_closed":
+            return _has_texts(fields.get("view"), "type", "callback_id")
+        case "block_actions" | "interactive_message":
+            actions = fields.get("actions")
+            return isinstance(actions, list) and bool(actions) and isinstance(actions[0], dict)
+        case _:
+            return True
+
+
+def _has_texts(part: object, *names: str) -> bool:
+    return isinstance(part, dict) and all(isinstance(part.get(name), str) for name in names) and bool(part["type"])

@@ -16,9 +16,9 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.bolt_requests import bolt_request, dispatched, is_only_told
+from adapters.slack.client import called
+from adapters.slack.requests import bolt_request, dispatched, is_only_told
 from adapters.slack.settings import SlackSettings
-from adapters.slack.web_api import called
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 
 _log = logging.getLogger(__name__)

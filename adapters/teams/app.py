@@ -10,12 +10,12 @@ from http import HTTPStatus
 import aiohttp
 from aiohttp import web
 
-from adapters.teams import extension, lifecycle, message_listener
+from adapters.teams import events, extension, lifecycle
 from adapters.teams.actions import dispatch, feedback
 from adapters.teams.actions.replies import not_offered
-from adapters.teams.activities import TeamsActivity
-from adapters.teams.known import with_team
+from adapters.teams.conversations import with_team
 from adapters.teams.listening import INVOKE_SECONDS, MESSAGE_SECONDS, InvokeReply, Listeners
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from rag_core.errors import Rejected, Unavailable
 
@@ -30,7 +30,7 @@ _LISTENERS: Listeners = {
     **extension.LISTENERS,
     **feedback.LISTENERS,
     **lifecycle.LISTENERS,
-    **message_listener.LISTENERS,
+    **events.LISTENERS,
 }
 _INVOKE = "invoke"
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from adapters.teams.activities import TeamsActivity
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from bot.commands.grammar import Command

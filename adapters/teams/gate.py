@@ -1,7 +1,7 @@
 """Who may click, send a form or run a command: asked before anything is done, kept or shown, by the one external rule.
 
 Who is refused hears why, and nothing else happens. What Teams does not say in time is unknown, and that is the rule's
-to decide (`adapters.teams.audience`): it shows public documents only.
+to decide (`adapters.teams.access`): it shows public documents only.
 """
 
 from adapters.teams.addresses import TeamsAddress

@@ -1,15 +1,19 @@
-"""Microsoft Graph with an app's own permissions: token, pages, waiting, and what its errors mean."""
+"""Microsoft Graph with the app's own permissions: token, pages, waiting, messages."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import UTC, datetime
 from http import HTTPStatus
 
 import aiohttp
 from yarl import URL
 
-from adapters.teams.calls import FAILED, Answer, Json, call
+from adapters.teams.addresses import PLATFORM, TeamsAddress, channel_of
+from adapters.teams.client import FAILED, Answer, Json, call
 from adapters.teams.settings import GraphSettings
 from adapters.teams.tokens import AppTokens
+from bot.model.messages import Actor
+from bot.model.posted import Posted
 from rag_core.errors import Unavailable
 
 LONGEST_PAUSE = 2.0
@@ -166,3 +170,75 @@ async def _pause(answer: Answer, *, is_last: bool) -> None:
 
 def _refused(error: str) -> Unavailable:
     return Unavailable("directory_refused", directory="entra", error=error)
+
+
+PAGE = 20
+"""Messages in a page, of the 50 that Graph gives: with a card of ours in each of them they are still below what is read
+of one answer."""
+
+
+def replies_path(address: TeamsAddress, thread: str) -> str:
+    """What is below the message that a channel's thread begins with. Permission: ChannelMessage.Read.Group, which a
+    team consents to, or ChannelMessage.Read.All."""
+    return f"{posts_path(address)}/{segment(thread)}/replies"
+
+
+def posts_path(address: TeamsAddress) -> str:
+    """What threads of a channel begin with. Permissions as above."""
+    channel = channel_of(address.conversation_id)
+    return f"teams/{segment(address.team)}/channels/{segment(channel)}/messages"
+
+
+def chat_path(address: TeamsAddress) -> str:
+    """Permission: ChatMessage.Read.Chat, which a chat consents to, or Chat.Read.All. A personal chat with the bot has
+    another id in Graph, which bots are not told."""
+    return f"chats/{segment(channel_of(address.conversation_id))}/messages"
+
+
+def changed_since(moment: datetime) -> dict[str, str]:
+    """Of a chat's messages those that were written or changed after `moment`, the last one first. Graph filters by what
+    it orders by, and by nothing else."""
+    what = "lastModifiedDateTime"
+    at = moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {"$orderby": f"{what} desc", "$filter": f"{what} gt {at}"}
+
+
+def sender_of(message: Json, kind: str) -> Json | None:
+    """`kind`: "user" or "application"; None where it is by no such."""
+    sender = message.get("from")
+    found = sender.get(kind) if isinstance(sender, Mapping) else None
+    return found if isinstance(found, Mapping) else None
+
+
+_MOST_REPLIES = 200
+
+
+class GraphReplies:
+    """`adapters.teams.delivery.replies.OthersReplied`. `known_as` makes pseudonyms."""
+
+    def __init__(self, graph: Graph, known_as: Callable[[Actor], str]) -> None:
+        self._graph = graph
+        self._known_as = known_as
+
+    async def __call__(self, address: TeamsAddress, answer: Posted) -> bool:
+        """Also where there are too many to be read, and where Graph does not know the thread."""
+        if not address.team or not answer.place.thread:
+            return True
+        path = replies_path(address, answer.place.thread)
+        found = await self._graph.listed(address.tenant, path, _MOST_REPLIES)
+        return found is None or any(self._is_others(each, address.tenant, answer) for each in found)
+
+    def _is_others(self, message: Json, tenant: str, answer: Posted) -> bool:
+        """Neither an app's nor the asker's, and after the answer."""
+        user = sender_of(message, "user")
+        if message.get("deletedDateTime") or user is None or not _after(message, answer.posted_at):
+            return False
+        return self._known_as(Actor(PLATFORM, tenant, str(user.get("id", "")).lower())) != answer.person
+
+
+def _after(message: Json, moment: datetime) -> bool:
+    """Also where it does not say when."""
+    try:
+        return datetime.fromisoformat(str(message.get("createdDateTime"))) > moment
+    except (ValueError, TypeError):
+        return True

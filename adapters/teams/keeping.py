@@ -3,9 +3,9 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace, conversation_of, thread_of
-from adapters.teams.known import reference_of
+from adapters.teams.conversations import reference_of
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from bot.commands.grammar import Ask
 from bot.model.messages import Actor, InboundQuestion

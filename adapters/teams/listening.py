@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from adapters.teams.activities import TeamsActivity
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 
 INVOKE_SECONDS = 4.0

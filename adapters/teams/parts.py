@@ -1,13 +1,13 @@
-"""What the Teams app is made of, as its listeners hold it."""
+"""Parts of the Teams app as its listeners hold them."""
 
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
 from adapters.teams.addresses import TeamsAddress
-from adapters.teams.people_parts import TeamsPeople
+from adapters.teams.directory import TeamOwners
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
 from bot.access.signing import Signing
@@ -17,11 +17,33 @@ from bot.commands.search import PublicSearch
 from bot.model.channels import ChannelSettings, ChannelsOfTeams, KnownConversations, SharedPlaces
 from bot.model.outcomes import Admitted
 from bot.model.posted import PostedAt
+from bot.model.subscriptions import Subscriptions
 from bot.model.tasks import Background
+from bot.people.answers import PeoplePorts
 from bot.ports import Claims, Withdrawals
 from bot.questions.inbox import Accept
 from bot.questions.threads import ThreadsWithBot
 from rag_core.documents import PolicySource
+
+
+class Names(Protocol):
+    async def of(self, tenant: str, person: str, channel: str) -> str:
+        """What somebody is called in a channel in which he and the bot are; "" where that is not known. Never an
+        error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsPeople:
+    """`platforms`: those of documents that everybody may see, slug -> name; raises Unavailable."""
+
+    ports: PeoplePorts
+    settings: ChannelSettings
+    platforms: Callable[[], Awaitable[Mapping[str, str]]]
+    subscriptions: Subscriptions
+    owners: TeamOwners
+    names: Names
+
 
 Withdraw = Callable[[TeamsAddress], Awaitable[bool]]
 """The address of a message that was deleted (`asked_in`): removes the answer to it unless others go on with it; whether

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import TeamsReference
+from adapters.teams.messages import TeamsActivity
 
 Activity = Mapping[str, object]
 """An activity to be sent, as plain JSON in the Bot Framework's shape: `type`, `text`, `attachments`, `entities`,
@@ -40,8 +40,8 @@ class TeamsOutbound(Protocol):
     """
 
     async def send(self, to: TeamsReference, activity: Activity, *, once: bool = False) -> str:
-        """The new activity's id; "" where Teams took it and does not say (`adapters.teams.unnamed`). `once`: what Teams
-        may have taken (502, 504) is not tried again here."""
+        """The new activity's id; "" where Teams took it and does not say (`adapters.teams.conversations`). `once`: what
+        Teams may have taken (502, 504) is not tried again here."""
         ...
 
     async def update(self, to: TeamsReference, activity_id: str, activity: Activity) -> None: ...

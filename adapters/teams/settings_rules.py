@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of, conversation_of
-from adapters.teams.parts import TeamsParts
-from adapters.teams.people_parts import TeamsPeople
+from adapters.teams.conversations import reference_in
+from adapters.teams.messages import TeamsActivity
+from adapters.teams.parts import TeamsParts, TeamsPeople
 from adapters.teams.ports import TeamsMember
-from adapters.teams.reached import reference_in
 from adapters.teams.settings import GUID
 from bot.wording import teams as own
 from rag_core.errors import Rejected

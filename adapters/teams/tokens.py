@@ -1,17 +1,39 @@
-"""How the bot's app gets its tokens, for the connector and for Graph alike: fetched once, kept until shortly before
-their end."""
+"""Tokens: those that Teams signs its requests with, and those of the bot's own app."""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import Protocol
 
 import aiohttp
 from yarl import URL
 
-from adapters.teams.calls import FAILED, call
+from adapters.teams.client import FAILED, call
 from rag_core.errors import Unavailable
+
+
+class SignedToken(Protocol):
+    """`endorsements`: the channels that the key that signed it may speak for."""
+
+    @property
+    def claims(self) -> Mapping[str, object]: ...
+
+    @property
+    def endorsements(self) -> frozenset[str]: ...
+
+
+class ChannelTokens(Protocol):
+    async def checked(self, token: str) -> SignedToken | None:
+        """None unless it is signed (RS256) with a named key of the issuer's, is the issuer's, for our app, and holds
+        now: `exp` is there and not over, `nbf` and `iat` are not to come. Never raises for garbage.
+
+        Keys are kept for a day, and fetched at once for one that nobody knows. Raises Unavailable where nobody can
+        tell.
+        """
+        ...
+
 
 EARLY = 300.0
 """Seconds before its end at which a token is replaced: clocks differ, and a call takes a while."""

@@ -11,13 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.posting_pace import LocalPostingPace
 from adapters.slack.app import EVENTS_PATH, slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.notice_sink import SlackNoticeSink
+from adapters.slack.client import SlackClients
+from adapters.slack.commands import SlackSubscribing
+from adapters.slack.delivery.notices import SlackNoticeSink
+from adapters.slack.delivery.posting import SlackPoster
+from adapters.slack.oauth.tokens import SingleWorkspace
 from adapters.slack.parts import SlackParts
-from adapters.slack.posting import SlackPoster
 from adapters.slack.settings import SlackSettings
-from adapters.slack.subscription_commands import SlackSubscribing
-from adapters.slack.web_api import SlackClients
 from adapters.sql.policy_store import SqlPolicyStore
 from bot.alerts.sender import NoticePace, NoticeService
 from bot.alerts.subscribing import Subscribing

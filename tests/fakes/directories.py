@@ -6,10 +6,9 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 
-from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.directory import SlackDirectory
-from adapters.slack.web_api import BotTokens, SlackClients
-from adapters.slack.workspaces import SlackWorkspaces
+from adapters.slack.client import BotTokens, SlackClients
+from adapters.slack.directory import SlackDirectory, SlackWorkspaces
+from adapters.slack.oauth.tokens import SingleWorkspace
 from bot.model.messages import Actor, Conversation
 from rag_core.errors import Unavailable
 from tests.fakes.slack import SETTINGS

@@ -10,8 +10,8 @@ import aiohttp
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from adapters.teams.directory import GraphDirectory
 from adapters.teams.graph import Graph
-from adapters.teams.graph_directory import GraphDirectory
 from adapters.teams.settings import GraphSettings
 from adapters.teams.tokens import AppTokens, SecretGrant
 from ops.sandbox.teams import stand_in, world

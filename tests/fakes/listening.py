@@ -13,9 +13,9 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack import app
-from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.client import SlackClients
+from adapters.slack.oauth.tokens import SingleWorkspace
 from adapters.slack.parts import SlackParts
-from adapters.slack.web_api import SlackClients
 from tests.fakes.slack import SETTINGS, FakeInbox
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,8 +4,8 @@ import pytest
 
 from adapters.slack import gate as slack_gate
 from adapters.slack.actions import share as slack_share
+from adapters.teams import conversations, events
 from adapters.teams import gate as teams_gate
-from adapters.teams import known, message_listener
 from adapters.teams.actions import escalations
 from adapters.teams.actions import share as teams_share
 from bot.questions import service, threads
@@ -17,8 +17,8 @@ _SHORT = (
     (teams_gate, "GATE_SECONDS"),
     (threads, "_LOOK_SECONDS"),
     (threads, "_SETTINGS_SECONDS"),
-    (known, "_LOOK_SECONDS"),
-    (message_listener, "_RUN_SECONDS"),
+    (conversations, "_LOOK_SECONDS"),
+    (events, "_RUN_SECONDS"),
     (service, "_SETTINGS_SECONDS"),
     (slack_share, "_LOOK_SECONDS"),
     (teams_share, "_LOOK_SECONDS"),

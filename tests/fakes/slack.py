@@ -11,10 +11,10 @@ from aiohttp.web import Application
 from slack_sdk.signature import SignatureVerifier
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.client import SlackClients
+from adapters.slack.oauth.tokens import SingleWorkspace
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.web_api import SlackClients
 from bot.model.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from rag_core.answers import Refusal, RefusalReason
 from rag_core.questions import Scope

@@ -10,10 +10,10 @@ from aiohttp.web import Application
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.client import SlackClients
+from adapters.slack.oauth.tokens import SingleWorkspace
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.web_api import SlackClients
 from bot.access.groups import Access
 from bot.access.pseudonyms import Pseudonyms
 from bot.answers.feedback import GivingFeedback

@@ -8,15 +8,14 @@ from datetime import timedelta
 from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
 
+from adapters.slack.access import ExternalRule, SlackAdmission, everybody
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.audience import ExternalRule, SlackAdmission, everybody
-from adapters.slack.authorizing import authorized_by
-from adapters.slack.channel_ports import ChannelPorts
+from adapters.slack.client import SlackClients
+from adapters.slack.directory import SlackWorkspaces
 from adapters.slack.home_tab import InSlackChannels
-from adapters.slack.parts import SlackParts
+from adapters.slack.oauth.tokens import authorized_by
+from adapters.slack.parts import ChannelPorts, SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.web_api import SlackClients
-from adapters.slack.workspaces import SlackWorkspaces
 from bot.access.groups import Access
 from bot.commands.home import HomeReader, RecentQuestion, SourceStatus
 from bot.model.channels import ChannelSettings

@@ -9,14 +9,12 @@ import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.slack.addresses import MESSAGE, SlackAddress
-from adapters.slack.asker_roads import AskerRoads
-from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.message_sink import SlackMessageSink
-from adapters.slack.posting import PostingPatience, SlackPoster
-from adapters.slack.progress import SlackProgress
-from adapters.slack.response_url_posts import Patience, ResponseUrlPosts
-from adapters.slack.web_api import SlackClients
-from adapters.slack.withdrawing import Withdrawing
+from adapters.slack.client import SlackClients
+from adapters.slack.delivery.posting import PostingPatience, SlackPoster
+from adapters.slack.delivery.progress import SlackProgress
+from adapters.slack.delivery.replies import AskerRoads, SlackMessageSink, Withdrawing
+from adapters.slack.delivery.slash_replies import Patience, ResponseUrlPosts
+from adapters.slack.oauth.tokens import SingleWorkspace
 from bot.model.links import Links
 from bot.model.messages import Actor, InboundQuestion
 from bot.model.outcomes import Outcome

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adapters.slack.audience import SECONDS
+from adapters.slack.access import SECONDS
 from bot.model.outcomes import Admitted, Rejection
 from bot.wording import rejection
 

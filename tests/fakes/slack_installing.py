@@ -11,10 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from yarl import URL
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace, authorized_by
+from adapters.slack.client import SlackClients
+from adapters.slack.oauth.tokens import SingleWorkspace, authorized_by
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings, SlackSettings
-from adapters.slack.web_api import SlackClients
 from adapters.sql.installations import SqlInstallations
 from adapters.sql.vault import Vault, new_key
 from adapters.web.app import chat_app

@@ -12,10 +12,10 @@ from aiohttp.web import Application
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.slack.app import slack_app, slack_routes
-from adapters.slack.authorizing import SingleWorkspace, authorized_by
+from adapters.slack.client import SlackClients
+from adapters.slack.oauth.tokens import SingleWorkspace, authorized_by
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.slack.web_api import SlackClients
 from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.escalations import SqlEscalations

@@ -12,11 +12,11 @@ from aiohttp.test_utils import unused_port
 from adapters.local.claims import LocalClaims
 from adapters.slack.addresses import SlackAddress, slack_address
 from adapters.slack.app import slack_app
-from adapters.slack.authorizing import SingleWorkspace
+from adapters.slack.client import SlackClients
+from adapters.slack.oauth.tokens import SingleWorkspace
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import SlackSocket, open_socket
-from adapters.slack.web_api import SlackClients
 from bot.model.channels import ChannelPreferences
 from bot.model.messages import InboundQuestion
 from bot.model.posted import MessagePlace, Posted, Subject

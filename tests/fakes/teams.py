@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from adapters.teams.activities import TeamsActivity, activity_of, read_activity
 from adapters.teams.addresses import TeamsReference
+from adapters.teams.messages import TeamsActivity, activity_of, read_activity
 from adapters.teams.ports import Activity, TeamsMember
 from adapters.teams.settings import TeamsSettings
 from ops.sandbox.teams import stand_in, world

@@ -12,13 +12,11 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.teams.addresses import MESSAGE, TeamsAddress, TeamsPlace, TeamsReference
+from adapters.teams.delivery.posting import TeamsPoster
+from adapters.teams.delivery.progress import StreamPace, TeamsProgress
+from adapters.teams.delivery.replies import TeamsReplySink, TeamsWithdrawing
+from adapters.teams.delivery.sent import SentBefore
 from adapters.teams.ports import Activity, TeamsOutbound
-from adapters.teams.posting import TeamsPoster
-from adapters.teams.progress import TeamsProgress
-from adapters.teams.reply_sink import TeamsReplySink
-from adapters.teams.sent_before import SentBefore
-from adapters.teams.streams import StreamPace
-from adapters.teams.withdrawing import TeamsWithdrawing
 from bot.model.messages import Actor, InboundQuestion
 from bot.model.outcomes import Outcome
 from bot.model.posted import KeepingPosted, Posted

@@ -24,15 +24,13 @@ from adapters.sql.known_conversations import SqlKnownConversations
 from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
 from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.vault import Vault, new_key
+from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import PLATFORM, TeamsReference, channel_of
 from adapters.teams.app import MESSAGES_PATH, teams_routes
-from adapters.teams.audience import TeamsAdmission
 from adapters.teams.botframework.opening import BotFramework, open_botframework
-from adapters.teams.names import NamesInTeams
-from adapters.teams.notice_sink import TeamsNoticeSink
-from adapters.teams.parts import TeamsParts
-from adapters.teams.people_parts import TeamsPeople
-from adapters.teams.reached import reference_in
+from adapters.teams.conversations import reference_in
+from adapters.teams.delivery.notices import NamesInTeams, TeamsNoticeSink
+from adapters.teams.parts import TeamsParts, TeamsPeople
 from adapters.teams.settings import TeamsSettings
 from adapters.teams.signed_cards import signed_card
 from bot.access.groups import Access

@@ -12,9 +12,9 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from adapters.local.claims import LocalClaims
-from adapters.teams.activities import TeamsActivity, activity_of
 from adapters.teams.addresses import PLATFORM, TeamsAddress, teams_address
 from adapters.teams.app import MESSAGES_PATH, teams_routes
+from adapters.teams.messages import TeamsActivity, activity_of
 from adapters.teams.parts import TeamsParts
 from bot.model.channels import ChannelPreferences, KnownConversation
 from bot.model.messages import InboundQuestion

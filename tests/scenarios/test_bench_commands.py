@@ -19,7 +19,7 @@ EMBEDDED = {
     ),
     "fuzz": ("A server of its own on ", "  afterwards the server answers"),
     "ingest": ("first ingest of made documents: 1 ", "a PDF of 1 pages ", "1 changed section "),
-    "mutants": ("adapters/slack/signatures.py: 1 of 1 mutants tried", "1 of 1 mutants tried: "),
+    "mutants": ("adapters/slack/requests.py: 1 of 1 mutants tried", "1 of 1 mutants tried: "),
 }
 SERVED = {
     "audit": ("record on PostgreSQL, 2 writers in 2 processes: ", "record on PostgreSQL, verified from "),

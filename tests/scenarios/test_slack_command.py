@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from adapters.slack.addresses import slack_address
+from adapters.slack.delivery.slash_replies import Patience, SlackReplySink
 from adapters.slack.settings import SlackSettings
-from adapters.slack.sink import Patience, SlackReplySink
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.vault import Vault, new_key
 from bot.model.links import Links

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.command_runs import COMMAND_RUNS, CommandCall, Told, run_command
+from adapters.slack.command_listener import COMMAND_RUNS, CommandCall, Told, run_command
 from adapters.slack.parts import SlackParts
 from bot.commands.grammar import ShowSettings, Subscribe, Unsubscribe
 from bot.model.channels import ChannelPreferences, ShownTo

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.slack import bolt_requests, message_listener
+from adapters.slack import events, requests
 from bot.model.channels import ChannelPreferences
 from bot.questions import threads
 from rag_core.errors import Unavailable
@@ -31,7 +31,7 @@ async def hangs(*_: object, **__: object) -> bool:
 async def test_a_follow_up_whose_keeping_runs_out_of_time_is_delivered_again(
     ways: Ways, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(message_listener, "_TAKE_SECONDS", 0.2)
+    monkeypatch.setattr(events, "_TAKE_SECONDS", 0.2)
     person = ways.slack.person()
     root = await person.says("something")
     ways.posted.answered(root.ts)
@@ -48,8 +48,8 @@ async def test_looking_for_people_and_keeping_share_the_time(ways: Ways, monkeyp
         await asyncio.sleep(2.0)
         return False
 
-    monkeypatch.setattr(message_listener, "_TAKE_SECONDS", 2.5)
-    monkeypatch.setattr(message_listener, "taken_by_escalation", slowly)
+    monkeypatch.setattr(events, "_TAKE_SECONDS", 2.5)
+    monkeypatch.setattr(events, "taken_by_escalation", slowly)
     ways.inbox.before = asyncio.Event().wait
     root = await ways.slack.person().says("something")
     ways.posted.answered(root.ts)
@@ -78,7 +78,7 @@ async def test_a_direct_message_needs_no_look_at_escalations(ways: Ways, monkeyp
     async def fails(*_: object) -> bool:
         raise Unavailable("database_locked")
 
-    monkeypatch.setattr(message_listener, "taken_by_escalation", fails)
+    monkeypatch.setattr(events, "taken_by_escalation", fails)
     person = ways.slack.person()
     said = await person.writes_to_bot("beer in France?")
     await person.writes_to_bot("and in Spain?", thread_ts=said.ts)
@@ -89,15 +89,15 @@ async def test_a_direct_message_needs_no_look_at_escalations(ways: Ways, monkeyp
 async def test_a_command_in_a_message_that_hangs_is_said_to_have_failed(
     ways: Ways, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(message_listener, "_RUN_SECONDS", 0.05)
-    monkeypatch.setattr(message_listener, "run_command", hangs)
+    monkeypatch.setattr(events, "_RUN_SECONDS", 0.05)
+    monkeypatch.setattr(events, "run_command", hangs)
     await ways.slack.person().mentions("subscribe daily UK")
     await ways.slack.until(lambda: bool(ways.told()))
     assert set(statuses(ways)) == {200}
 
 
 async def test_whatever_hangs_slack_is_answered(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bolt_requests, "DISPATCH_SECONDS", 0.1)
+    monkeypatch.setattr(requests, "DISPATCH_SECONDS", 0.1)
     ways.inbox.before = asyncio.Event().wait
     seen = await ways.slack.send_command("beer in France?")
     assert (seen.status, seen.seconds < 2.0) == (503, True)

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from adapters.slack import message_listener
+from adapters.slack import events
 from adapters.slack.addresses import SlackAddress
 from bot.model.channels import ChannelPreferences
 from bot.model.posted import Posted, Subject
@@ -326,7 +326,7 @@ async def test_a_command_that_is_not_set_up_says_so_and_once(ways: Ways) -> None
 
 
 async def test_a_store_that_hangs_is_not_waited_for(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(message_listener, "_KEEP_SECONDS", 0.05)
+    monkeypatch.setattr(events, "_KEEP_SECONDS", 0.05)
     ways.inbox.before = asyncio.Event().wait
     await asyncio.wait_for(ways.slack.person().mentions("beer in France?"), 2)
     assert {each.status for each in ways.slack.attempts} == {200}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from adapters.teams import command_runs
-from adapters.teams.activities import activity_of
+from adapters.teams import commands
 from adapters.teams.command_calls import CommandCall
+from adapters.teams.messages import activity_of
 from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import said
 from bot.commands.grammar import Subscribe
@@ -71,7 +71,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[CommandCall]:
         called.append(call)
         return said("done")
 
-    monkeypatch.setattr(command_runs, "COMMAND_RUNS", {Subscribe: subscribe})
+    monkeypatch.setattr(commands, "COMMAND_RUNS", {Subscribe: subscribe})
     return called
 
 
@@ -94,7 +94,7 @@ async def test_a_click_on_a_first_question_does_nothing_but_ask(ways: Ways, runs
 
 
 async def test_one_that_nobody_does_is_said_to_be_missing(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_runs, "COMMAND_RUNS", {})
+    monkeypatch.setattr(commands, "COMMAND_RUNS", {})
     await ways.says("subscribe")
     assert "not set up here yet" in ways.told[0]
 
@@ -115,7 +115,7 @@ async def test_one_that_fails_is_told(ways: Ways, monkeypatch: pytest.MonkeyPatc
     async def fails(parts: TeamsParts, call: CommandCall) -> Any:
         raise trouble
 
-    monkeypatch.setattr(command_runs, "COMMAND_RUNS", {Subscribe: fails})
+    monkeypatch.setattr(commands, "COMMAND_RUNS", {Subscribe: fails})
     await ways.hears(in_channel("subscribe", mentions_bot=True))
     assert len(ways.told) == 1
     assert ("did not work" in ways.told[0]) == isinstance(trouble, Unavailable)

@@ -10,11 +10,11 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.botframework.opening import BotFramework, open_botframework
 from adapters.teams.listening import InvokeReply
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from adapters.teams.settings import TeamsSettings
 from bot.model.messages import InboundQuestion

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from adapters.teams.addresses import TeamsReference
+from adapters.teams.delivery.posting import TeamsPatience
 from adapters.teams.ports import Activity
-from adapters.teams.posting import TeamsPatience
 from bot.model.posted import MessagePlace, Posted, Subject
 from bot.questions.answerer import Asked
 from rag_core.errors import Rejected, Unavailable

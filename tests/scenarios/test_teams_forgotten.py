@@ -12,9 +12,9 @@ from adapters.sql.audit_tables import audit_personal
 from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.known_conversations import SqlKnownConversations
 from adapters.sql.tables import metadata
-from adapters.teams.activities import activity_of
+from adapters.teams.conversations import known_of
 from adapters.teams.keeping import actor_at
-from adapters.teams.known import known_of
+from adapters.teams.messages import activity_of
 from bot.access.pseudonyms import actor_from
 from ops.parts import new_id, utc_now
 from tests.fakes.delivery import PSEUDONYMS

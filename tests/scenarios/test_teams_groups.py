@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adapters.teams.audience import TeamsAdmission
+from adapters.teams.access import TeamsAdmission
 from bot.access.groups import GROUPS, Access, Audience
 from bot.model.outcomes import Admitted
 from tests.fakes.graph import FakeGraph, graph_desk, group, member

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adapters.teams import message_listener
+from adapters.teams import events
 from adapters.teams.addresses import TeamsAddress, TeamsPlace
 from bot.model.messages import InboundQuestion
 from bot.model.posted import MessagePlace, Subject
@@ -303,7 +303,7 @@ async def test_a_store_that_does_not_answer_is_said_to_the_writer(ways: Ways) ->
 
 
 async def test_a_store_that_hangs_is_not_waited_for(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(message_listener, "is_kept", _impatient)
+    monkeypatch.setattr(events, "is_kept", _impatient)
     ways.inbox.before = asyncio.Event().wait
     await asyncio.wait_for(ways.hears(in_channel("beer ads?", mentions_bot=True)), 3)
     assert "send it again" in ways.told[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.teams.streams import StreamPace
+from adapters.teams.delivery.progress import StreamPace
 from bot.model.messages import ReplyAddress
 from bot.ports import Lease
 from bot.questions.answerer import Asked

@@ -9,11 +9,11 @@ import pytest
 
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.botframework.opening import open_botframework
+from adapters.teams.delivery.progress import StreamPace
+from adapters.teams.delivery.sent import GraphSentBefore
 from adapters.teams.graph import Graph
 from adapters.teams.ports import Activity
-from adapters.teams.sent_before import GraphSentBefore
 from adapters.teams.settings import GraphSettings, TeamsSettings
-from adapters.teams.streams import StreamPace
 from bot.model.links import Links
 from bot.model.messages import InboundQuestion
 from bot.model.outcomes import Outcome

@@ -8,9 +8,9 @@ import pytest
 
 from adapters.teams.actions.working import begin_working
 from adapters.teams.addresses import TeamsReference, teams_address
+from adapters.teams.delivery.replies import TeamsWithdrawing
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
-from adapters.teams.withdrawing import TeamsWithdrawing
 from bot.model.messages import InboundQuestion
 from bot.model.posted import Posted
 from ops.sandbox.teams import Message

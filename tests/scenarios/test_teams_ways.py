@@ -10,10 +10,10 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from adapters.teams.activities import TeamsActivity, activity_of, read_activity
+from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.app import teams_routes
-from adapters.teams.audience import TeamsAdmission
+from adapters.teams.messages import TeamsActivity, activity_of, read_activity
 from adapters.teams.ports import TeamsMember
 from bot.model.outcomes import Admitted
 from ops.sandbox.teams import TENANT, PersonKind, TeamsStandIn, teams_stand_in

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.web_api import called
+from adapters.slack.client import called
 from rag_core.errors import Rejected
 
 _PAGE, _MOST_PAGES = 1_000, 5

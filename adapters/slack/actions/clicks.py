@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from adapters.slack.audience import said_outside
+from adapters.slack.access import said_outside
 from adapters.slack.payloads import installed_in
 from bot.model.messages import Actor, Conversation
 from rag_core.errors import Rejected

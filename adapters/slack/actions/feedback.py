@@ -11,8 +11,8 @@ from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later
 from adapters.slack.gate import GATE_SECONDS
-from adapters.slack.keeping import ACCEPT_SECONDS
 from adapters.slack.parts import SlackParts
+from adapters.slack.question_keeping import ACCEPT_SECONDS
 from bot.answers.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
 from bot.answers.seen import AnswerPorts
 from bot.render.slack.modals import COMMENT, REASONS, feedback_modal

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from adapters.slack.access import SECONDS
 from adapters.slack.actions.clicks import Click
 from adapters.slack.actions.telling import tell_later
-from adapters.slack.audience import SECONDS
 from adapters.slack.gate import admitted
 from adapters.slack.parts import SlackParts
 from bot.answers.seen import AnswerPorts, SeenAnswer

@@ -1,8 +1,8 @@
 """What somebody who clicked is told, and shown: nobody else sees it."""
 
 from adapters.slack.actions.clicks import Click
+from adapters.slack.client import called
 from adapters.slack.parts import SlackParts
-from adapters.slack.web_api import called
 from bot.render.blocks import Block
 from bot.wording import slack as said
 from rag_core.errors import Rejected, Unavailable

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import TeamsAddress, TeamsPlace, conversation_of, thread_of
 from adapters.teams.keeping import actor_at
 from adapters.teams.listening import InvokeReply
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from bot.model.messages import Actor, Conversation
 from bot.model.outcomes import Admitted

@@ -21,9 +21,9 @@ from adapters.teams.actions import (
 )
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.gate import admitted
 from adapters.teams.listening import INVOKE_SECONDS, InvokeReply, Listeners, TeamsListener
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from bot.render.teams.view import VERB, TeamsInvoke, TeamsVerb
 from bot.wording import answers as said

@@ -5,17 +5,14 @@ import asyncio
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.people_dialogs import card_in, people_of, signed_dialog
 from adapters.teams.actions.replies import card_instead, sentence
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace, thread_of
+from adapters.teams.conversations import is_unnamed, reference_in
+from adapters.teams.delivery.notices import name_of, named
 from adapters.teams.gate import admitted
 from adapters.teams.listening import InvokeReply
-from adapters.teams.names import name_of, named
-from adapters.teams.parts import TeamsParts
-from adapters.teams.people_parts import TeamsPeople
-from adapters.teams.reached import reference_in
+from adapters.teams.messages import TeamsActivity, said_to
+from adapters.teams.parts import TeamsParts, TeamsPeople
 from adapters.teams.signed_cards import signed_card
-from adapters.teams.typed import said_to
-from adapters.teams.unnamed import is_unnamed
 from bot.commands.grammar import Ask, parse
 from bot.model.messages import Actor
 from bot.model.outcomes import Admitted

@@ -12,11 +12,11 @@ from typing import Any
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.finding import FIND_SECONDS, ports_of
 from adapters.teams.actions.replies import dialog, sentence
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace
 from adapters.teams.gate import admitted
 from adapters.teams.keeping import actor_at
 from adapters.teams.listening import InvokeReply, Listeners
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from bot.answers.feedback import LONGEST_COMMENT, FeedbackReason, Rating, Said
 from bot.model.posted import Subject

@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.people_dialogs import people_of, signed_dialog
 from adapters.teams.actions.replies import sentence
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of
 from adapters.teams.command_calls import CommandCall
 from adapters.teams.listening import InvokeReply
-from adapters.teams.parts import TeamsParts
-from adapters.teams.people_parts import TeamsPeople
+from adapters.teams.messages import TeamsActivity
+from adapters.teams.parts import TeamsParts, TeamsPeople
 from adapters.teams.ports import Activity
 from adapters.teams.settings_rules import (
     channel_from,

@@ -8,8 +8,8 @@ from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.finding import found
 from adapters.teams.actions.replies import dialog, sentence
 from adapters.teams.addresses import PLATFORM, TeamsAddress, TeamsPlace, conversation_of
+from adapters.teams.conversations import reference_of
 from adapters.teams.gate import admitted
-from adapters.teams.known import reference_of
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
 from bot.answers.again import question_of, shared

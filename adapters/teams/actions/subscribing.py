@@ -2,11 +2,11 @@
 
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.addresses import PLATFORM
 from adapters.teams.command_calls import CommandCall
-from adapters.teams.known import known_of
+from adapters.teams.conversations import known_of
 from adapters.teams.listening import InvokeReply
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
 from adapters.teams.telling import said_plainly, tell_there

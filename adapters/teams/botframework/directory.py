@@ -6,7 +6,7 @@ from typing import Any
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.botframework.connecting import ConnectorClients
 from adapters.teams.botframework.troubles import TROUBLES, ConnectorTrouble, translated
-from adapters.teams.calls import Answer, Json
+from adapters.teams.client import Answer, Json
 from adapters.teams.ports import TeamsMember
 from rag_core.errors import Unavailable
 

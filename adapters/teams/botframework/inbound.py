@@ -2,10 +2,10 @@
 
 from botframework.connector.auth import AuthenticationConstants, EndorsementsValidator
 
-from adapters.teams.activities import TeamsActivity, activity_of, read_activity
 from adapters.teams.botframework.connecting import CHANNEL
-from adapters.teams.channel_tokens import ChannelTokens, SignedToken
+from adapters.teams.messages import TeamsActivity, activity_of, read_activity
 from adapters.teams.settings import is_safe
+from adapters.teams.tokens import ChannelTokens, SignedToken
 from rag_core.errors import Rejected, Unavailable
 
 _SCHEME = "bearer"

@@ -10,9 +10,8 @@ from adapters.teams.botframework.directory import BotFrameworkDirectory
 from adapters.teams.botframework.inbound import ChannelInbound
 from adapters.teams.botframework.outbound import BotFrameworkOutbound
 from adapters.teams.botframework.wire import ConnectorPatience, Sleep, Wire
-from adapters.teams.channel_tokens import ChannelTokens
 from adapters.teams.settings import TeamsSettings
-from adapters.teams.tokens import AppTokens
+from adapters.teams.tokens import AppTokens, ChannelTokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from msrest.exceptions import ClientException
 
-from adapters.teams.calls import FAILED, NOT_SENT, Answer
+from adapters.teams.client import FAILED, NOT_SENT, Answer
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 
 _CHANGES = frozenset({"PUT", "DELETE"})

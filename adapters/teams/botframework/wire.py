@@ -18,7 +18,7 @@ from msrest.universal_http.async_abc import AsyncClientResponse
 from yarl import URL
 
 from adapters.teams.botframework.troubles import MAYBE, ConnectorTrouble
-from adapters.teams.calls import NOT_SENT, Answer, call
+from adapters.teams.client import NOT_SENT, Answer, call
 from adapters.teams.tokens import AppTokens
 from rag_core.errors import Unavailable
 

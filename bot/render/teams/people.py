@@ -23,7 +23,7 @@ PERSON = re.compile(f"{_OPEN}([^{_OPEN}{_APART}{_CLOSE}]*){_APART}([^{_OPEN}{_AP
 
 def person(id_: str, channel: str) -> str:
     """Somebody by the platform's id, and a channel where Teams knows him: his name is put in when it is sent
-    (`adapters.teams.names`)."""
+    (`adapters.teams.delivery.notices`)."""
     return f"{_OPEN}{id_}{_APART}{channel}{_CLOSE}"
 
 

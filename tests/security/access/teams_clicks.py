@@ -9,8 +9,8 @@ from typing import Any
 from adapters.sql.posted import SqlPostedMessages
 from adapters.teams import extension
 from adapters.teams.actions import dispatch, feedback
-from adapters.teams.activities import TeamsActivity, activity_of
 from adapters.teams.addresses import TeamsReference
+from adapters.teams.messages import TeamsActivity, activity_of
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity, TeamsMember
 from adapters.teams.settings import TeamsSettings

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from adapters.teams.activities import activity_of
+from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import TeamsReference, teams_address
-from adapters.teams.audience import TeamsAdmission
+from adapters.teams.events import LISTENERS as MESSAGES
 from adapters.teams.extension import LISTENERS as EXTENSION
-from adapters.teams.message_listener import LISTENERS as MESSAGES
+from adapters.teams.messages import activity_of
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import TeamsMember
 from adapters.teams.settings import TeamsSettings

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from adapters.slack.access import SlackAdmission, said_outside
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.audience import SlackAdmission, said_outside
-from adapters.slack.web_api import SlackClients
-from adapters.slack.workspaces import SlackWorkspaces
+from adapters.slack.client import SlackClients
+from adapters.slack.directory import SlackWorkspaces
 from bot.model.messages import Actor, Conversation, ReplyAddress
 from bot.model.outcomes import Admitted
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, slack_stand_in

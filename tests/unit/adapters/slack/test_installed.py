@@ -7,14 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adapters.slack.authorizing import authorized_by
 from adapters.slack.departures import Departure, departure
-from adapters.slack.install_pages import definitions, page
-from adapters.slack.install_routes import Installing
-from adapters.slack.installed import KEPT, InstalledWorkspaces
-from adapters.slack.oauth import Granted, SlackOAuth
-from adapters.slack.own_workspace import OwnWorkspace
-from adapters.slack.renewing import TokenRenewing
+from adapters.slack.oauth.exchange import Granted, OwnWorkspace, SlackOAuth
+from adapters.slack.oauth.install import Installing, definitions, page
+from adapters.slack.oauth.renewal import TokenRenewing
+from adapters.slack.oauth.tokens import KEPT, InstalledWorkspaces, authorized_by
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from bot.access.installations import Installation
 from bot.audit.entries import AuditEntry

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.lookups import SlackLookups
-from adapters.slack.web_api import SlackClients
+from adapters.slack.client import SlackClients
+from adapters.slack.directory import SlackLookups
+from adapters.slack.oauth.tokens import SingleWorkspace
 from ops.sandbox.slack import slack_stand_in
 from ops.sandbox.troubles import rate_limited
 from rag_core.errors import Unavailable

@@ -4,8 +4,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.web_api import SlackClients, called
+from adapters.slack.client import SlackClients, called
+from adapters.slack.oauth.tokens import SingleWorkspace
 from rag_core.errors import Unavailable
 from tests.fakes.slack import client
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from adapters.slack.access import said_outside
 from adapters.slack.actions.clicks import click_of
-from adapters.slack.audience import said_outside
 from adapters.slack.departures import departure
 from adapters.slack.messages import SlackMessage, happened
 from adapters.slack.payloads import actor_of, installed_in
-from adapters.slack.shortcut_forms import sender
+from adapters.slack.shortcuts import sender
 from bot.model.messages import Actor
 
 OURS = {"enterprise_id": None, "team_id": "T1", "user_id": "UBOT", "is_bot": True, "is_enterprise_install": False}

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.slack.installed import KEPT
-from adapters.slack.oauth import SlackOAuth
-from adapters.slack.renewing import AHEAD, CLAIM, PAUSE, TokenRenewing
+from adapters.slack.oauth.exchange import SlackOAuth
+from adapters.slack.oauth.renewal import AHEAD, CLAIM, PAUSE, TokenRenewing
+from adapters.slack.oauth.tokens import KEPT
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from adapters.sql.installations import SqlInstallations, SqlTokenRenewals
 from bot.access.installations import Installation

@@ -1,6 +1,6 @@
 """Slack takes five messages to a `response_url`, within 30 minutes: what is over is not even tried."""
 
-from adapters.slack.response_url_posts import MOST_USES, ResponseUrlUses
+from adapters.slack.delivery.slash_replies import MOST_USES, ResponseUrlUses
 from tests.fakes.slack import NOW, FakeClock
 
 URL = "https://hooks.slack.com/commands/T1/1/x"

@@ -13,9 +13,9 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from adapters.slack import response_urls
+from adapters.slack.delivery.slash_replies import Patience, SlackReplySink
 from adapters.slack.response_urls import trusted
 from adapters.slack.settings import SlackSettings
-from adapters.slack.sink import Patience, SlackReplySink
 from bot.model.messages import InboundQuestion
 from bot.model.outcomes import Outcome, Postponed
 from ops.sandbox.slack import SlackStandIn
@@ -186,7 +186,7 @@ async def test_an_archived_channel_is_gone(slack: Slack) -> None:
 async def test_refused_blocks_are_sent_as_text_and_logged(
     slack: Slack, caplog: pytest.LogCaptureFixture, blocks: object, code: str
 ) -> None:
-    with caplog.at_level(logging.ERROR, "adapters.slack.sink"):
+    with caplog.at_level(logging.ERROR, "adapters.slack.delivery.slash_replies"):
         await slack.send({"text": "plain", "blocks": blocks})
     [message] = slack.stand_in.messages
     assert (message.text, message.blocks, message.visible_to) == ("plain", [], None)

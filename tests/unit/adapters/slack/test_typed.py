@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.typed import as_written, plain_text, said_in
+from adapters.slack.messages import as_written, plain_text, said_in
 from bot.questions.addressing import Said, mention_asks
 
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.slack import web_api
-from adapters.slack.authorizing import SingleWorkspace
-from adapters.slack.web_api import SlackClients, called
+from adapters.slack import client as slack_client
+from adapters.slack.client import SlackClients, called
+from adapters.slack.oauth.tokens import SingleWorkspace
 from ops.sandbox.slack import SlackStandIn, slack_stand_in
 from ops.sandbox.troubles import Trouble, cut, rate_limited, refused
 from rag_core.errors import Rejected, Unavailable
@@ -70,7 +70,7 @@ async def test_what_does_not_is_rejected(slack: SlackStandIn, clients: SlackClie
 
 
 async def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web_api, "CALL_SECONDS", 0.05)
+    monkeypatch.setattr(slack_client, "CALL_SECONDS", 0.05)
     with pytest.raises(Unavailable, match="slack_unreachable") as raised:
         await called(asyncio.sleep(10))
     assert raised.value.details["delivered"] == "unknown"

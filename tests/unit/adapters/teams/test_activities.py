@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from adapters.teams.activities import activity_of, read_activity
 from adapters.teams.addresses import TeamsPlace, channel_of, conversation_of, teams_address, thread_of
+from adapters.teams.messages import activity_of, read_activity
 from bot.model.messages import Conversation, ReplyAddress
 from rag_core.errors import Rejected
 from tests.fakes.teams import (

@@ -11,9 +11,9 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.app import MESSAGES_PATH, MOST_BYTES, teams_routes
 from adapters.teams.listening import InvokeReply, Listeners
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from bot.model.messages import InboundQuestion
 from bot.wording.teams import not_offered

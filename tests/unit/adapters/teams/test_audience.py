@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import TeamsReference
-from adapters.teams.audience import TeamsAdmission
 from adapters.teams.ports import TeamsMember
 from bot.model.messages import ReplyAddress
 from bot.model.outcomes import Admitted

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.teams.graph_directory import MOST_READERS
+from adapters.teams.directory import MOST_READERS
 from adapters.teams.settings import GraphSettings, tenants_of
 from bot.model.messages import Actor, Conversation
 from rag_core.errors import Misconfigured, Unavailable

@@ -8,8 +8,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from adapters.teams.directory import GraphDirectory
 from adapters.teams.graph import Graph
-from adapters.teams.graph_directory import GraphDirectory
 from adapters.teams.settings import GraphSettings
 from adapters.teams.tokens import AppTokens, SecretGrant
 from bot.model.messages import Actor

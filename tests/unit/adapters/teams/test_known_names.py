@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from adapters.teams.addresses import TeamsPlace
-from adapters.teams.known import known_of
+from adapters.teams.conversations import known_of
 from tests.fakes.teams import CHANNEL, GROUP_CHAT, TEAM, TEAM_THREAD, TENANT, activity
 from tests.fakes.teams_answers import NOON
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adapters.teams.typed import said_to
+from adapters.teams.messages import said_to
 from tests.fakes.teams import CHANNEL, activity
 from tests.fakes.teams_ways import mention, person_mention
 

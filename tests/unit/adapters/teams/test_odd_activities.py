@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from adapters.teams.activities import activity_of, read_activity
 from adapters.teams.addresses import MESSAGE, TeamsAddress, TeamsPlace, teams_address
+from adapters.teams.messages import activity_of, read_activity
 from bot.model.messages import ReplyAddress
 from rag_core.errors import Rejected
 from tests.fakes.teams import raw_activity

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from adapters.teams.addresses import TeamsAddress
-from adapters.teams.answer_marks import is_marked, marked
-from adapters.teams.graph_messages import changed_since
-from adapters.teams.sent_before import GraphSentBefore
+from adapters.teams.delivery.sent import GraphSentBefore, is_marked, marked
+from adapters.teams.graph import changed_since
 from bot.render.teams.elements import attachment, card, container, text_block
 from bot.wording.teams import answer_reference
 from tests.fakes.graph import GraphDesk, graph_desk

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
+from adapters.teams.directory import SECONDS, GraphTeamOwners
 from adapters.teams.graph import Graph
 from adapters.teams.settings import GraphSettings
-from adapters.teams.team_owners import SECONDS, GraphTeamOwners
 from adapters.teams.tokens import AppTokens, SecretGrant
 from tests.fakes.graph import APP_ID, APP_SECRET, OTHER_TENANT, TEAM, TENANT, GraphDesk, graph_desk, person
 

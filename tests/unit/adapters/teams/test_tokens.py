@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.teams.calls import retry_seconds
+from adapters.teams.client import retry_seconds
 from adapters.teams.tokens import AppTokens, Granted, SecretGrant
 from rag_core.errors import Unavailable
 from tests.fakes.graph import FakeSeconds

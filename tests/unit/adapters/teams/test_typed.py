@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adapters.teams.typed import files_in, said_to
+from adapters.teams.messages import files_in, said_to
 from bot.questions.addressing import Said, mention_asks
 from tests.fakes.teams import BOT, CHANNEL, activity
 from tests.fakes.teams_ways import mention, person_mention

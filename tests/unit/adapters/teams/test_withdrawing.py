@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from adapters.teams.addresses import PLATFORM, TeamsAddress
-from adapters.teams.thread_replies import GraphReplies
-from adapters.teams.withdrawing import TeamsWithdrawing
+from adapters.teams.delivery.replies import TeamsWithdrawing
+from adapters.teams.graph import GraphReplies
 from bot.access.pseudonyms import Pseudonyms
 from bot.model.messages import Actor
 from bot.model.posted import MessagePlace, Posted, Subject

@@ -12,7 +12,7 @@ from joserfc import jwt
 from joserfc.errors import BadSignatureError, JoseError
 from joserfc.jwk import KeySet
 
-from adapters.teams.activities import activity_of
+from adapters.teams.messages import activity_of
 from ops.config import load_config
 from ops.sandbox.teams import OTHER_TENANT, TENANT, Bad
 from ops.teams_connection import teams_settings

@@ -18,9 +18,9 @@ from adapters.oidc.issuer import IssuerKeys
 from adapters.oidc.key_sets import PublishedKey, pick, published
 from adapters.oidc.settings import OidcSettings
 from adapters.oidc.verifying import OidcTokens
-from adapters.teams.activities import TeamsActivity
 from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.botframework.inbound import ChannelInbound
+from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from bot.model.messages import InboundQuestion
 from ops.teams_sdk import issuer_settings

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from adapters.teams.botframework.troubles import ConnectorTrouble, translated
-from adapters.teams.calls import Answer
+from adapters.teams.client import Answer
 from rag_core.errors import PolicyBotError, Rejected
 
 
