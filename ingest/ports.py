@@ -53,7 +53,7 @@ class Discovered:
 class RawDocument:
     """Bytes as fetched. `url` is the public address, if there is one.
 
-    `facts`: what the source knows of it, in the words of front matter (`ingest.facts`): title, document_id,
+    `facts`: what the source knows of it, in the words of front matter (`ingest.model.facts`): title, document_id,
     effective_from, regions, labels, author, posted_at, post_number, url, classification, allowed_groups ... What the
     document states itself wins. `revision`: of what was fetched, where only fetching tells. `chunked` False: it stays
     one chunk, if the model can read it whole.
@@ -333,7 +333,7 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """What an index has of a chunk: its version, and `ingest.fingerprints.fingerprint` as it was when indexed."""
+    """What an index has of a chunk: its version, and `ingest.model.fingerprints.fingerprint` as it was when indexed."""
 
     doc_id: str
     fingerprint: str

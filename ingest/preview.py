@@ -11,14 +11,14 @@ from ingest.catalogue.entries import FolderEntry
 from ingest.chunkers.drafts import TokenCounter
 from ingest.chunkers.factory import detect
 from ingest.chunkers.references import Reference, resolve_references
-from ingest.document_types import mime_type_of
-from ingest.looking import Reader
-from ingest.naming import document_names, slug, title_from, version_id
+from ingest.model.document_types import mime_type_of
+from ingest.model.names import document_names, slug, title_from, version_id
 from ingest.parsers.parsed import ParseWarning
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import Reading, chunks_of, reading_of, task_of
+from ingest.reader.version import Reading, chunks_of, reading_of, task_of
 from ingest.rules.listing import ListedRule, listed_rule
 from ingest.rules.reading import read_texts
+from ingest.run.discovery import Reader
 from ingest.sources.folder import read_file
 from rag_core.documents import DocumentVersion, Passage, PolicyChunk, PolicySource, search_text
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from ingest import wording_running, wording_sources
-from ingest.report import Failure, IngestReport, Note
+from ingest.model.report import Failure, IngestReport, Note
 from ingest.rules import wording as wording_rules
 from rag_core.changes import ChangeKind, Direction, RuleChangeKind
 

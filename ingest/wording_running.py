@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from ingest import wording_sources
 from ingest.ports import Removal, RemovalKind
-from ingest.removing import Removable
+from ingest.run.removal import Removable
 
 Details = Mapping[str, object]
 

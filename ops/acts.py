@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.types import utc_now
 from bot.audit.entries import administration
-from ingest.operators import operator
+from ingest.model.operators import operator
 
 
 async def record_act(

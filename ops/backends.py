@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from adapters.models.rule_reader import OnnxRuleReader
     from adapters.opensearch.client import OpenSearchClient
     from adapters.redis.client import RedisClient
-    from ingest.reading_process import ReadingLimits, ReadingProcess
+    from ingest.reader.process import ReadingLimits, ReadingProcess
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
 
@@ -119,7 +119,7 @@ async def open_rule_reader(config: Config, threads: int | None = None) -> "Async
 def build_reader(config: Config, limits: "ReadingLimits | None" = None, processes: int = 2) -> "ReadingProcess":
     """What reads documents, in processes of their own, and counts as the embedding model does."""
     from adapters.models.model_files import reading_program
-    from ingest.reading_process import ReadingProcess
+    from ingest.reader.process import ReadingProcess
 
     return ReadingProcess(lambda: reading_program(config.embedding_model), limits, processes)
 

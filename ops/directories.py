@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.access.groups import MOST_SECONDS, Access, CachedDirectory, members_of_kind
 from bot.model.messages import Actor, Conversation
 from bot.ports import Directory
-from ingest.declared_groups import declared_groups
+from ingest.model.labels import declared_groups
 from ops.breakers import BreakerWatch, CircuitBreaker
 from ops.config import Config
 from rag_core.errors import Misconfigured

@@ -11,13 +11,13 @@ from adapters.sql.policy_store import SqlKeptPassages
 from adapters.sql.rule_store import SqlKeptReadings
 from adapters.sql.schema import HEAD_REVISION
 from adapters.sql.version_store import SqlVersionStore
-from ingest import comparing
+from ingest import indexing
 from ingest.indexing import INDEX_WORK, rebuild_index
+from ingest.model.turns import turn
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import task_of
+from ingest.reader.version import task_of
 from ingest.rules.reading import read_rules
 from ingest.rules.wording import not_read
-from ingest.turns import turn
 from ops import wording
 from ops.acts import record_act
 from ops.config import Config
@@ -107,7 +107,7 @@ async def compare(parts: IngestParts) -> int:
     lag = await parts.outbox.lag()  # before the comparison: what comes in meanwhile must not look lost
     is_current = await parts.writer.is_current()
     indexed = await parts.writer.indexed() if is_current else {}
-    found = await comparing.compare(parts.outbox, indexed)
+    found = await indexing.compare(parts.outbox, indexed)
     facts = wording.store_facts(found.chunks, found.versions)
     print(wording.doctor_line("store", ok=bool(found.chunks), facts=facts))
     facts = wording.index_facts(len(indexed)) if is_current else wording.index_not_current()
@@ -135,7 +135,7 @@ async def rebuild(parts: IngestParts) -> int:
     return 0
 
 
-def _tell_differences(found: comparing.Comparison) -> None:
+def _tell_differences(found: indexing.Comparison) -> None:
     kinds = {
         wording.only_in_store(): found.only_in_store,
         wording.only_in_index(): found.only_in_index,

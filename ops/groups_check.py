@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 from adapters.sql.policy_store import SqlHiddenDocuments
-from ingest.declared_groups import declared_groups
+from ingest.model.labels import declared_groups
 from ops import wording, wording_access
 from ops.backends import open_engine
 from ops.config import Config

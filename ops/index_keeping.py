@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ingest.comparing import compare
-from ingest.indexing import INDEX_WORK, IndexingParts, drain, rebuild_index
+from ingest.indexing import INDEX_WORK, IndexingParts, compare, drain, rebuild_index
 from ingest.ports import LeaderLease, OutboxLag
 from rag_core.errors import Rejected
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from adapters.sql.audit_reading import SqlAuditReading
 from bot.audit.entries import INSTALLATION
-from ingest.operators import operator
+from ingest.model.operators import operator
 from ops.acts import record_act
 from ops.backends import open_engine
 from ops.config import Config

@@ -43,8 +43,8 @@ from rag_core.rules.reader import Reader
 
 if TYPE_CHECKING:  # with all sources and their clients: too slow to import for a question
     from ingest.catalogue import SourceTools
-    from ingest.held import HeldStore
-    from ingest.watching import RestingReader
+    from ingest.run.held import HeldStore
+    from ingest.watch.service import RestingReader
     from ops.slack_installing import SlackConnection
     from ops.teams_connection import TeamsConnection
 

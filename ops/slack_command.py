@@ -10,7 +10,7 @@ from adapters.slack.client import called
 from adapters.sql.installations import SqlInstallations
 from bot.access.installations import Installation
 from bot.audit.entries import administration
-from ingest.operators import operator
+from ingest.model.operators import operator
 from ops import wording_slack
 from ops.backends import build_vault, open_engine
 from ops.config import Config

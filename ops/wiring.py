@@ -35,7 +35,7 @@ from bot.questions.inbox import FallbackInbox
 from bot.questions.limits import SteadyClaims, SteadyLimits
 from bot.questions.spool import SpooledAuditLog, SpooledRecords
 from bot.render.json import reply_json
-from ingest.declared_labels import declared_labels
+from ingest.model.labels import declared_labels
 from ops import wording
 from ops.backends import (
     Backends,
@@ -86,7 +86,7 @@ from rag_core.understanding.understand import warm_up
 
 if TYPE_CHECKING:  # with all parsers' limits: only for who reads documents
     from adapters.slack.client import BotTokens
-    from ingest.reading_process import ReadingProcess
+    from ingest.reader.process import ReadingProcess
 
 
 @asynccontextmanager

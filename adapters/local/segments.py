@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adapters.local.manifest import Manifest, SegmentEntry, flush_to_disk
-from ingest.fingerprints import fingerprint
+from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexEntry
 from rag_core.errors import Misconfigured
 from rag_core.ports import Vector

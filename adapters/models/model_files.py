@@ -32,7 +32,7 @@ def files_of(folder: Path | None) -> ModelFiles:
 
 
 def reading_program(folder: Path | None) -> Sequence[str]:
-    """What an interpreter is told to run to read documents for the model in `folder`, see `reading_process`.
+    """What an interpreter is told to run to read documents for the model in `folder`, see `ingest.reader.process`.
 
     Raises Misconfigured as `files_of` does.
     """

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from adapters.models.token_counts import token_counter
 from adapters.models.tokenizer_files import read_tokenizer
-from ingest import reading_child
+from ingest.reader import child
 from rag_core.errors import Misconfigured
 
 
 def main(tokenizer: Path, max_tokens: int, megabytes: int, seconds: float) -> None:
-    reading_child.main(megabytes, seconds, _counter(tokenizer), max_tokens)
+    child.main(megabytes, seconds, _counter(tokenizer), max_tokens)
 
 
 def _counter(path: Path) -> Callable[[str], int]:

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from adapters.opensearch.mapping import COPY, FIELDS
-from ingest.fingerprints import fingerprint
+from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexEntry
 from rag_core.documents import SHOWN_STATUSES, Classification, Passage, chunk_checksum, unlinked
 from rag_core.ports import Vector

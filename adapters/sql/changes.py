@@ -16,7 +16,7 @@ from adapters.sql.rows import SHOWN, VERSION_COLUMNS, version_from
 from adapters.sql.tables import policy_changes, version_texts, versions
 from adapters.sql.transactions import fetch, read
 from adapters.sql.types import storable
-from ingest.naming import version_number
+from ingest.model.names import version_number
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.changes import (
     ChangeKind,

@@ -57,6 +57,6 @@ sources:
 from ingest.catalogue.entries import Catalogue
 from ingest.catalogue.file import read_catalogue
 from ingest.catalogue.opening import SourceTools, open_sources
-from ingest.label_words import LabelWords
+from ingest.model.labels import LabelWords
 
 __all__ = ["Catalogue", "LabelWords", "SourceTools", "open_sources", "read_catalogue"]

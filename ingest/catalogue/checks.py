@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ingest.catalogue.entries import Catalogue
 from ingest.catalogue.problems import Location, unknown
-from ingest.label_words import LabelWords
+from ingest.model.labels import LabelWords
 from rag_core.documents import Classification
 
 

@@ -12,9 +12,8 @@ from ingest.catalogue.labels import DeclaredLabels, SourceLabels
 from ingest.catalogue.schedules import Schedule, read_jitter, read_schedule
 from ingest.catalogue.selecting import Selection, check_selector
 from ingest.chunkers.factory import ChunkerKind
-from ingest.facts import Groups, Region, Slug
-from ingest.group_members import GROUP_NAME, group_member
-from ingest.label_words import LabelWords
+from ingest.model.facts import Groups, Region, Slug
+from ingest.model.labels import GROUP_NAME, LabelWords, group_member
 from ingest.ports import SourceDefaults
 from rag_core.documents import Classification, ContentType, PolicySource
 
@@ -152,7 +151,7 @@ class WebsiteEntry(_OnNetwork):
 
 
 class GitEntry(_OnNetwork):
-    """Dated versions of files: see `ingest.sources.git_history`. `repository`: an https address, or a path here."""
+    """Dated versions of files: see `ingest.sources.git`. `repository`: an https address, or a path here."""
 
     type: Literal["git"]
     repository: Annotated[str, Field(min_length=1), AfterValidator(_repository)]

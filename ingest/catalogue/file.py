@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from ingest.catalogue.checks import faults
 from ingest.catalogue.entries import Catalogue
 from ingest.catalogue.problems import key_of, located
-from ingest.yaml_lines import NotYaml, content_and_lines, line_of
+from ingest.model.yaml_lines import NotYaml, content_and_lines, line_of
 from rag_core.errors import Misconfigured
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from ingest.label_words import LabelWords, label_word, read_label_words
+from ingest.model.labels import LabelWords, label_word, read_label_words
 
 
 def _labels(value: object) -> object:

@@ -18,7 +18,7 @@ from ingest.fetching.fetcher import Fetcher
 from ingest.ports import Source, SourceStates
 from ingest.sources.discourse import DiscourseSource
 from ingest.sources.folder import FolderSource
-from ingest.sources.git_history import GitHistorySource
+from ingest.sources.git import GitHistorySource
 from ingest.sources.json_lines import JsonLinesSource
 from ingest.sources.website import WebsiteSource
 from rag_core.errors import Misconfigured

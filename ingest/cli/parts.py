@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from ingest.change_report import ChangeFeed
-from ingest.held import HeldStore
 from ingest.rules.ports import RuleBook
-from ingest.watching import WatchParts
+from ingest.run.held import HeldStore
+from ingest.watch.service import WatchParts
 
 
 class CommandParts(WatchParts, Protocol):

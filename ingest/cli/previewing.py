@@ -7,9 +7,9 @@ from typing import TextIO
 
 from ingest import wording
 from ingest.cli.parts import utc_now
-from ingest.looking import Reader
 from ingest.preview import Asked, preview
 from ingest.preview_report import preview_json, preview_text
+from ingest.run.discovery import Reader
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.ports import Embedder
 from rag_core.rules.reader import Reader as RuleReader

@@ -14,10 +14,10 @@ from ingest import wording
 from ingest.catalogue import SourceTools, open_sources, read_catalogue
 from ingest.cli.parts import CommandParts, utc_now
 from ingest.cli.showing import exit_code, remarks, report_json
-from ingest.pipeline import ingest
+from ingest.model.report import IngestReport, no_progress
+from ingest.model.report import Progress as ProgressPort
 from ingest.ports import Source, SourceRun
-from ingest.report import IngestReport, no_progress
-from ingest.report import Progress as ProgressPort
+from ingest.run.pipeline import ingest
 from ingest.sources.folder import sources_in
 
 _WHAT_WIDTH = 44

@@ -9,11 +9,10 @@ from typing import TextIO
 from ingest import wording_running as wording
 from ingest.catalogue import read_catalogue
 from ingest.cli.parts import CommandParts, utc_now
-from ingest.confirming import Confirmation, refused
-from ingest.operators import operator
-from ingest.pipeline import ingest
+from ingest.model.operators import Confirmation, operator, refused
 from ingest.ports import Removal, RemovalKind
-from ingest.removing import Removable, find, remove, undo
+from ingest.run.pipeline import ingest
+from ingest.run.removal import Removable, find, remove, undo
 from rag_core.errors import Misconfigured
 
 

@@ -5,9 +5,9 @@ from typing import TextIO
 
 from ingest import wording_running as wording
 from ingest.cli.parts import CommandParts, utc_now
-from ingest.held import held, release
 from ingest.planner.history import is_in_force
-from ingest.suspicion import Profile, doubt, profile_of
+from ingest.planner.suspicion import Profile, doubt, profile_of
+from ingest.run.held import held, release
 from rag_core.documents import DocumentVersion
 
 _SHARE = 0.8

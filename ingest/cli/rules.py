@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from ingest.cli.parts import CommandParts, utc_now
-from ingest.operators import operator
+from ingest.model.operators import operator
 from ingest.rules import wording
 from ingest.rules.listing import ID_LENGTH, ListedRule, RuleList, hash_of, rules_of
 from ingest.rules.ports import Correction

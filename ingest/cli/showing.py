@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from ingest import wording, wording_running
-from ingest.report import Failure, IngestReport, Note
+from ingest.model.report import Failure, IngestReport, Note
 from ingest.rules.wording import not_read as rules_not_read
 from rag_core.errors import Unavailable
 

@@ -14,9 +14,9 @@ from ingest import wording
 from ingest import wording_running as running
 from ingest.cli.parts import CommandParts, utc_now
 from ingest.cli.showing import remarks
-from ingest.outages import Outage
-from ingest.report import IngestReport
-from ingest.watch_news import (
+from ingest.model.report import IngestReport
+from ingest.watch.catalogue_file import WatchedCatalogue
+from ingest.watch.news import (
     CatalogueKept,
     CatalogueRead,
     IndexBack,
@@ -27,8 +27,7 @@ from ingest.watch_news import (
     StoreBack,
     StoreDown,
 )
-from ingest.watched_catalogue import WatchedCatalogue
-from ingest.watching import Surroundings, watch
+from ingest.watch.service import Outage, Surroundings, watch
 from rag_core.errors import Misconfigured, Unavailable
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)

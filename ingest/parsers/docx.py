@@ -1,16 +1,108 @@
-"""DOCX: Word's styles, lists, tables with spans, notes and links, as HTML to the HTML parser."""
+"""DOCX: the package checked, then Word's styles, lists, tables with spans, notes and links, as HTML."""
 
+import contextlib
 import io
+import lzma
 import re
 import struct
+import zipfile
+import zlib
+from xml.parsers import expat
 from xml.parsers.expat import ExpatError
 
 import mammoth
 
-from ingest.parsers.docx_package import DEEPEST, checked_package
-from ingest.parsers.html import parse_html
+from ingest.parsers.html.document import parse_html
 from ingest.parsers.parsed import ParsedDocument
 from rag_core.errors import Rejected
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+MOST_BYTES = 200 * 1024 * 1024
+"""Uncompressed, all parts together."""
+MOST_XML = 60 * 1024 * 1024
+"""Uncompressed, one part of mark-up: a document of 2,000 pages has about 20 MB."""
+_HIGHEST_RATIO = 200
+_RATIO_COUNTS_FROM = 5 * 1024 * 1024
+_MOST_PARTS = 5_000
+DEEPEST = 200
+"""Elements within elements of its mark-up: tables within tables to the tenth have fewer than a hundred."""
+_DOCTYPE = re.compile(rb"<\0?!\0?D\0?O\0?C\0?T\0?Y\0?P\0?E", re.IGNORECASE)
+_DAMAGED_PACKAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(OSError, EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError),
+)
+"""What `zipfile` raises for a file that somebody tampered with: it trusts the offsets and names in it."""
+_BODY = "word/document.xml"
+_PICTURES = "word/media/"
+
+
+def checked_package(content: bytes) -> bytes:
+    """The Word file without its pictures and macros, which nobody here reads.
+
+    Raises Rejected: "docx_encrypted", "docx_old_format" (.doc), "docx_damaged", "docx_too_large" (what it unpacks to),
+    "document_nested_too_deeply".
+    """
+    if content.startswith(_OLE):
+        raise Rejected("docx_encrypted" if _ENCRYPTED in content else "docx_old_format")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as package:
+            _check_sizes(package.infolist(), len(content))
+            return _text_parts(package)
+    except _DAMAGED_PACKAGE as error:
+        raise Rejected("docx_damaged", problem=str(error)[:200]) from error
+
+
+def _check_sizes(parts: list[zipfile.ZipInfo], packed: int) -> None:
+    total = sum(part.file_size for part in parts)
+    largest = max((part.file_size for part in parts if _is_markup(part.filename)), default=0)
+    ratio = total // max(packed, 1)
+    bomb = total > _RATIO_COUNTS_FROM and ratio > _HIGHEST_RATIO
+    if bomb or total > MOST_BYTES or largest > MOST_XML or len(parts) > _MOST_PARTS:
+        raise Rejected("docx_too_large", unpacked=total, most=MOST_BYTES, ratio=ratio, parts=len(parts))
+    if _BODY not in {part.filename for part in parts}:
+        raise Rejected("docx_damaged", problem=f"{_BODY} is missing")
+
+
+def _is_markup(name: str) -> bool:
+    return name.endswith((".xml", ".rels"))
+
+
+def _text_parts(package: zipfile.ZipFile) -> bytes:
+    """Each part is read up to the size that it declares, so that a false declaration costs nothing."""
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_STORED) as copy:
+        for part in package.infolist():
+            if not _is_markup(part.filename) or part.filename.startswith(_PICTURES):
+                continue
+            with package.open(part) as file:
+                content = file.read(part.file_size + 1)
+            if _DOCTYPE.search(content):  # Word writes none: entities that unfold without end
+                raise Rejected("docx_damaged", problem=f"{part.filename} has a DOCTYPE")
+            _check_depth(content)
+            copy.writestr(part.filename, content)
+    return kept.getvalue()
+
+
+def _check_depth(markup: bytes) -> None:
+    """Mark-up that is none is left to who reads it."""
+    depth = 0
+
+    def opened(name: str, attributes: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise Rejected("document_nested_too_deeply", most=DEEPEST)
+
+    def closed(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = opened, closed
+    with contextlib.suppress(expat.ExpatError):
+        parser.Parse(markup, True)
+
 
 _STYLES = """
 p[style-name='Title'] => h1.title:fresh

@@ -11,14 +11,13 @@ from mdit_py_plugins.deflist import deflist_plugin
 from ingest.parsers import front_matter
 from ingest.parsers.broken_lines import footers_apart, words_made_whole
 from ingest.parsers.encoding import decode
-from ingest.parsers.html import fragment_pieces
-from ingest.parsers.html_breaks import marked_rows
-from ingest.parsers.html_unseen import is_unseen_tag
+from ingest.parsers.html.breaks import marked_rows
+from ingest.parsers.html.document import fragment_pieces
+from ingest.parsers.html.hidden import is_unseen_tag, unclosed
 from ingest.parsers.outline import settle
 from ingest.parsers.page_lines import OpenList, PageLines
 from ingest.parsers.parsed import ParsedDocument, Piece, title_of
 from ingest.parsers.runs import Break, Line, Run, line_of, lines_of, raised
-from ingest.parsers.unclosed import unclosed
 from rag_core.errors import Rejected
 from rag_core.layout import BlockKind, row_text
 

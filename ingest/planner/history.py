@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime
 
-from ingest.naming import oldest_first, version_number
+from ingest.model.names import oldest_first, version_number
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion, VersionStatus
 
 Histories = Mapping[str, Sequence[DocumentVersion]]

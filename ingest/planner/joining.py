@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from ingest.naming import oldest_first, version_id
+from ingest.model.names import oldest_first, version_id
 from ingest.planner.history import Histories, holds, is_in_force, is_outnumbered, order, read_last
 from ingest.planner.judging import Standard, judged
 from ingest.planner.shapes import Arrival, Entry, Refused

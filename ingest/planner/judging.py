@@ -6,7 +6,7 @@ from datetime import date
 
 from ingest.planner.history import order
 from ingest.planner.shapes import Entry
-from ingest.suspicion import Profile, doubt
+from ingest.planner.suspicion import Profile, doubt
 from rag_core.documents import DocumentVersion, VersionStatus
 
 

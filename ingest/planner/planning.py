@@ -12,8 +12,8 @@ from ingest.planner.joining import join, sift, withdrawn
 from ingest.planner.judging import Standard
 from ingest.planner.remarks import held_remarks, overlapping, remarks_on
 from ingest.planner.shapes import Arrival, DocumentPlan, Entry, Plan, PlanKind
+from ingest.planner.suspicion import Profile
 from ingest.ports import VersionUpdate
-from ingest.suspicion import Profile
 from rag_core.documents import DocumentVersion, VersionStatus
 
 _SHRINK = 0.8

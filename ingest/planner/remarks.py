@@ -5,7 +5,7 @@ from datetime import date
 
 from ingest.planner.history import holds, is_in_force, is_void
 from ingest.planner.shapes import Entry, Remark
-from ingest.suspicion import Profile, doubt
+from ingest.planner.suspicion import Profile, doubt
 from rag_core.documents import DocumentVersion, VersionStatus
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from ingest.planner.suspicion import Doubt, Profile
 from ingest.ports import VersionUpdate
-from ingest.suspicion import Doubt, Profile
 from rag_core.documents import DocumentVersion
 
 
@@ -63,7 +63,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a person should know of a document, as `ingest.report.Note`."""
+    """What a person should know of a document, as `ingest.model.report.Note`."""
 
     origin: str
     code: str

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from ingest.indexing import embed_texts
+from ingest.model.report import Progress, no_progress
+from ingest.model.turns import turn
 from ingest.ports import EmbeddingStore, LeaderLease
-from ingest.report import Progress, no_progress
 from ingest.rules import wording
 from ingest.rules.ports import ReadChunk, ReadRule, ReadWith, RuleStore
-from ingest.turns import turn
 from rag_core.documents import Passage
 from rag_core.ports import Embedder
 from rag_core.rules.cues import opinion_of

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from ingest.document_types import mime_type_of
-from ingest.naming import oldest_first, slug, title_from
+from ingest.model.document_types import mime_type_of
+from ingest.model.names import oldest_first, slug, title_from
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, Rejected

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 
-from ingest.file_marks import stem_of, without_version
-from ingest.naming import date_in_name, document_names, slug, version_in_name
+from ingest.dates.file_names import date_in_name, stem_of, version_in_name, without_version
+from ingest.model.names import document_names, slug
 
 LOG_OPTIONS = ("--raw", "-z", "-m", "--first-parent", "--no-abbrev", "-M70%", "-l500", "--format=%H %at %ct")
 """The branch as its readers saw it: what a merge brought counts from the day of the merge. Below 70% alike, two

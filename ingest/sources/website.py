@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from yarl import URL
 
-from ingest.document_types import HTML, READ_TYPES, mime_type_of
 from ingest.fetching.answers import Fetched
 from ingest.fetching.fetcher import Fetcher
-from ingest.naming import oldest_first
+from ingest.model.document_types import HTML, READ_TYPES, mime_type_of
+from ingest.model.names import oldest_first
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from ingest.sources.crawling import Crawl, WebPages
 from ingest.sources.page_marks import PageMarks
 from ingest.sources.robots import Robots
-from ingest.sources.site_listing import listed_pages
+from ingest.sources.sitemaps import listed_pages
 from ingest.sources.web_addresses import WebScope, checked_within, page_name
 from rag_core.errors import Rejected
 

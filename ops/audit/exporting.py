@@ -16,7 +16,7 @@ from bot.audit.checkpoints import ChainHead, RecordDatabase, read_statement
 from bot.audit.entries import FORMAT, body_of, canonical, moment
 from bot.audit.exchanges import CSV_COLUMNS, cell, csv_row
 from bot.audit.verification import StoredRecord
-from ingest.operators import operator
+from ingest.model.operators import operator
 from ops.acts import record_act
 from ops.audit import wording
 from ops.checkpoints.keeping import build_keeping

@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from ingest.document_types import PDF
-from ingest.pipeline import ingest
+from ingest.model.document_types import PDF
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import task_of
-from ingest.reading_process import ReadingLimits
+from ingest.reader.process import ReadingLimits
+from ingest.reader.version import task_of
+from ingest.run.pipeline import ingest
 from ingest.sources.folder import sources_in
 from ops.backends import build_reader
 from ops.bench import wording

@@ -16,9 +16,8 @@ from bot.answers.curated import Approver, Curating
 from bot.audit.entries import INSTALLATION
 from bot.model.jsonable import jsonable
 from bot.model.messages import Actor
-from ingest.declared_groups import declared_groups
-from ingest.declared_labels import declared_labels
-from ingest.operators import operator
+from ingest.model.labels import declared_groups, declared_labels
+from ingest.model.operators import operator
 from ops import wording_curated as wording
 from ops.backends import build_vault
 from ops.config import Config

@@ -8,7 +8,7 @@ import yaml
 from pydantic import ValidationError
 
 from ingest.catalogue.problems import key_of
-from ingest.yaml_lines import Lines, NotYaml, content_and_lines, line_of
+from ingest.model.yaml_lines import Lines, NotYaml, content_and_lines, line_of
 from ops.curated.entries import CuratedEntry, CuratedFile
 from rag_core.curated.kept import CuratedAnswer
 from rag_core.errors import Rejected

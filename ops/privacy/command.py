@@ -11,8 +11,7 @@ from adapters.sql.pseudonym_key import open_pseudonyms
 from adapters.sql.wiping import wipe
 from bot.access.pseudonyms import actor_from
 from bot.model.messages import Actor
-from ingest.confirming import Confirmation, refused
-from ingest.operators import operator
+from ingest.model.operators import Confirmation, operator, refused
 from ops.backends import build_keepers, build_spool, build_vault, connect_redis, open_engine
 from ops.config import Config
 from ops.parts import utc_now

@@ -11,8 +11,8 @@ from adapters.sql.api_tokens import SqlApiTokens
 from adapters.web.token_holders import FRESH_SECONDS
 from bot.access.tokens import ApiToken, hash_of, is_name, new_token
 from bot.audit.entries import AuditEntry, administration
-from ingest.declared_groups import declared_groups
-from ingest.operators import operator
+from ingest.model.labels import declared_groups
+from ingest.model.operators import operator
 from ops.config import Config
 from ops.parts import new_id, utc_now
 from ops.tokens import wording

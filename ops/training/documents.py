@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ingest.document_types import mime_type_of
-from ingest.parsing import parse
+from ingest.model.document_types import mime_type_of
+from ingest.reader.contents import parse
 from rag_core.layout import write_blocks
 from rag_core.rules.structure import RuleKind, Span, rules_of
 

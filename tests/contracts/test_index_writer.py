@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from blockbuster import blockbuster_ctx
 
-from ingest.fingerprints import fingerprint
+from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry, VersionWrite
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import IndexFilter

@@ -19,8 +19,8 @@ from adapters.sql.removals import SqlRemovals
 from adapters.sql.rule_store import SqlRuleStore
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
-from ingest.pipeline import ingest
 from ingest.ports import SourceDefaults
+from ingest.run.pipeline import ingest
 from ingest.sources.folder import FolderSource
 from tests.fakes.documents import ACME
 from tests.fakes.embedder import FakeEmbedder

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 from ingest.chunkers.drafts import ChunkDraft, TokenCounter
-from ingest.document_types import mime_type_of
-from ingest.naming import slug
+from ingest.model.document_types import mime_type_of
+from ingest.model.names import slug
 from ingest.places import mentioned
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import Reading
-from ingest.reading_here import read_document
+from ingest.reader.local import read_document
+from ingest.reader.version import Reading
 from rag_core.documents import PolicySource
 from rag_core.regions import GLOBAL
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from ingest.contents import Contents, ReadingTask
-from ingest.reading_here import read_here
+from ingest.reader.contents import Contents, ReadingTask
+from ingest.reader.local import read_here
 from tests.fakes.embedder import FakeEmbedder
 
 
@@ -22,8 +22,8 @@ class ReaderHere:
 
 _CHILD = """
 import re, sys
-from ingest import reading_child
-reading_child.main(int(sys.argv[1]), float(sys.argv[2]), lambda text: len(re.findall(r"\\w+", text)) + 2, 256)
+from ingest.reader import child
+child.main(int(sys.argv[1]), float(sys.argv[2]), lambda text: len(re.findall(r"\\w+", text)) + 2, 256)
 """
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from ingest.document_types import mime_type_of
+from ingest.model.document_types import mime_type_of
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from rag_core.documents import PolicySource
 from rag_core.errors import PolicyBotError, Rejected

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from ingest.watch_news import Looked, News
-from ingest.watching import Surroundings
+from ingest.watch.news import Looked, News
+from ingest.watch.service import Surroundings
 
 
 class TimeUp(Exception):

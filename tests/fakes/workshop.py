@@ -18,10 +18,10 @@ from adapters.sql.source_runs import SqlSourceRuns
 from adapters.sql.source_states import SqlSourceStates
 from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
 from ingest.catalogue import SourceTools
-from ingest.pipeline import ingest
+from ingest.model.report import IngestReport, no_progress
 from ingest.ports import IndexWriter, Source
-from ingest.report import IngestReport, no_progress
-from ingest.watching import RestingReader
+from ingest.run.pipeline import ingest
+from ingest.watch.service import RestingReader
 from rag_core.documents import DocumentVersion, Passage
 from rag_core.rules.reader import Reader
 from tests.fakes.databases import migrated_engine

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingest.catalogue import open_sources, read_catalogue
-from ingest.pipeline import ingest
+from ingest.run.pipeline import ingest
 from ops.config import Config
 from ops.wiring import open_answering, open_ingest
 from rag_core.questions import Filters

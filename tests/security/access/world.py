@@ -24,7 +24,7 @@ from adapters.web.app import web_app
 from adapters.web.http_server import runner
 from adapters.web.parts import Check, Readiness, WebParts
 from ingest.catalogue import open_sources, read_catalogue
-from ingest.pipeline import ingest
+from ingest.run.pipeline import ingest
 from ops.answers_again import giving_feedback, own_answers
 from ops.backends import Backends, open_backends
 from ops.bench.stores import new_name, on_servers, own_database_if_set, remove_all

@@ -9,11 +9,11 @@ from ingest.catalogue import open_sources, read_catalogue
 from ingest.catalogue.opening import SourceTools
 from ingest.catalogue.selecting import SelectedPages, Selection, check_selector
 from ingest.fetching.fetcher import Fetcher
-from ingest.parsing import parse
 from ingest.ports import Discovered, RawDocument, SourceDefaults
+from ingest.reader.contents import parse
 from ingest.sources.discourse import DiscourseSource
 from ingest.sources.folder import FolderSource
-from ingest.sources.git_history import GitHistorySource
+from ingest.sources.git import GitHistorySource
 from ingest.sources.json_lines import JsonLinesSource
 from ingest.sources.website import WebsiteSource
 from rag_core.errors import Misconfigured, Rejected

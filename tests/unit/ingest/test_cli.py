@@ -8,8 +8,8 @@ import pytest
 from ingest import wording
 from ingest.cli import ingest_catalogue, parse, run_command
 from ingest.cli.showing import remarks
+from ingest.model.report import Failure, IngestReport, Note
 from ingest.ports import Discovered
-from ingest.report import Failure, IngestReport, Note
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.sources import FakeSource
 from tests.fakes.workshop import Workshop

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ingest.cli import parse, preview_command
-from ingest.contents import Contents, ReadingTask
-from ingest.reading_process import ReadingProcess
+from ingest.reader.contents import Contents, ReadingTask
+from ingest.reader.process import ReadingProcess
 from rag_core.errors import Unavailable
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.pdfs import long_policy

@@ -13,17 +13,8 @@ import pytest
 
 from ingest.cli import parse, watch_command
 from ingest.cli.watch import Printed
-from ingest.report import Failure, IngestReport, Note
-from ingest.watch_news import (
-    CatalogueKept,
-    CatalogueRead,
-    IndexBack,
-    Leading,
-    Looked,
-    StandingBy,
-    StoreBack,
-    StoreDown,
-)
+from ingest.model.report import Failure, IngestReport, Note
+from ingest.watch.news import CatalogueKept, CatalogueRead, IndexBack, Leading, Looked, StandingBy, StoreBack, StoreDown
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.workshop import Workshop
 

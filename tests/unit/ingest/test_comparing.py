@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from ingest.comparing import compare
-from ingest.fingerprints import fingerprint
+from ingest.indexing import compare
+from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk
 from tests.fakes.documents import ACME, make_version, make_write
 from tests.fakes.workshop import Workshop

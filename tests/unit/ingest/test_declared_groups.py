@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.catalogue import read_catalogue
-from ingest.declared_groups import declared_groups
+from ingest.model.labels import declared_groups
 from rag_core.errors import Misconfigured
 from tests.unit.ingest.test_declared_labels import SOURCE, written
 from tests.unit.ingest.test_document_types import PARSERS, ROOT
@@ -64,6 +64,6 @@ def test_a_catalogue_that_is_not_there_stops_the_start(tmp_path: Path) -> None:
 
 
 def test_no_parser_and_no_source_is_loaded_for_them() -> None:
-    code = "import sys, ingest.declared_groups; print(*sorted(name for name in sys.modules))"
+    code = "import sys, ingest.model.labels; print(*sorted(name for name in sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (PARSERS | {"pydantic", "selectolax", "ingest.catalogue"}).isdisjoint(loaded.stdout.split())

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from ingest.document_types import READ_TYPES, mime_type_of
-from ingest.parsing import parse
+from ingest.model.document_types import READ_TYPES, mime_type_of
+from ingest.reader.contents import parse
 from rag_core.errors import Rejected
 
 ROOT = Path(__file__).resolve().parents[3]
-PARSERS = {"ingest.parsing", "pypdfium2", "pdfplumber", "pdfminer", "mammoth", "markdown_it"}
+PARSERS = {"ingest.reader.contents", "pypdfium2", "pdfplumber", "pdfminer", "mammoth", "markdown_it"}
 
 
-@pytest.mark.parametrize("program", ["ingest.cli", "ingest.__main__", "ingest.reading_process"])
+@pytest.mark.parametrize("program", ["ingest.cli", "ingest.__main__", "ingest.reader.process"])
 def test_what_starts_ingest_loads_no_parser(program: str) -> None:
     """They cost a third of a second, and are used in the reading process only."""
     code = f"import sys, {program}; print(*sorted(name for name in sys.modules))"

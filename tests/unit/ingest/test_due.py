@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ingest.catalogue.schedules import read_schedule
-from ingest.due import AT_ONCE, due_at, items_retry_at
 from ingest.ports import ItemState, SourceRun
+from ingest.watch.service import AT_ONCE, due_at, items_retry_at
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 HOURLY, DAILY = read_schedule("every 1h"), read_schedule("daily 03:00")

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from ingest.facts import DocumentFacts, read_facts
+from ingest.model.facts import DocumentFacts, read_facts
 from rag_core.documents import Classification, ContentType
 from rag_core.errors import Rejected
 

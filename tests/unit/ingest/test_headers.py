@@ -2,9 +2,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from ingest.contents import Contents, ReadingTask, contents_of
-from ingest.document_types import DOCX, HTML, MARKDOWN
-from ingest.parsing import parse
+from ingest.model.document_types import DOCX, HTML, MARKDOWN
+from ingest.reader.contents import Contents, ReadingTask, contents_of, parse
 from tests.fakes.docx import cell, docx, paragraph, row, table
 
 TODAY = date(2026, 7, 1)

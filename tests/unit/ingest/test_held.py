@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from ingest.held import held, release
 from ingest.planner import up_to_date
+from ingest.run.held import held, release
 from rag_core.changes import ChangesWanted
 from rag_core.documents import VersionStatus
 from rag_core.errors import Rejected

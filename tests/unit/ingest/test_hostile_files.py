@@ -15,8 +15,8 @@ import pytest
 
 from ingest.fetching.addresses import any_address
 from ingest.fetching.fetcher import Fetcher
+from ingest.model.report import Failure, Note
 from ingest.ports import SourceDefaults
-from ingest.report import Failure, Note
 from ingest.sources.folder import FolderSource
 from ingest.sources.json_lines import JsonLinesSource
 from ingest.wording import knows

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from ingest.in_order import in_order
+from ingest.run.discovery import in_order
 
 
 class Steps:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from ingest.fingerprints import fingerprint
 from ingest.indexing import drain, follow, rebuild_index
+from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry, OutboxItem, OutboxLag, VersionWrite
 from rag_core.documents import Passage
 from rag_core.errors import Rejected, Unavailable

@@ -10,9 +10,8 @@ from datetime import date
 
 import pytest
 
-from ingest.contents import ReadingTask, contents_of
-from ingest.document_types import DOCX, HTML, MARKDOWN, PDF
-from ingest.parsing import parse
+from ingest.model.document_types import DOCX, HTML, MARKDOWN, PDF
+from ingest.reader.contents import ReadingTask, contents_of, parse
 from tests.fakes.docx import cell, docx, paragraph, row, table
 from tests.fakes.pdfs import long_policy
 

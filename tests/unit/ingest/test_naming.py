@@ -2,17 +2,8 @@ from datetime import date
 
 import pytest
 
-from ingest.naming import (
-    date_in_name,
-    document_id,
-    document_names,
-    oldest_first,
-    slug,
-    title_from,
-    version_id,
-    version_in_name,
-    version_number,
-)
+from ingest.dates.file_names import date_in_name, version_in_name
+from ingest.model.names import document_id, document_names, oldest_first, slug, title_from, version_id, version_number
 
 
 def test_slugs() -> None:

@@ -1,12 +1,11 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ingest.document_types import PDF, mime_type_of
-from ingest.pages import page_at, page_starts
-from ingest.parsing import parse
+from ingest.model.document_types import PDF, mime_type_of
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import chunks_of
-from ingest.reading_here import read_document
+from ingest.reader.contents import page_at, page_starts, parse
+from ingest.reader.local import read_document
+from ingest.reader.version import chunks_of
 from rag_core.documents import PolicySource
 from rag_core.layout import write_blocks
 from tests.fakes.pdfs import long_policy

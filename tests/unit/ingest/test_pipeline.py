@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.fingerprints import fingerprint
 from ingest.indexing import drain
+from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry, IndexWriter, SourceDefaults
 from ingest.sources.folder import FolderSource, sources_in
 from rag_core.documents import Classification, PolicySource, VersionStatus

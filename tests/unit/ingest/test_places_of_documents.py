@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading import chunks_of
-from ingest.reading_here import read_document
+from ingest.reader.local import read_document
+from ingest.reader.version import chunks_of
 from rag_core.documents import PolicyChunk, PolicySource
 
 _NOW = datetime(2026, 7, 1, tzinfo=UTC)

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from ingest.planner import Arrival, PlanKind, plan, profiles_wanted, released, up_to_date
-from ingest.suspicion import Profile
+from ingest.planner.suspicion import Profile
 from rag_core.documents import DocumentVersion, VersionStatus
 from tests.fakes.planning import NOBODY, NOW, TODAY, after, arrival, history, stored_after
 

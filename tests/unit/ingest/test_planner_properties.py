@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.planner import Arrival, Plan, plan, profiles_wanted, stated_ends_of, up_to_date
-from ingest.suspicion import Profile
+from ingest.planner.suspicion import Profile
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion, VersionStatus
 from tests.fakes.documents import make_version
 from tests.fakes.planning import stored_after
@@ -62,7 +62,7 @@ RUNS = st.lists(st.dictionaries(st.sampled_from(NAMES), FILES), min_size=1, max_
 
 
 def look(stored: Sequence[DocumentVersion], files: Mapping[str, File], at: datetime, forced: frozenset[str]) -> Plan:
-    """As `ingest.looking` and `ingest.deciding` do it."""
+    """As `ingest.run.discovery` and `ingest.run.pipeline` do it."""
     settled, known = up_to_date(stored), stated_ends_of(stored)
     unchanged, arrivals = [], []
     ends: dict[str, date | None] = {}

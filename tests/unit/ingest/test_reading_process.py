@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest import reading_process, reading_wire
-from ingest.contents import Contents, ReadingTask, contents_of
-from ingest.document_types import PDF
-from ingest.parsing import parse
-from ingest.reading_process import ReadingLimits, ReadingProcess
+from ingest.model.document_types import PDF
+from ingest.reader import process as reading_process
+from ingest.reader import wire
+from ingest.reader.contents import Contents, ReadingTask, contents_of, parse
+from ingest.reader.process import ReadingLimits, ReadingProcess
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.pdfs import long_policy
@@ -24,8 +24,8 @@ PAGE = b"<html><body><main><h1 id='top'>Beer</h1><p>Restricted <b>everywhere</b>
 CHILD = """
 import os, re, sys
 from ingest import reading_child
-from ingest.contents import contents_of
-from ingest.parsing import parse
+from ingest.reader.contents import contents_of
+from ingest.reader.contents import parse
 from rag_core.errors import Rejected
 def odd(content, mime_type):
     if mime_type == "test/endless":
@@ -267,8 +267,8 @@ async def started(*arguments: str) -> asyncio.subprocess.Process:
 
 
 async def test_a_process_whose_parent_is_gone_ends_itself() -> None:
-    head = reading_wire.written_task(task(b"", "test/endless"))
-    endless = reading_wire.REQUEST.pack(len(head), 0) + head
+    head = wire.written_task(task(b"", "test/endless"))
+    endless = wire.REQUEST.pack(len(head), 0) + head
     idle = await started(*counts_words(), "600", "5")
     busy = await started("-c", CHILD, "600", "0.1")
     for process, request in ((idle, b""), (busy, endless)):
@@ -281,7 +281,7 @@ async def test_a_process_whose_parent_is_gone_ends_itself() -> None:
 
 async def test_where_the_system_keeps_no_limit_on_memory_the_process_ends_itself() -> None:
     process = await started("-c", "from ingest import reading_child; reading_child._watch_memory(1)")
-    assert await asyncio.wait_for(process.wait(), 30) == reading_wire.OUT_OF_MEMORY
+    assert await asyncio.wait_for(process.wait(), 30) == wire.OUT_OF_MEMORY
 
 
 async def test_a_program_that_cannot_start_is_no_fault_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:

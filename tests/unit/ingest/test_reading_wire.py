@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from ingest import reading_wire
 from ingest.chunkers.drafts import ChunkDraft
-from ingest.contents import Contents, DraftNotes, ReadingTask
-from ingest.facts import DocumentFacts
+from ingest.model.facts import DocumentFacts
 from ingest.parsers.parsed import ParseWarning
 from ingest.places import Places
+from ingest.reader import wire
+from ingest.reader.contents import Contents, DraftNotes, ReadingTask
 from rag_core.documents import Classification, ContentType
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 
@@ -75,30 +75,30 @@ EMPTY = Contents(DocumentFacts(), "Beer", None, "", (), (), None, (), None, ())
 
 
 def test_a_task_comes_as_it_went() -> None:
-    assert reading_wire.read_task(reading_wire.written_task(TASK), TASK.content) == TASK
+    assert wire.read_task(wire.written_task(TASK), TASK.content) == TASK
 
 
 @pytest.mark.parametrize("contents", [FULL, EMPTY, replace(FULL, facts=DocumentFacts(allowed_groups=frozenset()))])
 def test_what_was_read_comes_as_it_went(contents: Contents) -> None:
-    assert reading_wire.read(reading_wire.written(contents)) == contents
+    assert wire.read(wire.written(contents)) == contents
 
 
 def test_facts_of_document_and_source_together_need_not_make_sense() -> None:
     """The document states the beginning, its source an end before it: that is for the planner."""
     facts = DocumentFacts(effective_from=date(2026, 3, 1), effective_to=date(2026, 1, 1))
     contents = replace(EMPTY, facts=facts)
-    assert reading_wire.read(reading_wire.written(contents)) == contents
+    assert wire.read(wire.written(contents)) == contents
 
 
 @pytest.mark.parametrize("kind", [Rejected, Unavailable, Misconfigured])
 def test_errors_come_as_they_went(kind: type[PolicyBotError]) -> None:
-    error = reading_wire.read(reading_wire.written(kind("odd", line=None, known=["a"], day=date(2026, 1, 1))))
+    error = wire.read(wire.written(kind("odd", line=None, known=["a"], day=date(2026, 1, 1))))
     assert type(error) is kind
     assert (error.code, error.details) == ("odd", {"line": None, "known": ["a"], "day": date(2026, 1, 1)})
 
 
 def _with(change: Callable[[dict[str, Any]], object]) -> bytes:
-    found = json.loads(reading_wire.written(FULL).decode("utf-8", "surrogatepass"))
+    found = json.loads(wire.written(FULL).decode("utf-8", "surrogatepass"))
     change(found)
     return json.dumps(found).encode()
 
@@ -134,4 +134,4 @@ def _fact(name: str, value: object) -> Callable[[dict[str, Any]], object]:
 )
 def test_what_no_reader_says_is_no_answer(answer: bytes) -> None:
     with pytest.raises(ValueError):
-        reading_wire.read(answer)
+        wire.read(answer)

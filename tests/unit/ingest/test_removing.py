@@ -4,7 +4,7 @@ from datetime import date, timedelta
 import pytest
 
 from ingest.ports import Removal, RemovalKind, Removals, VersionStore
-from ingest.removing import Affected, find, remove, retired, undo
+from ingest.run.removal import Affected, find, remove, retired, undo
 from rag_core.changes import ChangesWanted
 from rag_core.documents import DocumentVersion, VersionStatus
 from rag_core.errors import Rejected, Unavailable

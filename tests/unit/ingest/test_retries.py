@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from ingest.retries import retry_after
+from ingest.model.retries import retry_after
 
 
 @pytest.mark.parametrize(("failures", "minutes"), [(0, 0), (1, 5), (2, 10), (3, 20), (4, 40), (5, 80)])

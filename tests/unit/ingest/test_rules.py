@@ -7,11 +7,11 @@ import pytest
 
 from ingest.cli import exit_code
 from ingest.cli.showing import remarks
-from ingest.held import release
-from ingest.pipeline import ingest
-from ingest.report import IngestReport
+from ingest.model.report import IngestReport
 from ingest.rules import reading
 from ingest.rules.reading import RULE_WORK, read_rules
+from ingest.run.held import release
+from ingest.run.pipeline import ingest
 from rag_core.documents import VersionStatus
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.rules.reader import Effect, KeptReading, RuleReading, RuleText

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ingest.fetching.fetcher import Fetcher
-from ingest.report import Note
+from ingest.model.report import Note
 from ingest.sources.website import WebsiteSource
 from tests.fakes.site import FakeSite, fetching, page, serving_site
 from tests.fakes.sources import ACME_DEFAULTS

@@ -4,8 +4,8 @@ from time import process_time
 
 import pytest
 
-from ingest.parsing import parse
-from ingest.stated_dates import StatedDay, StatedKind, stated_day
+from ingest.dates.statements import StatedDay, StatedKind, stated_day
+from ingest.reader.contents import parse
 from rag_core.layout import read_blocks
 
 SEEN = date(2026, 11, 22)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.document_types import mime_type_of
-from ingest.parsing import parse
-from ingest.suspicion import Doubt, Profile, doubt, profile_of
+from ingest.model.document_types import mime_type_of
+from ingest.planner.suspicion import Doubt, Profile, doubt, profile_of
+from ingest.reader.contents import parse
 from rag_core.layout import write_blocks
 
 RULES = "\n".join(

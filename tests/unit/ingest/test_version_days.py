@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from ingest import wording
-from ingest.contents import Contents, ReadingTask
+from ingest.model.report import no_progress
 from ingest.parsers.parsed import ParseWarning
-from ingest.pipeline import ingest
 from ingest.ports import Discovered, RawDocument
-from ingest.report import no_progress
-from ingest.sources.git_history import GitHistorySource
+from ingest.reader.contents import Contents, ReadingTask
+from ingest.run.pipeline import ingest
+from ingest.sources.git import GitHistorySource
 from rag_core.documents import VersionStatus
 from rag_core.errors import PolicyBotError
 from tests.fakes.readers import ReaderHere

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from adapters.sql.source_runs import SqlSourceRuns
-from ingest.contents import Contents, ReadingTask
-from ingest.outages import Outage
 from ingest.ports import SourceRun
-from ingest.watch_news import CatalogueKept, CatalogueRead, Leading, Looked, StoreDown
-from ingest.watched_catalogue import WatchedCatalogue
-from ingest.watching import WORK, begun, watch
+from ingest.reader.contents import Contents, ReadingTask
+from ingest.watch.catalogue_file import WatchedCatalogue
+from ingest.watch.news import CatalogueKept, CatalogueRead, Leading, Looked, StoreDown
+from ingest.watch.service import WORK, Outage, begun, watch
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.flaky import FlakyWriter
 from tests.fakes.watch_time import TimeUp, WatchTime

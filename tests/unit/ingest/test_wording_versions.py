@@ -3,7 +3,7 @@
 import pytest
 
 from ingest import wording
-from ingest.report import Failure, Note
+from ingest.model.report import Failure, Note
 
 DAY = {"doc_id": "acme_beer_2026-05-01", "day": "2026-05-01"}
 

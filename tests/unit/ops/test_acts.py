@@ -8,7 +8,7 @@ import pytest
 
 from adapters.sql.audit_reading import SqlAuditReading
 from bot.audit.entries import INSTALLATION, RecordKind, body_of
-from ingest.operators import operator
+from ingest.model.operators import operator
 from ops.acts import record_act
 from tests.fakes.databases import migrated_engine
 

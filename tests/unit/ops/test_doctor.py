@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.engine import open_engine
 from adapters.sql.policy_store import SqlKeptPassages
 from adapters.sql.rule_store import SqlKeptReadings
-from ingest.fingerprints import fingerprint
+from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry
 from ops.doctor import check_readings, check_texts, compare, mend_texts, rebuild
 from ops.parts import IngestParts

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.comparing import compare
-from ingest.indexing import FullOutbox
+from ingest.indexing import FullOutbox, compare
 from ingest.ports import EmbeddingStore, IndexEntry, VersionUpdate
 from ops.index_keeping import IndexKeeping, KeepingPace
 from rag_core.documents import VersionStatus

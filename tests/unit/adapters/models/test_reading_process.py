@@ -10,9 +10,9 @@ import pytest
 
 from adapters.models.model_files import files_of, reading_program
 from adapters.models.onnx import OnnxEmbedder
-from ingest.contents import ReadingTask
-from ingest.reading_here import read_here
-from ingest.reading_process import ReadingProcess
+from ingest.reader.contents import ReadingTask
+from ingest.reader.local import read_here
+from ingest.reader.process import ReadingProcess
 from rag_core.errors import Misconfigured
 
 LONG = b"# Beer\n\n" + b"\n\n".join(
@@ -61,5 +61,5 @@ async def test_it_does_not_load_what_runs_the_model() -> None:
         sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     )
     loaded, _ = await process.communicate()
-    assert {b"tokenizers", b"ingest.parsing"} <= set(loaded.split())
+    assert {b"tokenizers", b"ingest.reader.contents"} <= set(loaded.split())
     assert {b"onnxruntime", b"numpy", b"sqlalchemy"}.isdisjoint(loaded.split())

@@ -8,8 +8,8 @@ import pytest
 
 from ingest.chunkers.factory import chunker_of
 from ingest.ports import RawDocument
-from ingest.reading import Reading, is_read_alike, pipeline_of
-from ingest.reading_here import read_document
+from ingest.reader.local import read_document
+from ingest.reader.version import Reading, is_read_alike, pipeline_of
 from tests.fakes.sources import ACME_DEFAULTS
 
 BOOK = "# Code\n\n" + "\n\n".join(f"1.{rule} Ads must be fair to people." for rule in range(1, 12)) + "\n"

@@ -2,8 +2,8 @@
 
 from ingest.chunkers.drafts import ChunkDraft
 from ingest.chunkers.sections import section_chunks
-from ingest.parsing import parse
 from ingest.places import Places, in_doubt, mentioned
+from ingest.reader.contents import parse
 from rag_core.layout import write_blocks
 
 _COUNTRIES = (

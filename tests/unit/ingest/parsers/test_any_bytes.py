@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from ingest.chunkers.drafts import PATH_SEPARATOR
 from ingest.chunkers.factory import chunker_of
-from ingest.document_types import DOCX, PDF
 from ingest.fetching.addresses import any_address
 from ingest.fetching.fetcher import Fetcher
+from ingest.model.document_types import DOCX, PDF
 from ingest.parsers.parsed import ParsedDocument
-from ingest.parsing import parse
 from ingest.places import Places
 from ingest.ports import SourceDefaults
-from ingest.reading_process import ReadingLimits, ReadingProcess
+from ingest.reader.contents import parse
+from ingest.reader.process import ReadingLimits, ReadingProcess
 from ingest.sources.folder import FolderSource
 from ingest.sources.json_lines import JsonLinesSource
 from ingest.wording import knows

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from ingest.parsers.html import parse_html
+from ingest.parsers.html.document import parse_html
 from rag_core.errors import Rejected
 from rag_core.layout import BlockKind, write_blocks
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.parsers.html import parse_html
+from ingest.parsers.html.document import parse_html
 from ingest.parsers.markdown import parse_markdown
 from rag_core.layout import write_blocks
 

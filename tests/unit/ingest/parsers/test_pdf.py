@@ -9,10 +9,10 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from ingest.parsers.parsed import ParsedDocument
-from ingest.parsers.pdf import PdfParser, parse_pdf
-from ingest.parsers.pdf_ocr import TesseractReader
-from ingest.parsers.pdf_page import Word
-from ingest.parsers.pdf_pdfium import PdfiumLayout
+from ingest.parsers.pdf.document import PdfParser, parse_pdf
+from ingest.parsers.pdf.ocr import TesseractReader
+from ingest.parsers.pdf.page import Word
+from ingest.parsers.pdf.pdfium import PdfiumLayout
 from rag_core.errors import Rejected, Unavailable
 from rag_core.layout import BlockKind, write_blocks
 from tests.fakes.missing import program

@@ -8,9 +8,9 @@ import pypdfium2
 import pytest
 
 from ingest.parsers.parsed import ParsedDocument
-from ingest.parsers.pdf import PdfParser, parse_pdf
-from ingest.parsers.pdf_page import Word
-from ingest.parsers.pdf_pdfium import PdfiumLayout
+from ingest.parsers.pdf.document import PdfParser, parse_pdf
+from ingest.parsers.pdf.page import Word
+from ingest.parsers.pdf.pdfium import PdfiumLayout
 from rag_core.errors import Rejected
 from rag_core.layout import write_blocks
 from tests.fakes.odd_pdfs import SHOWN, odd_pdf, picture

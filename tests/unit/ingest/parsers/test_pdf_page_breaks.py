@@ -8,7 +8,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate
 
-from ingest.parsers.pdf import parse_pdf
+from ingest.parsers.pdf.document import parse_pdf
 from tests.fakes.pdfs import HEIGHT, WIDTH, Draw, line, pdf
 
 RULE = (

@@ -4,10 +4,10 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from ingest.parsers.docx import parse_docx
-from ingest.parsers.html import parse_html
+from ingest.parsers.html.document import parse_html
 from ingest.parsers.markdown import parse_markdown
 from ingest.parsers.parsed import Piece
-from ingest.parsers.pdf import parse_pdf
+from ingest.parsers.pdf.document import parse_pdf
 from ingest.parsers.table_heads import with_header_rows_first
 from rag_core.layout import Block, BlockKind, row_text
 from tests.fakes.docx import cell, docx, row, table

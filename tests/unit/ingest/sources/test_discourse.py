@@ -264,7 +264,7 @@ async def test_a_new_topic_that_fails_comes_whole_later(forum: FakeForum, reader
 async def test_a_topic_that_failed_too_often_is_asked_for_again_when_it_changes(
     forum: FakeForum, reader: Reader
 ) -> None:
-    """What was given up is left alone as long as its revision stays the same (`ingest.looking`)."""
+    """What was given up is left alone as long as its revision stays the same (`ingest.run.discovery`)."""
     forum.topic(7, "Alcohol ads", "One.")
     forum.topic(8, "Other", "Two.")
     await reader.run()

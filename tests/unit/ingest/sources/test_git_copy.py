@@ -8,8 +8,7 @@ import pytest
 
 from ingest.fetching.addresses import any_address
 from ingest.ports import SourceDefaults
-from ingest.sources.git_copy import alone_in
-from ingest.sources.git_history import GitHistorySource
+from ingest.sources.git import GitHistorySource, alone_in
 from rag_core.documents import PolicySource
 from tests.fakes.certificates import CertificateFiles, certificates
 from tests.fakes.repository import FakeRepository, served

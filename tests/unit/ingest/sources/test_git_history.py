@@ -6,7 +6,7 @@ import pytest
 
 from ingest.fetching.addresses import any_address
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.sources.git_history import GitHistorySource
+from ingest.sources.git import GitHistorySource
 from ingest.sources.git_program import GitLimits
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, Rejected, Unavailable

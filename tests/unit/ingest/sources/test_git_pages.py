@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.sources.git_history import GitHistorySource, page_of
+from ingest.sources.git import GitHistorySource, page_of
 from rag_core.documents import PolicySource
 from tests.fakes.repository import FakeRepository
 from tests.fakes.workshop import Workshop

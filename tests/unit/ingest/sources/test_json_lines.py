@@ -11,7 +11,7 @@ from aiohttp import web
 from ingest.fetching.addresses import any_address
 from ingest.fetching.fetcher import Fetcher, FetchLimits
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reading_here import read_document
+from ingest.reader.local import read_document
 from ingest.sources import json_lines
 from ingest.sources.json_lines import JsonLinesSource
 from rag_core.documents import Classification, PolicySource
