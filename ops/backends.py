@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.claims import LocalClaims
-from adapters.local.limits import LocalRateLimits
+from adapters.local.limits import LocalPostingPace, LocalRateLimits
 from adapters.local.locks import LocalLocks
 from adapters.local.memory import LocalConversationMemory
-from adapters.local.posting_pace import LocalPostingPace
 from adapters.local.spool import LocalSpool
 from adapters.sql.engine import open_engine as open_sql_engine
-from adapters.sql.schema import HEAD_REVISION, needs_upgrade, revision
+from adapters.sql.migrate import HEAD_REVISION, needs_upgrade, revision
 from adapters.sql.vault import Vault
 from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
 from bot.questions.limits import Allowances, SteadyLimits, allowances_from, limit_from

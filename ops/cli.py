@@ -7,34 +7,33 @@ from pathlib import Path
 from adapters.local.signing import new_signing_key
 from adapters.sql.vault import new_key
 from bot.model_usage import UsageKey
-from ops import wording_fuzz
 from ops.audit.arguments import add_arguments as add_audit
 from ops.bench import wording as bench_wording
+from ops.commands.chat_arguments import add_slack, add_teams
+from ops.commands.doctor import doctor, migrate, reindex
+from ops.commands.groups_check import check_groups, named_groups
+from ops.commands.models import check_models, usage
+from ops.commands.settings import print_settings
+from ops.commands.subscriptions import add_arguments as add_subscriptions
+from ops.commands.subscriptions import subscriptions
 from ops.config import Config
 from ops.curated.arguments import add_arguments as add_curated
-from ops.doctor import doctor, migrate, reindex
 from ops.evaluation.arguments import add_arguments
-from ops.groups_check import check_groups, named_groups
 from ops.keys.arguments import add_arguments as add_keys
 from ops.keys.rotating import rotate_keys
-from ops.models_command import check_models, usage
 from ops.privacy import command as privacy
 from ops.privacy.arguments import add_arguments as add_privacy
-from ops.settings_page import print_settings
-from ops.slack_arguments import add_arguments as add_slack
-from ops.subscriptions_command import add_arguments as add_subscriptions
-from ops.subscriptions_command import subscriptions
 from ops.supply import command as supply
-from ops.teams_arguments import add_arguments as add_teams
 from ops.tokens.arguments import add_arguments as add_tokens
 from ops.tokens.command import tokens
 from ops.web_access import check_web_access
 from ops.wiring import guarded
-from ops.wording import help_texts
-from ops.wording_evaluation_help import help_texts as evaluation_texts
-from ops.wording_models import days_out_of_range
-from ops.wording_models import help_texts as model_texts
-from ops.wording_settings import help_texts as settings_texts
+from ops.wording import fuzz as wording_fuzz
+from ops.wording.evaluation import help_texts as evaluation_texts
+from ops.wording.general import help_texts
+from ops.wording.models import days_out_of_range
+from ops.wording.models import help_texts as model_texts
+from ops.wording.settings import help_texts as settings_texts
 
 _FEWEST_CHUNKS = 1_000
 _FEWEST_MINUTES = 0.01
@@ -142,7 +141,7 @@ async def _doctor(_: argparse.Namespace, config: Config) -> int:
 async def _check_slack(config: Config) -> int:
     if not config.slack_is_configured:
         return 0
-    from ops.slack_check import check_slack  # noqa: PLC0415 - brings all of Slack's libraries
+    from ops.commands.slack_check import check_slack  # noqa: PLC0415 - brings all of Slack's libraries
 
     return await check_slack(config)
 
@@ -150,19 +149,19 @@ async def _check_slack(config: Config) -> int:
 async def _check_teams(config: Config) -> int:
     if not config.teams_is_configured:
         return 0
-    from ops.teams_check import check_teams  # noqa: PLC0415 - likewise
+    from ops.commands.teams_check import check_teams  # noqa: PLC0415 - likewise
 
     return await check_teams(config)
 
 
 async def _slack(args: argparse.Namespace, config: Config) -> int:
-    from ops.slack_command import slack_manifest, slack_workspaces  # noqa: PLC0415 - likewise
+    from ops.commands.slack import slack_manifest, slack_workspaces  # noqa: PLC0415 - likewise
 
     return await (slack_manifest if args.command == "slack-manifest" else slack_workspaces)(args, config)
 
 
 async def _teams_package(args: argparse.Namespace, config: Config) -> int:
-    from ops.teams_command import teams_package  # noqa: PLC0415 - likewise
+    from ops.commands.teams import teams_package  # noqa: PLC0415 - likewise
 
     return await teams_package(args, config)
 
@@ -252,7 +251,7 @@ async def _evaluate(args: argparse.Namespace, config: Config) -> int:
 
         return await draft_questions(args, config)
     if args.table:
-        from ops.figures import print_figures  # noqa: PLC0415
+        from ops.commands.figures import print_figures  # noqa: PLC0415
 
         return await print_figures(args, config)
     from ops.evaluation.command import evaluate  # noqa: PLC0415

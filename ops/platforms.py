@@ -1,8 +1,36 @@
-"""The platforms that the bot knows by name, whatever documents it has."""
+"""The platforms that menus of chat platforms offer."""
 
+import asyncio
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rag_core.documents import PolicySource
+from rag_core.errors import Unavailable
+from rag_core.ports import PolicyStore
+
+_LOOK_SECONDS, _AGAIN_SECONDS, _KNOWN_SECONDS = 0.4, 2.0, 60.0
+
+
+class KnownPlatforms:
+    """The platforms that everybody may know of, looked up now and then; those of before while the store is down."""
+
+    def __init__(self, store: PolicyStore, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._known: Sequence[PolicySource] = ()
+        self._look_again_at = 0.0
+
+    async def known(self) -> Sequence[PolicySource]:
+        if self._clock() >= self._look_again_at:
+            try:
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    self._known = await self._store.sources(frozenset())
+                self._look_again_at = self._clock() + _KNOWN_SECONDS
+            except (Unavailable, TimeoutError):
+                self._look_again_at = self._clock() + _AGAIN_SECONDS
+        return self._known
+
 
 _FILE = Path(__file__).with_name("platforms.txt")
 

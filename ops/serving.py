@@ -19,23 +19,23 @@ from bot.model.channels import ChannelSettings
 from bot.questions.delivery import Pace
 from bot.questions.service import QuestionService
 from bot.wording import listed
-from ops.alerts import notice_works
-from ops.answers_again import giving_feedback, own_answers
-from ops.chats import ChatListening, ChatSide, open_chats
+from ops.chat.alerts import notice_works
+from ops.chat.curated import build_checks, keep_checking
+from ops.chat.people import giving_feedback, own_answers
+from ops.chat.platforms import ChatListening, ChatSide, open_chats
 from ops.checkpoints.keeping import build_keeping
 from ops.config import names
-from ops.curating import build_checks, keep_checking
-from ops.index_keeping import IndexKeeping
+from ops.keeping.index import IndexKeeping
+from ops.keeping.rules import RuleKeeping
 from ops.logs import NamedAsking
 from ops.parts import ServerParts, new_id, utc_now
 from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
 from ops.privacy.retention import build_retention
 from ops.readiness import ReadinessChecks
-from ops.rule_keeping import RuleKeeping
 from ops.sampling import Sampler
 from ops.web_access import WebAccess, open_web_access
-from ops.wording import no_platforms, not_finished, serving, stopping
-from ops.wording_web_access import protection
+from ops.wording.general import no_platforms, not_finished, serving, stopping
+from ops.wording.web_access import protection
 from rag_core.errors import Misconfigured, Unavailable
 
 DRAIN_SECONDS = 30.0

@@ -11,19 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.oidc.settings import OidcSettings
 from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
-from adapters.web.attempts import FailedAttempts
-from adapters.web.bearers import BearerCallers
 from adapters.web.callers import Callers, Unauthenticated
-from adapters.web.identities import ClaimNames, IdentityHolders
+from adapters.web.credentials import BearerCallers, ClaimNames, FailedAttempts, IdentityHolders, TokenHolders
 from adapters.web.parts import PageSignIn, cookie_name
-from adapters.web.token_holders import TokenHolders
 from bot.access.groups import Access
 from bot.access.tokens import ApiToken
 from bot.questions.limits import limit_from
-from ops import wording, wording_web_access
 from ops.backends import open_engine
 from ops.config import Config, names
 from ops.parts import utc_now
+from ops.wording import general as wording
+from ops.wording import web_access as wording_web_access
 from rag_core.errors import PolicyBotError
 
 if TYPE_CHECKING:

@@ -20,11 +20,9 @@ from adapters.sql.model_usage import SqlModelUsage
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlHiddenDocuments, SqlPolicyStore
 from adapters.sql.posted import SqlPostedMessages
-from adapters.sql.pseudonym_key import open_pseudonyms
-from adapters.sql.removals import SqlRemovals
+from adapters.sql.privacy import open_pseudonyms
 from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.source_runs import SqlSourceRuns
-from adapters.sql.source_states import SqlSourceStates
+from adapters.sql.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
 from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
 from bot import terminal
 from bot.model.links import Links
@@ -36,7 +34,6 @@ from bot.questions.limits import SteadyClaims, SteadyLimits
 from bot.questions.spool import SpooledAuditLog, SpooledRecords
 from bot.render.json import reply_json
 from ingest.model.labels import declared_labels
-from ops import wording
 from ops.backends import (
     Backends,
     build_embedder,
@@ -53,18 +50,18 @@ from ops.backends import (
     own_keepers,
 )
 from ops.backends import open_engine as open_engine
+from ops.chat.curated import with_curated
 from ops.checkpoints.keeping import build_keeping
 from ops.config import Config as Config
 from ops.config import load_config
-from ops.curating import with_curated
 from ops.data_folder import private_files, server_lock
 from ops.directories import open_access
 from ops.ingest_acts import on_record as on_record
+from ops.keeping.model_records import ModelRecords
 from ops.logs import ServiceEvents, set_up_logs
 from ops.metrics import Metrics
 from ops.model_calls import CallTools, WatchedModel
 from ops.model_health import ModelHealth
-from ops.model_records import ModelRecords
 from ops.models import follow_up_writer, model_reader, open_ranking, open_watched_model
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
@@ -72,7 +69,8 @@ from ops.recorded_settings import record_settings
 from ops.redaction.output import redacted_output
 from ops.redaction.sources import redactor_before, redactor_of
 from ops.redaction.streams import RedactedStream
-from ops.wording import explain
+from ops.wording import general as wording
+from ops.wording.general import explain
 from rag_core.answers import AskTrace, Reply
 from rag_core.ask import Asker
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable

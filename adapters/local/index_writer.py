@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock, Timeout
 
-from adapters.local.changes import Batch, Rebuild, commit_batch, new_manifest
+from adapters.local.index_segments import Batch, Rebuild, commit_batch, new_manifest
 from adapters.local.manifest import read_manifest
 from adapters.local.opened import OpenedIndex
 from ingest.ports import IndexedChunk, IndexEntry

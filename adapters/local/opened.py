@@ -7,8 +7,7 @@ from adapters.local.keywords import KeywordFolder, KeywordSearcher
 from adapters.local.manifest import Manifest, check_model, dead_serials, manifest_stamp, read_manifest
 from adapters.local.segments import Segment, read_segment, segment_stamp
 from adapters.local.snapshot import Columns, Snapshot
-from adapters.local.threads import limit_blas_threads
-from adapters.local.vectors import Remembered, Vectors
+from adapters.local.vectors import Remembered, Vectors, limit_blas_threads
 from rag_core.errors import Misconfigured, Unavailable
 
 _ATTEMPTS = 20

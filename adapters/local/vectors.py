@@ -1,4 +1,4 @@
-"""Inner products with a question's vector: quick ones over all the rows that pass a filter, exact ones over a few."""
+"""How many threads a matrix product may use in this process."""
 
 import threading
 from collections import OrderedDict
@@ -7,11 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from adapters.local.segments import Ints, Matrix, Segment
 from rag_core.errors import Unavailable
 from rag_core.ports import Vector
 from rag_core.retrieval.facets import Clauses
+
+
+def limit_blas_threads() -> None:
+    """One BLAS thread. Set here and not in the user's shell.
+
+    Measured on 2 cores with 100,000 rows: one caller waits 6.6 ms instead of 5.2 with two threads, but four
+    callers get 181 queries a second instead of 97, and at 3,000 rows 18,800 instead of 6,800.
+    """
+    threadpool_limits(limits=1, user_api="blas")
+
 
 ERROR = 1e-4
 """A quick product is nearer than this to the exact one: single precision, unit vectors of up to 1,600 dimensions."""

@@ -50,7 +50,7 @@ class _Registry(jws.JWSRegistry):
 
 
 class OidcTokens:
-    """`adapters.web.identities.IdentityTokens`, and `adapters.teams.tokens.ChannelTokens`. `now`: UTC.
+    """`adapters.web.credentials.IdentityTokens`, and `adapters.teams.tokens.ChannelTokens`. `now`: UTC.
 
     Where the key comes from, the issuer alone says: `jku`, `x5u`, `jwk` and `x5c` of a token are not looked at.
     """

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from adapters.sql.audit_forgetting import IS_EMPTY, SqlAuditForgetting
 from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.channel_tables import notices
-from adapters.sql.people_rows import PEOPLE_ROWS
 from adapters.sql.people_tables import api_tokens
+from adapters.sql.privacy import PEOPLE_ROWS
 from adapters.sql.tables import conversations, inbox, messages
 from adapters.sql.transactions import fetch, write
 from bot.audit.entries import AuditEntry

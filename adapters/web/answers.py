@@ -6,8 +6,8 @@ from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from adapters.web.bodies import or_empty, read_body
 from adapters.web.callers import caller_of
+from adapters.web.input import or_empty, read_body
 from adapters.web.library import is_id
 from adapters.web.operations import Operation, not_both, serves
 from adapters.web.parts import PARTS

@@ -19,13 +19,12 @@ from adapters.web import (
     verify,
 )
 from adapters.web.callers import known_callers
-from adapters.web.cross_origin import preflights
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard, web_headers
+from adapters.web.origins import preflights
+from adapters.web.pages import set_up_templates, static_routes
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.request_ids import name_request
-from adapters.web.static import static_routes
-from adapters.web.templating import set_up_templates
 from rag_core.regions import find_regions
 
 _CHAT_BODY_BYTES = 1024 * 1024

@@ -3,7 +3,7 @@
 from aiohttp import web
 
 from adapters.web.callers import caller_of
-from adapters.web.given import GivenFields
+from adapters.web.input import GivenFields
 from adapters.web.operations import DAY, LIMIT, PLACE_IN_FEED, SOURCES, Operation, serves
 from adapters.web.parts import PARTS
 from adapters.web.shapes_store import ChangeFeedShape

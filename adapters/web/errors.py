@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
+from adapters.web.pages import render
 from adapters.web.parts import PARTS
 from adapters.web.problems import Problem, attempt
 from adapters.web.sign_in import sign_in_page
-from adapters.web.templating import render
 
 UNAUTHORIZED = 401
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web.cross_origin import add_cross_origin_headers, allowed_origin
+from adapters.web.origins import add_cross_origin_headers, allowed_origin, is_of_our_page
 from adapters.web.parts import WebParts
 from adapters.web.problems import RequestRefused
-from adapters.web.same_origin import is_of_our_page
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

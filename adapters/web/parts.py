@@ -7,10 +7,9 @@ from typing import Literal, Protocol
 
 from aiohttp import web
 
-from adapters.web.attempts import FailedAttempts
 from adapters.web.callers import Callers, Unauthenticated, own_name
+from adapters.web.credentials import FailedAttempts, TokenHolders
 from adapters.web.peers import Waiting
-from adapters.web.token_holders import TokenHolders
 from bot.answers.feedback import Said
 from bot.commands.search import SearchRoad
 from bot.model.links import Links

@@ -6,11 +6,11 @@ from collections.abc import Coroutine
 from aiohttp import web
 
 from adapters.web import streaming
-from adapters.web.bodies import AskBody, SearchBody, read_body
 from adapters.web.callers import Caller, caller_of
+from adapters.web.input import AskBody, SearchBody, read_body
+from adapters.web.library import passage_json
 from adapters.web.operations import OF_QUESTIONS, Operation, serves
 from adapters.web.parts import PARTS, WebParts
-from adapters.web.passages import passage_json
 from adapters.web.peers import peer_of
 from adapters.web.shapes import ReplyShape, ScopeShape, StatementShape
 from adapters.web.shapes_store import ProblemShape, ProgressShape, SearchShape

@@ -6,15 +6,13 @@ from urllib.parse import parse_qs
 
 from aiohttp import web
 
-from adapters.web.attempts import FailedAttempts
-from adapters.web.bearers import MISSING, SIGN_IN, SIGN_OUT, unauthorized
-from adapters.web.bodies import read_form
+from adapters.web.credentials import MISSING, SIGN_IN, SIGN_OUT, FailedAttempts, SignedIn, TokenHolders, unauthorized
+from adapters.web.input import read_form
+from adapters.web.origins import is_of_our_page
+from adapters.web.pages import render
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.peers import peer_of
 from adapters.web.problems import Problem, RequestRefused
-from adapters.web.same_origin import is_of_our_page
-from adapters.web.templating import render
-from adapters.web.token_holders import SignedIn, TokenHolders
 from bot.access.tokens import hash_of
 from rag_core.errors import Unavailable
 

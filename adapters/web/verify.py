@@ -8,8 +8,8 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from adapters.web.bodies import read_body
 from adapters.web.callers import caller_of
+from adapters.web.input import read_body
 from adapters.web.library import is_id
 from adapters.web.operations import Operation, just_one, serves
 from adapters.web.parts import PARTS, WebParts

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.answer_records import stored_answers
 from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.forgetting import forgettings_state
+from adapters.sql.privacy import forgettings_state
 from bot.audit.entries import body_of
 from bot.audit.verification import (
     Finding,

@@ -42,10 +42,10 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from ops import wording_fuzz
 from ops.bench.fuzz_attacks import Attack, attacks
 from ops.bench.processes import environment
 from ops.servers.free_ports import ANY, free_port
+from ops.wording import fuzz as wording_fuzz
 from rag_core.errors import Unavailable
 
 _MOST_KEPT = 20

@@ -27,7 +27,7 @@ from ingest.ports import IndexEntry, VersionWrite
 from ops.backends import connect_opensearch, open_engine
 from ops.bench import wording
 from ops.config import Config
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.documents import (
     DocumentVersion,
     Passage,

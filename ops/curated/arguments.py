@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ops.wording_curated import help_texts
+from ops.wording.curated import help_texts
 
 
 def add_arguments(commands: Any) -> None:

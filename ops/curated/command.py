@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
-from adapters.sql.pseudonym_key import open_pseudonyms
+from adapters.sql.privacy import open_pseudonyms
 from bot.access.pseudonyms import ACCOUNT
 from bot.answers.curated import Approver, Curating
 from bot.audit.entries import INSTALLATION
@@ -18,13 +18,13 @@ from bot.model.jsonable import jsonable
 from bot.model.messages import Actor
 from ingest.model.labels import declared_groups, declared_labels
 from ingest.model.operators import operator
-from ops import wording_curated as wording
 from ops.backends import build_vault
 from ops.config import Config
 from ops.curated.file import read_file, written
 from ops.curated.resolving import Resolving
 from ops.parts import new_id, utc_now
 from ops.wiring import open_engine
+from ops.wording import curated as wording
 from rag_core.curated.kept import CuratedAnswer, CuratedState
 from rag_core.errors import Rejected
 from rag_core.understanding.mentions import told_apart

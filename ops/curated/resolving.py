@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from ops import wording_curated as wording
 from ops.curated.entries import CitationEntry, CuratedEntry
 from ops.curated.file import Location, ReadFile
+from ops.wording import curated as wording
 from rag_core.answers import Verdict
 from rag_core.curated.kept import (
     CuratedAnswer,

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from adapters.teams.settings import GUID
 from bot.render.teams.view import ExtensionCommand
-from ops import wording_teams_package as wording
+from ops.wording import teams_package as wording
 from rag_core.errors import Misconfigured
 
 MANIFEST_VERSION = "1.30"

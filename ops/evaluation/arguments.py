@@ -4,7 +4,7 @@ import argparse
 from datetime import date
 from pathlib import Path
 
-from ops.wording_evaluation_help import help_texts
+from ops.wording.evaluation import help_texts
 
 _TOP_K, _MOST_TOP_K = 15, 50
 

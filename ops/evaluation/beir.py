@@ -25,7 +25,7 @@ from adapters.local.index import LocalIndex, LocalIndexWriter
 from adapters.models.onnx import OnnxEmbedder
 from ingest.ports import IndexEntry
 from ops.evaluation.measures import ndcg, recall
-from ops.wording_evaluation import beir_figures
+from ops.wording.evaluation import beir_figures
 from rag_core.documents import ContentType, DocumentVersion, Passage, PolicyChunk, VersionStatus, content_hash
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.ports import Embedder, IndexFilter, IndexQuery, SearchIndex, Vector

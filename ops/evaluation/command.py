@@ -13,7 +13,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress as Bar
 
-from ops import wording_evaluation as wording
 from ops.config import Config
 from ops.evaluation.asking_all import EMBEDDED, MOCK, Measured, Selected, ask_all
 from ops.evaluation.beir import print_beir
@@ -31,6 +30,7 @@ from ops.evaluation.terminal import TEST, print_comparison, print_report
 from ops.evaluation.tuning import print_tuning
 from ops.models import open_model
 from ops.parts import utc_now
+from ops.wording import evaluation as wording
 from rag_core.errors import Misconfigured, Rejected
 
 _ROOT = Path(__file__).resolve().parent.parent.parent

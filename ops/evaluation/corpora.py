@@ -21,7 +21,7 @@ from ops.backends import open_rule_reader
 from ops.config import SAMPLE_CATALOGUE, Config
 from ops.evaluation.questions import DOCUMENTS, Injection
 from ops.wiring import open_ingest
-from ops.wording_evaluation import reading_corpus
+from ops.wording.evaluation import reading_corpus
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.rules.reader import Reader
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from ops import wording_evaluation as wording
 from ops.config import Config
 from ops.evaluation.corpora import SETTINGS, corpus_named, default_cache, ingested
 from ops.evaluation.matching import plain
 from ops.models import open_model
 from ops.parts import utc_now
 from ops.wiring import open_answering
+from ops.wording import evaluation as wording
 from rag_core.documents import Passage
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.generation.prompt import harmless, one_line

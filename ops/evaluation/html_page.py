@@ -8,9 +8,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from ops import wording_evaluation as wording
 from ops.evaluation.report import FigureLine, QuestionLine, Report, SplitReport
 from ops.evaluation.terminal import BY_TAG, figure_row
+from ops.wording import evaluation as wording
 
 _HERE = Path(__file__).resolve().parent
 _STYLE = Markup((_HERE / "page.css").read_text(encoding="utf-8"))  # noqa: S704 - a file of ours

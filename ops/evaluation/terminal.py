@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ops import wording_evaluation as wording
 from ops.evaluation.report import Comparison, FigureLine, QuestionLine, Report, SplitReport, TargetLine, Turned
+from ops.wording import evaluation as wording
 
 TEST = "test"
 

@@ -23,7 +23,7 @@ from ops.evaluation.matching import anchors_in, is_right_section
 from ops.evaluation.measures import hit, ndcg, reciprocal_rank
 from ops.evaluation.questions import GoldQuestion
 from ops.wiring import open_answering
-from ops.wording_evaluation import asking, tuning_text
+from ops.wording.evaluation import asking, tuning_text
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.ranking import (
     FUSION_ALONE,

@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TextIO
 
-from adapters.sql.forgetting import SqlPeopleForgetting
-from adapters.sql.pseudonym_key import open_pseudonyms
+from adapters.sql.privacy import SqlPeopleForgetting, open_pseudonyms
 from adapters.sql.wiping import wipe
 from bot.access.pseudonyms import actor_from
 from bot.model.messages import Actor

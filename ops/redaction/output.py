@@ -14,10 +14,10 @@ from typing import TextIO
 
 import structlog
 
-from ops import wording
 from ops.log_safety import told
 from ops.redaction.redactor import Redactor
 from ops.redaction.streams import RedactedStream
+from ops.wording import general as wording
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from ops.sandbox import wording
 from ops.sandbox.serving import ending_with_input, port_number
 from ops.sandbox.teams.stand_in import settings_for
 from ops.wiring import run_bot
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.errors import Misconfigured
 
 _STOP_SECONDS = 5.0

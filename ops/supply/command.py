@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ops.supply import wording
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.errors import PolicyBotError, Unavailable
 
 COMMANDS = frozenset({"lock", "licences", "sbom", "vulnerabilities"})

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from adapters.sql.api_tokens import SqlApiTokens
-from adapters.web.token_holders import FRESH_SECONDS
+from adapters.web.credentials import FRESH_SECONDS
 from bot.access.tokens import ApiToken, hash_of, is_name, new_token
 from bot.audit.entries import AuditEntry, administration
 from ingest.model.labels import declared_groups

@@ -5,11 +5,11 @@ from datetime import date
 import pytest
 from playwright.async_api import Page
 
-from ops import wording_evaluation as wording
 from ops.evaluation.html_page import html_page
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL
 from ops.evaluation.report import TARGETS, Report
 from ops.evaluation.results import question_line, split_report
+from ops.wording import evaluation as wording
 from rag_core.answers import Verdict
 from tests.fakes.gold import answer, gold, judged
 

@@ -14,9 +14,9 @@ from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_records
-from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.people_tables import forgettings
+from adapters.sql.privacy import SqlPeopleForgetting
 from adapters.sql.retention import SqlRetention
 from adapters.sql.tables import answers
 from bot.audit.checkpoints import Trusted

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_records
-from adapters.sql.removals import SqlRemovals
+from adapters.sql.sources import SqlRemovals
 from adapters.sql.version_store import SqlVersionStore
 from bot.audit.checkpoints import Trusted
 from bot.audit.entries import INSTALLATION

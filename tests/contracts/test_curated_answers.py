@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.forgetting import SqlPeopleForgetting
+from adapters.sql.privacy import SqlPeopleForgetting
 from bot.access.pseudonyms import Pseudonyms
 from bot.answers.curated import Checked
 from bot.audit.entries import INSTALLATION, AuditEntry, administration

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.escalations import SqlEscalations
-from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.people_tables import escalation_acts, escalations
+from adapters.sql.privacy import SqlPeopleForgetting
 from adapters.sql.vault import Vault, new_key
 from bot.access.pseudonyms import Pseudonyms
 from bot.audit.entries import AuditEntry, administration

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.home_reading import SqlHomeReading
-from adapters.sql.source_runs import SqlSourceRuns
+from adapters.sql.sources import SqlSourceRuns
 from adapters.sql.version_store import SqlVersionStore
 from bot.commands.home import RecentQuestion, SourceStatus
 from ingest.ports import SourceRun

@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_personal, audit_records
 from adapters.sql.channel_tables import known_conversations as table
+from adapters.sql.conversations import SqlKnownConversations
 from adapters.sql.encrypted import Renewal, SqlRenewal
-from adapters.sql.forgetting import SqlPeopleForgetting
-from adapters.sql.known_conversations import SqlKnownConversations
+from adapters.sql.privacy import SqlPeopleForgetting
 from adapters.sql.transactions import fetch
 from adapters.sql.vault import Vault, new_key
 from bot.access.pseudonyms import Pseudonyms

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from adapters.local.posting_pace import LocalPostingPace
+from adapters.local.limits import LocalPostingPace
 from adapters.redis.client import RedisClient, RedisSettings
 from adapters.redis.posting_pace import RedisPostingPace
 from bot.questions.pace import PostingPace, SteadyPace

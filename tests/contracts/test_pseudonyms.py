@@ -8,7 +8,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.people_tables import pseudonym_keys
-from adapters.sql.pseudonym_key import open_pseudonyms
+from adapters.sql.privacy import open_pseudonyms
 from adapters.sql.vault import Vault, new_key
 from bot.model.messages import Actor, Conversation
 from rag_core.errors import Misconfigured

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.removals import SqlRemovals
+from adapters.sql.sources import SqlRemovals
 from adapters.sql.version_store import SqlVersionStore
 from ingest.ports import Removal, RemovalKind
 from rag_core.errors import Rejected

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.forgetting import SqlPeopleForgetting
+from adapters.sql.privacy import SqlPeopleForgetting
 from adapters.sql.rule_store import ChangedReadings, SqlKeptReadings, SqlRuleStore
 from adapters.sql.tables import (
     chunk_readings,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.source_states import SqlSourceStates
+from adapters.sql.sources import SqlSourceStates
 from adapters.sql.version_store import SqlRawFiles
 from ingest.ports import ItemState
 from rag_core.errors import Rejected

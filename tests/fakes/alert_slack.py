@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.local.posting_pace import LocalPostingPace
+from adapters.local.limits import LocalPostingPace
 from adapters.slack.app import EVENTS_PATH, slack_app, slack_routes
 from adapters.slack.client import SlackClients
 from adapters.slack.commands import SlackSubscribing

@@ -11,7 +11,7 @@ from typing import Protocol, Self
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.local.posting_pace import LocalPostingPace
+from adapters.local.limits import LocalPostingPace
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.tables import inbox as inbox_table

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.sql.engine import open_engine
-from adapters.sql.forgetting import SqlPeopleForgetting
+from adapters.sql.privacy import SqlPeopleForgetting
 from tests.fakes.keepers import local_keepers
 from tests.fakes.privacy import open_town
 

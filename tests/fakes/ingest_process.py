@@ -15,9 +15,8 @@ from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.engine import open_engine
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
-from adapters.sql.removals import SqlRemovals
 from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.source_states import SqlSourceStates
+from adapters.sql.sources import SqlRemovals, SqlSourceStates
 from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
 from ingest.ports import SourceDefaults
 from ingest.run.pipeline import ingest

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from adapters.sql.changes import SqlChangeFeed
 from adapters.web.parts import WebParts
 from ingest.cli import ingest_catalogue
-from ops.answers_again import giving_feedback, own_answers
+from ops.chat.people import giving_feedback, own_answers
 from ops.config import Config
 from ops.parts import Answering
 from ops.wiring import open_ingest

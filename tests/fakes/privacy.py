@@ -16,10 +16,9 @@ from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.conversations import SqlConversationMemory
 from adapters.sql.feedback import SqlFeedback
-from adapters.sql.forgetting import SqlPeopleForgetting
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.posted import SqlPostedMessages
-from adapters.sql.pseudonym_key import open_pseudonyms
+from adapters.sql.privacy import SqlPeopleForgetting, open_pseudonyms
 from adapters.sql.vault import Vault
 from adapters.sql.wiping import wipe
 from bot.access.pseudonyms import Pseudonyms

@@ -40,7 +40,7 @@ from bot.render.json import reply_json
 from bot.render.slack import escalation
 from bot.render.slack.view import SlackAction
 from ingest.ports import VersionWrite
-from ops.people import people_renderers
+from ops.chat.people import people_renderers
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn
 from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.workspace import Message

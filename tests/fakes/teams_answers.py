@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application
 
-from adapters.local.card_signing import CardSigning
+from adapters.local.signing import CardSigning
 from adapters.teams.addresses import TeamsAddress, TeamsReference, channel_of
 from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.parts import TeamsParts

@@ -14,13 +14,13 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.local.card_signing import CardSigning
-from adapters.local.posting_pace import LocalPostingPace
+from adapters.local.limits import LocalPostingPace
+from adapters.local.signing import CardSigning
 from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
 from adapters.sql.channel_settings import SqlChannelSettings
+from adapters.sql.conversations import SqlKnownConversations
 from adapters.sql.curated import SqlCuratedAnswers
 from adapters.sql.escalations import SqlEscalations
-from adapters.sql.known_conversations import SqlKnownConversations
 from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
 from adapters.sql.posted import SqlPostedMessages
 from adapters.sql.vault import Vault, new_key
@@ -51,11 +51,11 @@ from bot.render.teams.elements import attachment, card, text_block
 from bot.render.teams.people import data, here, open_dialog
 from bot.render.teams.view import TeamsVerb
 from bot.wording.teams import COMMAND
-from ops.people import people_renderers
+from ops.chat.people import people_renderers
+from ops.chat.teams_people import nobodys_group
 from ops.sandbox.teams import TeamsStandIn
 from ops.sandbox.teams.messages import Message
 from ops.sandbox.teams.world import CHANNEL, TEAM, TEAM_THREAD, TENANT, object_id
-from ops.teams_people import nobodys_group
 from ops.teams_sdk import app_tokens, channel_tokens
 from tests.fakes.alerts import LINKS, Newsroom
 from tests.fakes.databases import migrated_engine

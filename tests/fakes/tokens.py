@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from adapters.web.attempts import FailedAttempts
-from adapters.web.bearers import BearerCallers
-from adapters.web.identities import ClaimNames, IdentityHolders
+from adapters.web.credentials import BearerCallers, ClaimNames, FailedAttempts, IdentityHolders, TokenHolders
 from adapters.web.parts import PageSignIn, WebParts, cookie_name
-from adapters.web.token_holders import TokenHolders
 from bot.access.groups import Access
 from bot.access.tokens import ApiToken, PageSession, Permission, hash_of, new_token
 from bot.model.links import Links

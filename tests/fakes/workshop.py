@@ -12,10 +12,8 @@ from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.lease import SqlLeaderLease
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.removals import SqlRemovals
 from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.source_runs import SqlSourceRuns
-from adapters.sql.source_states import SqlSourceStates
+from adapters.sql.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
 from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
 from ingest.catalogue import SourceTools
 from ingest.model.report import IngestReport, no_progress

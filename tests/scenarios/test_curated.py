@@ -19,12 +19,12 @@ from bot.render.json import reply_json
 from bot.render.markdown import body_markdown
 from bot.render.slack.message import slack_message
 from bot.render.text import reply_text
+from ops.chat.curated import build_checks
 from ops.config import Config
 from ops.curated.command import curated
-from ops.curating import build_checks
 from ops.parts import Answering, utc_now
 from ops.wiring import open_answering
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.answers import Answer, Reply
 from rag_core.curated.kept import CuratedState
 from rag_core.errors import Rejected

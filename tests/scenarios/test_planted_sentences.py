@@ -14,8 +14,8 @@ from bot.model.messages import Actor
 from bot.model_usage import UsageKey
 from bot.questions.answerer import Answered, Asked
 from bot.render.markdown import body_markdown
+from ops.commands.models import check_models, usage
 from ops.config import Config
-from ops.models_command import check_models, usage
 from ops.parts import Answering, utc_now
 from ops.wiring import open_answering, open_engine
 from rag_core.answers import Answer, Verdict

@@ -15,7 +15,7 @@ from bot.model.posted import Posted, PostedMessages, Subject
 from bot.render.teams.elements import execute, text_block
 from bot.render.teams.people import data, message
 from bot.render.teams.view import TeamsVerb
-from ops.alerts import leave_channel
+from ops.chat.alerts import leave_channel
 from ops.sandbox.teams.world import TENANT, PersonKind
 from ops.sandbox.troubles import Trouble
 from rag_core.errors import Rejected, Unavailable

@@ -9,8 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_tables import audit_personal
-from adapters.sql.forgetting import SqlPeopleForgetting
-from adapters.sql.known_conversations import SqlKnownConversations
+from adapters.sql.conversations import SqlKnownConversations
+from adapters.sql.privacy import SqlPeopleForgetting
 from adapters.sql.tables import metadata
 from adapters.teams.conversations import known_of
 from adapters.teams.keeping import actor_at

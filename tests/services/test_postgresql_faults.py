@@ -18,9 +18,9 @@ from adapters.sql.answer_records import SqlAnswerRecords
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.engine import open_engine
 from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.migrate import needs_upgrade
 from adapters.sql.outbox import SqlOutbox
 from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.schema import needs_upgrade
 from adapters.sql.tables import answers, chunks, embeddings, outbox, policy_sources, versions
 from adapters.sql.transactions import fetch, read, write
 from adapters.sql.version_store import SqlVersionStore

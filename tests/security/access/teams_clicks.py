@@ -21,9 +21,9 @@ from bot.model.messages import Actor, Conversation, InboundQuestion
 from bot.model.posted import MessagePlace, Posted, Subject
 from bot.questions.answerer import Asked
 from bot.render.teams.view import ExtensionCommand, TeamsInvoke, TeamsVerb, data_of
-from ops.answers_again import answer_ports
+from ops.chat.people import answer_ports
+from ops.chat.teams import build_signing
 from ops.parts import utc_now
-from ops.teams_actions import build_signing
 from rag_core.errors import Unavailable
 from tests.security.access.answered import ASKED, CHANGED
 from tests.security.access.attempts import Attempt, Proof, Road

@@ -25,8 +25,8 @@ from bot.render.json import reply_json
 from bot.render.teams.message import teams_message
 from bot.render.teams.view import ExtensionCommand, TeamsInvoke, TeamsView
 from bot.render.teams.welcome import welcome
+from ops.chat.teams import starters_of
 from ops.parts import new_id, utc_now
-from ops.teams_ways import starters_of
 from tests.security.access.answered import ASKED
 from tests.security.access.attempts import HELD_APART, Attempt, Proof, Road
 from tests.security.access.library import INNER, SECOND

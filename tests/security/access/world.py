@@ -25,9 +25,9 @@ from adapters.web.http_server import runner
 from adapters.web.parts import Check, Readiness, WebParts
 from ingest.catalogue import open_sources, read_catalogue
 from ingest.run.pipeline import ingest
-from ops.answers_again import giving_feedback, own_answers
 from ops.backends import Backends, open_backends
 from ops.bench.stores import new_name, on_servers, own_database_if_set, remove_all
+from ops.chat.people import giving_feedback, own_answers
 from ops.config import Config
 from ops.logs import ServiceEvents
 from ops.metrics import Metrics

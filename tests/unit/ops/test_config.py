@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from adapters.slack.settings import SlackSettings
 from ops.config import SAMPLE_CATALOGUE, Config, load_config
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.errors import Misconfigured
 
 

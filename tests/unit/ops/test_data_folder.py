@@ -10,7 +10,7 @@ import pytest
 from adapters.sql.vault import Vault, new_key
 from ops.config import Config, load_config
 from ops.data_folder import prepare_folder, secret_keys, server_lock
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.errors import Misconfigured
 
 ROOT = Path(__file__).resolve().parents[3]

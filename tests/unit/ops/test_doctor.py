@@ -14,7 +14,7 @@ from adapters.sql.policy_store import SqlKeptPassages
 from adapters.sql.rule_store import SqlKeptReadings
 from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry
-from ops.doctor import check_readings, check_texts, compare, mend_texts, rebuild
+from ops.commands.doctor import check_readings, check_texts, compare, mend_texts, rebuild
 from ops.parts import IngestParts
 from tests.fakes.documents import make_version, make_write
 from tests.fakes.indexes import in_batches, vectorised

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ops import wording_figures as wording
 from ops.bench.rewrites import Scores
 from ops.cli import parse
+from ops.commands.figures import Beside, measured_beside, print_figures, rows, table
 from ops.config import Config
 from ops.evaluation.report import TARGETS, FigureLine, LatencyLine, Report, SplitReport
-from ops.figures import Beside, measured_beside, print_figures, rows, table
+from ops.wording import figures as wording
 
 ROOT = Path(__file__).resolve().parents[3]
 BESIDE = Beside(Scores(568, 0.601, 0.502, 0.64, 400), {"bm25": 0.69, "minmax": 0.7317, "re-ranked": 0.7261})

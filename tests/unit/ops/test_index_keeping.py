@@ -11,7 +11,7 @@ import pytest
 
 from ingest.indexing import FullOutbox, compare
 from ingest.ports import EmbeddingStore, IndexEntry, VersionUpdate
-from ops.index_keeping import IndexKeeping, KeepingPace
+from ops.keeping.index import IndexKeeping, KeepingPace
 from rag_core.documents import VersionStatus
 from rag_core.errors import Rejected, Unavailable
 from rag_core.ports import Embedder

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ops.known_platforms import KnownPlatforms
+from ops.platforms import KnownPlatforms
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 

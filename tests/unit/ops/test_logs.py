@@ -16,7 +16,7 @@ from bot.questions.delivery import DeliveryLog, ServiceLog
 from bot.questions.spool import SpoolLog
 from ops.breakers import BreakerState, BreakerWatch, CallEnd
 from ops.config import load_config
-from ops.index_keeping import IndexEvents
+from ops.keeping.index import IndexEvents
 from ops.logs import NamedAsking, ServiceEvents, set_up_logs
 from ops.metrics import Metrics
 from rag_core.errors import Rejected, Unavailable

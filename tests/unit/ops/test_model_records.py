@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.model_usage import ModelCall
-from ops import model_records
-from ops.model_records import ModelRecords
+from ops.keeping import model_records
+from ops.keeping.model_records import ModelRecords
 from rag_core.errors import Unavailable
 from tests.fakes.model_usage import FakeModelEvents, FakeModelUsage
 

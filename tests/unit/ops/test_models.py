@@ -10,7 +10,7 @@ from ops.config import Config, load_config
 from ops.model_calls import CallTools, WatchedModel
 from ops.models import follow_up_writer, model_breakers, model_reader, open_watched_model
 from ops.parts import new_id, utc_now
-from ops.wording import explain, explains
+from ops.wording.general import explain, explains
 from rag_core.errors import Misconfigured
 from rag_core.ports import ModelRequest
 from rag_core.questions import AskRequest, Turn

@@ -10,9 +10,9 @@ from bot.terminal import parse as parse_bot
 from ingest.cli.arguments import parse as parse_ingest
 from ops.cli import main
 from ops.cli import parse as parse_ops
+from ops.commands.settings import fields_of, settings_page
 from ops.config import PREFIX, Config
-from ops.settings_page import fields_of, settings_page
-from ops.wording_settings import GROUPS
+from ops.wording.settings import GROUPS
 from tests.fakes.program import ROOT
 
 DOCS = ROOT / "ops" / "docs"

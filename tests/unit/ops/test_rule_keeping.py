@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.rules.reading import RULE_WORK
-from ops.rule_keeping import PAUSE_SECONDS, RuleKeeping
+from ops.keeping.rules import PAUSE_SECONDS, RuleKeeping
 from rag_core.errors import Misconfigured, PolicyBotError
 from tests.fakes.reader import FakeReader
 from tests.fakes.sources import FakeSource

@@ -21,14 +21,14 @@ from bot.audit.entries import administration
 from ops import cli
 from ops.backends import build_vault, open_engine
 from ops.cli import parse
+from ops.commands.slack import slack_manifest, slack_workspaces
+from ops.commands.slack_check import check_slack
 from ops.config import Config
 from ops.deploy.slack_manifest import bot_scopes, manifest
 from ops.parts import utc_now
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn, slack_stand_in
 from ops.sandbox.slack.grants import Grant
 from ops.sandbox.troubles import Trouble
-from ops.slack_check import check_slack
-from ops.slack_command import slack_manifest, slack_workspaces
 from rag_core.errors import Rejected
 
 Said = Callable[[], tuple[str, str]]

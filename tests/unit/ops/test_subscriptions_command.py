@@ -9,8 +9,8 @@ from adapters.sql.notices import SqlNoticeQueue
 from adapters.sql.subscriptions import SqlSubscriptions
 from bot.model.subscriptions import Rhythm, Subscription
 from ops.cli import parse
+from ops.commands.subscriptions import subscriptions
 from ops.config import Config
-from ops.subscriptions_command import subscriptions
 from ops.wiring import open_engine
 from rag_core.questions import Filters
 from tests.fakes.notices import make_notice

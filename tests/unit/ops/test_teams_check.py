@@ -9,9 +9,10 @@ from aiohttp.test_utils import TestServer
 from pydantic import SecretStr
 
 from adapters.teams.app import MESSAGES_PATH
-from ops import wording, wording_teams
+from ops.commands.teams_check import GRAPH_PERMISSIONS, check_teams
 from ops.config import Config
-from ops.teams_check import GRAPH_PERMISSIONS, check_teams
+from ops.wording import general as wording
+from ops.wording import teams as wording_teams
 from tests.fakes.issuer import part
 from tests.fakes.teams import APP_ID, APP_SECRET, OTHER_TENANT, TENANT
 from tests.fakes.teams_connector import Desk, connector_desk

@@ -14,14 +14,15 @@ from jsonschema import Draft4Validator
 
 from bot.commands.grammar import Ask, ShowHelp, ShowSettings, Subscribe, Unsubscribe, parse
 from bot.render.teams.view import ExtensionCommand
-from ops import cli, wording
-from ops import wording_teams_package as package_wording
+from ops import cli
+from ops.commands.teams import teams_package
 from ops.config import Config
 from ops.deploy import teams_icons
 from ops.deploy.teams_icons import COLOR, OUTLINE, Picture
 from ops.deploy.teams_manifest import COLOR_ICON, MANIFEST_VERSION, OUTLINE_ICON, SCHEMA, SCOPES, Wanted, manifest
 from ops.deploy.teams_package import ICONS, MANIFEST, package
-from ops.teams_command import teams_package
+from ops.wording import general as wording
+from ops.wording import teams_package as package_wording
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected
 
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "golden" / "teams_manifest" / "MicrosoftTeams.schema.json"

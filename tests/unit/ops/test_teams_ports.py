@@ -8,7 +8,7 @@ import pytest
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.allowed import NOT_ALLOWED, AllowedOutbound
 from adapters.teams.ports import Activity, TeamsOutbound
-from ops.teams import open_ports
+from ops.chat.teams import open_ports
 from ops.teams_connection import TeamsConnection
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.teams import BOT, OTHER_TENANT, TENANT, FakeOutbound, settings

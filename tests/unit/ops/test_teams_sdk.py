@@ -13,10 +13,10 @@ from adapters.teams.botframework.opening import BotFramework
 from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import AppType, TeamsSettings
 from adapters.teams.tokens import AppTokens
-from ops import wording
 from ops.config import Config
 from ops.teams_connection import TeamsConnection, teams_settings
 from ops.teams_sdk import app_tokens, open_teams_sdk, team_owners
+from ops.wording import general as wording
 from rag_core.errors import Misconfigured, Rejected
 from tests.fakes.graph import graph_desk, person
 from tests.fakes.teams import APP_ID, APP_SECRET, OTHER_TENANT, TEAM, TENANT, settings

@@ -14,8 +14,8 @@ from bot.commands.home import Starters
 from bot.model.channels import ChannelPreferences
 from bot.model.notices import Notice, NoticeKind
 from bot.model.subscriptions import Rhythm, Subscription
+from ops.chat.teams import forgetting_of, starters_of
 from ops.parts import new_id, utc_now
-from ops.teams_ways import forgetting_of, starters_of
 from rag_core.errors import Unavailable
 from tests.fakes.databases import migrated_engine
 from tests.fakes.teams import TENANT, person_id

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ops import wording
 from ops.servers import wording as starting
+from ops.wording import general as wording
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 
 ROOT = Path(__file__).resolve().parents[3]

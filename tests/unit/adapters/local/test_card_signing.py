@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.local.card_signing import CardSigning
+from adapters.local.signing import CardSigning
 from rag_core.errors import Misconfigured
 
 HERE, THERE = "19:ads@thread.tacv2", "19:other@thread.tacv2"

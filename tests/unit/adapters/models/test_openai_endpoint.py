@@ -14,7 +14,7 @@ from aiohttp import web
 
 from ops.config import Config
 from ops.logs import set_up_logs
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.ports import ModelRequest
 

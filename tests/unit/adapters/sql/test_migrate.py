@@ -21,11 +21,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.audit_reading import SqlAuditCheckpoints
 from adapters.sql.embedding_store import SqlEmbeddingStore
 from adapters.sql.engine import open_engine
-from adapters.sql.migrate import downgrade, upgrade
+from adapters.sql.migrate import HEAD_REVISION, downgrade, needs_upgrade, upgrade
 from adapters.sql.people_tables import api_tokens
 from adapters.sql.policy_store import SqlPolicyStore
 from adapters.sql.rule_store import ChangedReadings, SqlKeptReadings, SqlRuleStore
-from adapters.sql.schema import HEAD_REVISION, needs_upgrade
 from adapters.sql.tables import policy_sources, versions
 from adapters.sql.version_store import SqlVersionStore
 from ingest.rules.ports import Correction, ReadWith
@@ -147,7 +146,7 @@ async def test_a_database_gets_an_id_of_its_own(engine: AsyncEngine) -> None:
 
 
 def test_to_find_that_nothing_is_to_be_done_takes_no_alembic() -> None:
-    modules = "adapters.sql.schema, adapters.sql.version_store, adapters.sql.policy_store, adapters.sql.inbox"
+    modules = "adapters.sql.migrate, adapters.sql.version_store, adapters.sql.policy_store, adapters.sql.inbox"
     program = f"import sys, {modules}; sys.exit('alembic' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], cwd=SCRIPTS.parents[1], check=True)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adapters.local.card_signing import CardSigning
+from adapters.local.signing import CardSigning
 from adapters.teams.actions import dispatch, working
 from adapters.teams.addresses import TeamsReference, teams_address
 from adapters.teams.ports import Activity

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from adapters.web.attempts import FailedAttempts
+from adapters.web.credentials import FailedAttempts
 from adapters.web.peers import peer_of
 from bot.questions.limits import Limit
 from rag_core.errors import Rejected

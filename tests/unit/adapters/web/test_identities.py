@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.web.identities import ClaimNames
+from adapters.web.credentials import ClaimNames
 from tests.fakes.documents import make_write
 from tests.fakes.tokens import ISSUED, Door, bearer, status_of
 from tests.fakes.web import FakeAsk, serving, uk_answer

@@ -3,7 +3,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from multidict import MultiDict
 
-from adapters.web.query import PageQuery, address, read_query
+from adapters.web.home import PageQuery, address, read_query
 from rag_core.questions import Filters
 
 

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.web.reading import Heading, Item, ItemList, Line, Paragraph, Table, page_blocks
+from adapters.web.source_page import Heading, Item, ItemList, Line, Paragraph, Table, page_blocks
 
 TEXT = """# Alcohol
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.web.passages import document_json, passage_json, version_json
+from adapters.web.library import document_json, passage_json, version_json
 from adapters.web.shapes import ReplyShape
 from adapters.web.shapes_store import ChunkShape, DocumentShape, PolicyChangeShape
 from bot.model.links import Links

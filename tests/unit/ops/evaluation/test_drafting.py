@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ops import wording_evaluation as wording
 from ops.cli import parse
 from ops.config import Config
 from ops.evaluation.drafting import Draft, Flaw, checked, draft_from, draft_questions, picked, request_for
 from ops.evaluation.questions import read_questions
+from ops.wording import evaluation as wording
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.ports import ModelRequest
 from tests.fakes.corpora import evaluation_cache

@@ -12,7 +12,7 @@ from ops.evaluation.replies import RecordedModel, recorded_model
 from ops.model_calls import CallTools
 from ops.models import model_breakers, open_watched_model
 from ops.parts import new_id, utc_now
-from ops.wording import explains
+from ops.wording.general import explains
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from rag_core.generation.prompt import request_hash
 from rag_core.ports import ModelRequest

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ops import wording_evaluation as wording
 from ops.evaluation.html_page import html_page
 from ops.evaluation.judging import Judged
 from ops.evaluation.measures import ANSWERS, CORRECTNESS, RETRIEVAL
@@ -17,6 +16,7 @@ from ops.evaluation.questions import Injection
 from ops.evaluation.report import TARGETS, Report, compare, read_report, report_text
 from ops.evaluation.results import INJECTIONS, Tried, injection_line, question_line, split_report
 from ops.evaluation.terminal import print_comparison, print_report
+from ops.wording import evaluation as wording
 from rag_core.answers import Verdict
 from rag_core.errors import Misconfigured, Rejected
 from tests.fakes.gold import answer, gold, judged

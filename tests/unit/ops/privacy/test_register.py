@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.people_rows import PEOPLE_ROWS
+from adapters.sql.privacy import PEOPLE_ROWS
 from adapters.sql.retention import SWEPT
 from ops.config import Config
 from ops.privacy.register import NOT_REACHED, REGISTER, WITHOUT_PEOPLE

@@ -8,7 +8,7 @@ import pytest
 
 from ops.supply.inventory import ACCEPTED, accepted, vulnerabilities
 from ops.supply.locks import TIERS, Pin, lock_text
-from ops.wording import explain
+from ops.wording.general import explain
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.advisories import FakeAdvisories, advisories
 from tests.fakes.program import free_ports
