@@ -7,17 +7,9 @@ from pathlib import Path
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import BEFORE_ALL, SqlAuditCheckpoints, SqlAuditReading
-from bot.audit.checkpoints import (
-    HEAD_PREFIX,
-    RecordHead,
-    Trusted,
-    add_file,
-    add_head,
-    head_line,
-    read_head_line,
-    trusted,
-)
+from bot.audit.checkpoints import HEAD_PREFIX, RecordHead, head_line, read_head_line
 from bot.audit.entries import INSTALLATION
+from bot.audit.trust import Trusted, add_file, add_head, trusted
 from bot.audit.verification import ChainCheck, Finding, correction_findings, forgotten_findings
 from ops.audit import wording
 from ops.audit.answers import StoredAnswers

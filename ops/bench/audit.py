@@ -28,8 +28,8 @@ from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_chains
 from adapters.sql.engine import open_engine as open_sql_engine
 from adapters.sql.transactions import write
-from bot.audit.checkpoints import Trusted
 from bot.audit.entries import BEGINNING, AuditEntry, RecordKind, SealedRecord, seal
+from bot.audit.trust import Trusted
 from ops.audit.verifying import check_chain
 from ops.backends import open_engine
 from ops.bench import wording

@@ -19,8 +19,8 @@ from adapters.sql.people_tables import forgettings
 from adapters.sql.privacy import SqlPeopleForgetting
 from adapters.sql.retention import SqlRetention
 from adapters.sql.tables import answers
-from bot.audit.checkpoints import Trusted
 from bot.audit.entries import RecordKind
+from bot.audit.trust import Trusted
 from bot.audit.verification import Finding, Problem
 from bot.ports import RecordedAnswer
 from ops.audit.answers import StoredAnswers

@@ -10,8 +10,8 @@ from adapters.sql.audit_forgetting import SqlAuditForgetting
 from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_personal
-from bot.audit.checkpoints import Trusted
 from bot.audit.entries import INSTALLATION, RecordKind, administration, body_of
+from bot.audit.trust import Trusted
 from bot.audit.verification import Finding, Problem, forgotten_findings
 from ops.audit.checked import Checked
 from ops.audit.verifying import check_chain

@@ -18,7 +18,7 @@ from adapters.sql.audit_log import SqlAuditLog
 from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
 from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
 from adapters.sql.tables import answers
-from bot.audit.checkpoints import Trusted, sign_head, trusted
+from bot.audit.checkpoints import sign_head
 from bot.audit.entries import (
     INSTALLATION,
     AuditEntry,
@@ -30,6 +30,7 @@ from bot.audit.entries import (
     moment,
     sealed,
 )
+from bot.audit.trust import Trusted, trusted
 from bot.audit.verification import Finding, Problem
 from bot.ports import RecordedAnswer
 from ops.audit.checked import Checked

@@ -13,8 +13,8 @@ from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.sources import SqlRemovals
 from adapters.sql.version_store import SqlVersionStore
-from bot.audit.checkpoints import Trusted
 from bot.audit.entries import INSTALLATION
+from bot.audit.trust import Trusted
 from ingest.ports import Removal, RemovalKind, VersionUpdate
 from ops.audit.verifying import check_chain
 from rag_core.documents import VersionStatus

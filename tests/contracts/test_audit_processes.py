@@ -15,7 +15,7 @@ from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.audit_tables import audit_records
 from adapters.sql.engine import open_engine
 from adapters.sql.tables import answers
-from bot.audit.checkpoints import Trusted
+from bot.audit.trust import Trusted
 from ops.audit.verifying import check_chain
 from tests.fakes.audit_process import CHAIN
 from tests.fakes.databases import KINDS, migrated_database

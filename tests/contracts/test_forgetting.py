@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit_reading import SqlAuditReading
 from adapters.sql.engine import open_engine
-from bot.audit.checkpoints import Trusted
 from bot.audit.entries import INSTALLATION
+from bot.audit.trust import Trusted
 from bot.audit.verification import forgotten_findings
 from bot.model.messages import Actor, Conversation
 from bot.ports import InboxState

@@ -20,8 +20,8 @@ from adapters.sql.retention import SqlRetention
 from adapters.sql.wiping import empty_log
 from bot.access.tokens import ApiToken, PageSession
 from bot.answers.feedback import GivingFeedback, Rating, Said
-from bot.audit.checkpoints import Trusted
 from bot.audit.entries import AuditEntry, administration
+from bot.audit.trust import Trusted
 from bot.audit.verification import forgotten_findings
 from bot.model.messages import Conversation
 from bot.ports import InboxState

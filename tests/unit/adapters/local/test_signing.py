@@ -9,7 +9,8 @@ import pytest
 
 from adapters.local.checkpoint_file import CheckpointFile
 from adapters.local.signing import Ed25519Signer, TrustedKeys, new_signing_key
-from bot.audit.checkpoints import ChainHead, checkpoint_from, checkpoint_json, sign_head, trusted
+from bot.audit.checkpoints import ChainHead, checkpoint_from, checkpoint_json, sign_head
+from bot.audit.trust import trusted
 from bot.audit.verification import Problem
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.audit import NOON, SIGNER, TRUSTED

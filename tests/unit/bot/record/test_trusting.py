@@ -8,14 +8,11 @@ from bot.audit.checkpoints import (
     ChainHead,
     Checkpoint,
     RecordDatabase,
-    Trusted,
-    add_file,
-    add_head,
     head_line,
     read_head_line,
     sign_head,
-    trusted,
 )
+from bot.audit.trust import Trusted, add_file, add_head, trusted
 from bot.audit.verification import Finding, Problem
 from tests.fakes.audit import NOON, SIGNER, TRUSTED
 

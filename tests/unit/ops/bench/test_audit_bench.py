@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adapters.sql.audit_reading import SqlAuditReading
-from bot.audit.checkpoints import Trusted
+from bot.audit.trust import Trusted
 from ops.audit.verifying import check_chain
 from ops.bench.audit import load, write_records
 from ops.bench.timing import Rate
