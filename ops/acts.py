@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.types import utc_now
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.database.types import utc_now
 from bot.audit.entries import administration
 from ingest.model.operators import operator
 

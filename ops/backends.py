@@ -17,9 +17,9 @@ from adapters.local.limits import LocalPostingPace, LocalRateLimits
 from adapters.local.locks import LocalLocks
 from adapters.local.memory import LocalConversationMemory
 from adapters.local.spool import LocalSpool
-from adapters.sql.engine import open_engine as open_sql_engine
-from adapters.sql.migrate import HEAD_REVISION, needs_upgrade, revision
-from adapters.sql.vault import Vault
+from adapters.sql.database.engine import open_engine as open_sql_engine
+from adapters.sql.database.migrate import HEAD_REVISION, needs_upgrade, revision
+from adapters.sql.database.vault import Vault
 from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
 from bot.questions.limits import Allowances, SteadyLimits, allowances_from, limit_from
 from bot.questions.pace import PostingPace, SteadyPace
@@ -81,7 +81,7 @@ async def open_engine(config: Config, breaker: CircuitBreaker | None = None) -> 
     )
     try:
         if await needs_upgrade(engine):
-            from adapters.sql.migrate import upgrade
+            from adapters.sql.database.migrate import upgrade
 
             before = await revision(engine)
             await upgrade(engine, MIGRATIONS)
@@ -263,7 +263,7 @@ def allowances(config: Config) -> Allowances:
 
 def build_vault(config: Config) -> Vault:
     """What encrypts at rest."""
-    from adapters.sql.vault import Vault
+    from adapters.sql.database.vault import Vault
 
     return Vault(secret_keys(config))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 
 from adapters.local.signing import new_signing_key
-from adapters.sql.vault import new_key
+from adapters.sql.database.vault import new_key
 from bot.model_usage import UsageKey
 from ops.audit.arguments import add_arguments as add_audit
 from ops.bench import wording as bench_wording

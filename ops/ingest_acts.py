@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit.reading import SqlAuditReading
 from bot.audit.entries import INSTALLATION
 from ingest.model.operators import operator
 from ops.acts import record_act

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.chat.notices import SqlNoticeQueue
 from ops.backends import Backends
 from ops.breakers import DATABASE, EMBEDDER, MODEL, OPENSEARCH, REDIS
 from ops.parts import ServerParts, utc_now

@@ -5,7 +5,7 @@ import uuid
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit.reading import SqlAuditReading
 from bot.audit.entries import INSTALLATION, RecordKind, body_of, settings_changed
 from bot.ports import AuditLog
 from ops.checkpoints.keys import build_signer

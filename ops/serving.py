@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from aiohttp import web
 
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.policies.changes import SqlChangeFeed
 from adapters.web.app import chat_app, web_app
 from adapters.web.http_server import MOST_CONNECTIONS, runner
 from adapters.web.parts import WebParts

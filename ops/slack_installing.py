@@ -16,8 +16,8 @@ from adapters.slack.oauth.renewal import TokenRenewing
 from adapters.slack.oauth.tokens import InstalledWorkspaces, SingleWorkspace
 from adapters.slack.parts import Clock, utc_now
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings, SlackSettings
-from adapters.sql.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
-from adapters.sql.vault import Vault
+from adapters.sql.chat.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
+from adapters.sql.database.vault import Vault
 from ops.backends import build_vault, open_engine
 from ops.config import Config, names
 from ops.deploy.slack_manifest import bot_scopes

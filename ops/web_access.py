@@ -10,7 +10,7 @@ import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.oidc.settings import OidcSettings
-from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
+from adapters.sql.people.api_tokens import SqlApiTokens, SqlPageSessions
 from adapters.web.callers import Callers, Unauthenticated
 from adapters.web.credentials import BearerCallers, ClaimNames, FailedAttempts, IdentityHolders, TokenHolders
 from adapters.web.parts import PageSignIn, cookie_name

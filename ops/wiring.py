@@ -9,21 +9,21 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.conversations import SqlConversationMemory
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.model_usage import SqlModelUsage
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.policy_store import SqlHiddenDocuments, SqlPolicyStore
-from adapters.sql.posted import SqlPostedMessages
-from adapters.sql.privacy import open_pseudonyms
-from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
-from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
+from adapters.sql.audit.answers import SqlAnswerRecords, SqlGivenAnswers
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.chat.conversations import SqlConversationMemory
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.chat.posted import SqlPostedMessages
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.people.model_usage import SqlModelUsage
+from adapters.sql.people.privacy import open_pseudonyms
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.rules import SqlRuleStore
+from adapters.sql.policies.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
+from adapters.sql.policies.store import SqlHiddenDocuments, SqlPolicyStore
+from adapters.sql.policies.versions import SqlRawFiles, SqlVersionStore
 from bot import terminal
 from bot.model.links import Links
 from bot.ports import AnswerRecords, AuditLog

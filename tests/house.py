@@ -12,9 +12,9 @@ PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 
 LIMITS: Mapping[str, int] = {
     "product lines": 111_000,
-    "product files": 870,
+    "product files": 875,
     "test lines": 106_000,
-    "largest folder": 48,
+    "largest folder": 30,
     "Protocols": 152,
     "public module names": 5_200,
     "modules with one importer, a sibling": 125,

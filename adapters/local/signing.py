@@ -22,8 +22,8 @@ _CARD_SETTING = "ADPOLICY_SECRET_KEY"
 class CardSigning:
     """`bot.access.signing.Signing`. Signs with the first key, believes what any of the keys signed.
 
-    `keys`: as of `adapters.sql.vault.Vault`; what signs is derived from them, so that neither use tells of the other.
-    `signed` is the version, the names of the fields and the signature: all three are proven by it.
+    `keys`: as of `adapters.sql.database.vault.Vault`; what signs is derived from them, so that neither use tells of the
+    other. `signed` is the version, the names of the fields and the signature: all three are proven by it.
 
     Raises Misconfigured("secret_key_missing").
     """

@@ -5,19 +5,8 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import (
-    answers,
-    changes,
-    health,
-    home,
-    library,
-    metrics,
-    openapi,
-    rest,
-    sign_in,
-    source_page,
-    verify,
-)
+from adapters.web import health, home, metrics, sign_in, source_page
+from adapters.web.api import answers, changes, library, openapi, rest, verify
 from adapters.web.callers import known_callers
 from adapters.web.errors import errors_as_problems, errors_for_readers
 from adapters.web.guards import add_security_headers, web_guard, web_headers

@@ -2,10 +2,10 @@
 
 from aiohttp import web
 
+from adapters.web.api.operations import Operation, serves
+from adapters.web.api.shapes_store import HealthShape, ReadinessShape
 from adapters.web.callers import may
-from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
-from adapters.web.shapes_store import HealthShape, ReadinessShape
 from bot.access.tokens import Permission
 
 routes = web.RouteTableDef()

@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 from aiohttp import web
 from multidict import MultiMapping
 
+from adapters.web.api.streaming import while_connected
 from adapters.web.callers import Caller, caller_of
 from adapters.web.pages import render
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.peers import peer_of
 from adapters.web.problems import Problem, attempt
-from adapters.web.streaming import while_connected
 from bot.access.tokens import Permission
 from bot.questions.answerer import Answered, Asked
 from bot.render.markdown import document_titles

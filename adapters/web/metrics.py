@@ -2,8 +2,8 @@
 
 from aiohttp import web
 
+from adapters.web.api.operations import Operation, serves
 from adapters.web.callers import caller_of
-from adapters.web.operations import Operation, serves
 from adapters.web.parts import PARTS
 from bot.access.tokens import Permission
 

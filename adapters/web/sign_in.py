@@ -6,8 +6,8 @@ from urllib.parse import parse_qs
 
 from aiohttp import web
 
+from adapters.web.api.input import read_form
 from adapters.web.credentials import MISSING, SIGN_IN, SIGN_OUT, FailedAttempts, SignedIn, TokenHolders, unauthorized
-from adapters.web.input import read_form
 from adapters.web.origins import is_of_our_page
 from adapters.web.pages import render
 from adapters.web.parts import PARTS, WebParts

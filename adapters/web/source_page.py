@@ -6,8 +6,8 @@ from itertools import groupby
 
 from aiohttp import web
 
+from adapters.web.api.library import is_id
 from adapters.web.callers import caller_of
-from adapters.web.library import is_id
 from adapters.web.pages import render
 from adapters.web.parts import PARTS, WebParts
 from adapters.web.problems import RequestRefused

@@ -1,4 +1,4 @@
-"""What reading rules at ingest needs of the store. Implemented in `adapters.sql.rule_store`."""
+"""What reading rules at ingest needs of the store. Implemented in `adapters.sql.policies.rules`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

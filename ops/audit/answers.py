@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import stored_answers
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.privacy import forgettings_state
+from adapters.sql.audit.answers import stored_answers
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.people.privacy import forgettings_state
 from bot.audit.entries import body_of
 from bot.audit.verification import (
     Finding,

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Self, TextIO
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
+from adapters.sql.audit.reading import SqlAuditCheckpoints, SqlAuditReading
 from bot.audit.checkpoints import ChainHead, RecordDatabase, read_statement
 from bot.audit.entries import FORMAT, body_of, canonical, moment
 from bot.audit.exchanges import CSV_COLUMNS, cell, csv_row

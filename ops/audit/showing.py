@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import RecordOfSubject, SqlAuditReading
-from adapters.sql.policy_store import SqlKeptPassages
+from adapters.sql.audit.reading import RecordOfSubject, SqlAuditReading
+from adapters.sql.policies.store import SqlKeptPassages
 from bot.audit.entries import RecordKind, body_of
 from bot.audit.exchanges import DEFAULTS, FILTERS, UNDERSTOOD
 from bot.audit.replay import Standing, differences, quoted_chunks, standings

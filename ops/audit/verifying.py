@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import BEFORE_ALL, SqlAuditCheckpoints, SqlAuditReading
+from adapters.sql.audit.reading import BEFORE_ALL, SqlAuditCheckpoints, SqlAuditReading
 from bot.audit.checkpoints import HEAD_PREFIX, RecordHead, head_line, read_head_line
 from bot.audit.entries import INSTALLATION
 from bot.audit.trust import Trusted, add_file, add_head, trusted

@@ -22,12 +22,12 @@ from typing import Any
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.audit_chain import write_sealed
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.audit_tables import audit_chains
-from adapters.sql.engine import open_engine as open_sql_engine
-from adapters.sql.transactions import write
+from adapters.sql.audit.chain import write_sealed
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.database.engine import open_engine as open_sql_engine
+from adapters.sql.database.transactions import write
+from adapters.sql.tables.audit import audit_chains
 from bot.audit.entries import BEGINNING, AuditEntry, RecordKind, SealedRecord, seal
 from bot.audit.trust import Trusted
 from ops.audit.verifying import check_chain

@@ -13,7 +13,7 @@ from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.policies.store import SqlPolicyStore
 from ingest.ports import IndexEntry
 from ops.backends import build_embedder
 from ops.bench import wording

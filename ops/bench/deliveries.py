@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import quantiles
 from uuid import uuid4
 
-from adapters.sql.inbox import SqlInbox
+from adapters.sql.chat.inbox import SqlInbox
 from bot.model.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from bot.ports import Claims, Inbox, Locks
 from ops.backends import build_keepers, build_vault, connect_redis, own_keepers

@@ -18,11 +18,11 @@ from pydantic import SecretStr
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.engine import open_engine as open_sql_engine
-from adapters.sql.errors import translated
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.database.engine import open_engine as open_sql_engine
+from adapters.sql.database.errors import translated
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.versions import SqlVersionStore
 from ingest.ports import IndexEntry, VersionWrite
 from ops.backends import connect_opensearch, open_engine
 from ops.bench import wording

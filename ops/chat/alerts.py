@@ -7,11 +7,11 @@ from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.alert_book import SqlAlertBook
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.notices import SqlNoticeQueue
-from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.sql.chat.alert_book import SqlAlertBook
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.chat.subscriptions import SqlSubscriptions
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.policies.changes import SqlChangeFeed
 from bot.alerts.alerting import Alerting, AlertJob, AlertPace
 from bot.alerts.changes import AlertReading, Told
 from bot.alerts.sender import NoticeService

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.policy_store import SqlKeptPassages
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.store import SqlKeptPassages
 from bot.answers.curated import CitationChecks, Curating
 from bot.model.notices import NoticeQueue
 from ops.logs import ServiceEvents

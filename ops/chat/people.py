@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from adapters.sql.answer_records import SqlGivenAnswers
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.escalations import SqlEscalations
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.policy_store import SqlKeptPassages
-from adapters.sql.vault import Vault
+from adapters.sql.audit.answers import SqlGivenAnswers
+from adapters.sql.database.vault import Vault
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.people.escalations import SqlEscalations
+from adapters.sql.people.feedback import SqlFeedback
+from adapters.sql.policies.store import SqlKeptPassages
 from bot.answers.feedback import GivingFeedback
 from bot.answers.recorded import OwnAnswers
 from bot.answers.seen import AnswerPorts, SeenAnswers

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from aiohttp import web
 
-from adapters.sql.channel_settings import SqlChannelSettings
+from adapters.sql.chat.channel_settings import SqlChannelSettings
 from bot.model.channels import CachedChannelSettings, ChannelSettings
 from bot.model.notices import NoticeSink
 from bot.model.outcomes import Admission

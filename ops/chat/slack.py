@@ -19,9 +19,9 @@ from adapters.slack.oauth.tokens import authorized_by
 from adapters.slack.parts import ChannelPorts, SlackParts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
-from adapters.sql.home_reading import SqlHomeReading
-from adapters.sql.notices import SqlNoticeQueue
-from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.sql.chat.home_reading import SqlHomeReading
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.chat.subscriptions import SqlSubscriptions
 from bot.alerts.changes import Told
 from bot.commands.home import HomeReader, Starters
 from bot.model.channels import ChannelSettings

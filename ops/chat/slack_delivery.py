@@ -12,7 +12,7 @@ from adapters.slack.delivery.progress import SlackProgress
 from adapters.slack.delivery.replies import AskerRoads, SlackMessageSink, Withdrawing
 from adapters.slack.delivery.slash_replies import ResponseUrlPosts, SlackReplySink
 from adapters.slack.settings import SlackSettings
-from adapters.sql.posted import SqlPostedMessages
+from adapters.sql.chat.posted import SqlPostedMessages
 from bot.model.channels import ChannelSettings, asks_people
 from bot.model.messages import InboundQuestion
 from bot.model.outcomes import Outcome

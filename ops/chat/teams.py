@@ -8,8 +8,8 @@ from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.signing import CardSigning
-from adapters.sql.conversations import SqlKnownConversations
-from adapters.sql.posted import SqlPostedMessages
+from adapters.sql.chat.conversations import SqlKnownConversations
+from adapters.sql.chat.posted import SqlPostedMessages
 from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import PLATFORM
 from adapters.teams.allowed import AllowedOutbound

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import dataclass, replace
 
-from adapters.sql.posted import SqlPostedMessages
+from adapters.sql.chat.posted import SqlPostedMessages
 from adapters.teams.addresses import MESSAGE, PLATFORM, TeamsAddress, teams_address
 from adapters.teams.delivery.posting import TeamsPoster
 from adapters.teams.delivery.progress import TeamsProgress

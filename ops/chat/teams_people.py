@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from adapters.sql.notices import SqlNoticeQueue
-from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.chat.subscriptions import SqlSubscriptions
 from adapters.teams.delivery.notices import NamesInTeams, TeamsNoticeSink
 from adapters.teams.directory import TeamOwners
 from adapters.teams.parts import TeamsPeople

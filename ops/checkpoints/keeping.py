@@ -8,7 +8,7 @@ from typing import Protocol
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.checkpoint_file import CheckpointFile
-from adapters.sql.audit_reading import SqlAuditCheckpoints
+from adapters.sql.audit.reading import SqlAuditCheckpoints
 from bot.audit.checkpoints import Signer, checkpoint_json, sign_head
 from ops.checkpoints.keys import build_checkpoint_file, build_signer
 from ops.config import Config

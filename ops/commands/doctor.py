@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.migrate import HEAD_REVISION
-from adapters.sql.policy_store import SqlKeptPassages
-from adapters.sql.rule_store import SqlKeptReadings
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.database.migrate import HEAD_REVISION
+from adapters.sql.policies.rules import SqlKeptReadings
+from adapters.sql.policies.store import SqlKeptPassages
+from adapters.sql.policies.versions import SqlVersionStore
 from ingest import indexing
 from ingest.indexing import INDEX_WORK, rebuild_index
 from ingest.model.turns import turn

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from adapters.sql.policy_store import SqlHiddenDocuments
+from adapters.sql.policies.store import SqlHiddenDocuments
 from ingest.model.labels import declared_groups
 from ops.backends import open_engine
 from ops.config import Config

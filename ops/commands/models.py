@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from adapters.sql.model_usage import SqlModelUsage
+from adapters.sql.people.model_usage import SqlModelUsage
 from bot.model_usage import UsageKey, UsageTotal
 from ops.config import Config
 from ops.model_calls import WatchedModel

@@ -7,7 +7,7 @@ import sys
 import aiohttp
 
 from adapters.slack.client import called
-from adapters.sql.installations import SqlInstallations
+from adapters.sql.chat.installations import SqlInstallations
 from bot.access.installations import Installation
 from bot.audit.entries import administration
 from ingest.model.operators import operator

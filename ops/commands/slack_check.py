@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.slack.app import EVENTS_PATH
 from adapters.slack.client import check_app_token, token_facts
 from adapters.slack.settings import SlackSettings
-from adapters.sql.installations import SqlInstallations
+from adapters.sql.chat.installations import SqlInstallations
 from bot.access.installations import Installation
 from ops.backends import build_vault, open_engine
 from ops.config import Config

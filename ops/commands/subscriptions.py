@@ -4,8 +4,8 @@ import argparse
 import json
 from typing import Any
 
-from adapters.sql.notices import SqlNoticeQueue, WaitingNotice
-from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.sql.chat.notices import SqlNoticeQueue, WaitingNotice
+from adapters.sql.chat.subscriptions import SqlSubscriptions
 from bot.model.jsonable import jsonable
 from bot.model.subscriptions import Subscription
 from ops.config import Config

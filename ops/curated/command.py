@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
-from adapters.sql.privacy import open_pseudonyms
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.people.privacy import open_pseudonyms
+from adapters.sql.policies.store import SqlKeptPassages, SqlPolicyStore
 from bot.access.pseudonyms import ACCOUNT
 from bot.answers.curated import Approver, Curating
 from bot.audit.entries import INSTALLATION

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from adapters.web.input import FiltersBody, TurnBody
+from adapters.web.api.input import FiltersBody, TurnBody
 from ops.evaluation.observed import Observed
 from rag_core.answers import Verdict
 from rag_core.errors import Misconfigured, Rejected

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.encrypted import ENCRYPTED, Renewal, SqlRenewal
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.encrypted import ENCRYPTED, Renewal, SqlRenewal
 from ops.acts import record_act
 from ops.backends import build_spool, open_engine
 from ops.config import Config

@@ -1,6 +1,6 @@
 """What `python -m ops rotate-keys` says."""
 
-from adapters.sql.encrypted import Renewal
+from adapters.sql.people.encrypted import Renewal
 
 
 def help_texts() -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""Alembic's entry. It is given a connection that is in a transaction already (`adapters.sql.migrate`)."""
+"""Alembic's entry. It is given a connection that is in a transaction already (`adapters.sql.database.migrate`)."""
 
 from alembic import context
 
-from adapters.sql.tables import metadata
+from adapters.sql.tables.policies import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

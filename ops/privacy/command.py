@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TextIO
 
-from adapters.sql.privacy import SqlPeopleForgetting, open_pseudonyms
-from adapters.sql.wiping import wipe
+from adapters.sql.database.wiping import wipe
+from adapters.sql.people.privacy import SqlPeopleForgetting, open_pseudonyms
 from bot.access.pseudonyms import actor_from
 from bot.model.messages import Actor
 from ingest.model.operators import Confirmation, operator, refused

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from adapters.sql.privacy import QUEUED, MakeAct, SqlPeopleForgetting
+from adapters.sql.people.privacy import QUEUED, MakeAct, SqlPeopleForgetting
 from bot.access.pseudonyms import ACCOUNT
 from bot.audit.entries import AuditEntry, administration
 from bot.model.messages import Actor

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.privacy import forgettings_state
+from adapters.sql.people.privacy import forgettings_state
 from bot.ports import FastMemory
 from rag_core.errors import PolicyBotError, Unavailable
 

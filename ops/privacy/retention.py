@@ -9,10 +9,10 @@ from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.retention import SWEPT, SqlRetention
-from adapters.sql.wiping import empty_log
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.database.wiping import empty_log
+from adapters.sql.people.retention import SWEPT, SqlRetention
 from bot.audit.entries import AuditEntry, administration, moment
 from bot.audit.verification import RETAINED_SINCE
 from bot.ports import AuditLog

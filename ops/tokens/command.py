@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from adapters.sql.api_tokens import SqlApiTokens
+from adapters.sql.people.api_tokens import SqlApiTokens
 from adapters.web.credentials import FRESH_SECONDS
 from bot.access.tokens import ApiToken, hash_of, is_name, new_token
 from bot.audit.entries import AuditEntry, administration

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from adapters.sql.notices import WaitingNotice
+from adapters.sql.chat.notices import WaitingNotice
 from bot.model.subscriptions import Subscription
 from bot.wording.alerts import wanted_words
 

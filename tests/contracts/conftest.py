@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql import postgresql
+from adapters.sql.database import postgresql
 from tests.fakes.databases import KINDS, migrated_engine
 
 _PATIENT_SECONDS = 60.0

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.alert_book import SqlAlertBook
-from adapters.sql.channel_tables import change_marks, subscriptions
-from adapters.sql.tables import policy_changes
-from adapters.sql.transactions import fetch, write
+from adapters.sql.chat.alert_book import SqlAlertBook
+from adapters.sql.database.transactions import fetch, write
+from adapters.sql.tables.channels import change_marks, subscriptions
+from adapters.sql.tables.policies import policy_changes
 from bot.alerts.alerting import Alerting, AlertPace, Following, in_ranges, last_due
 from bot.model.notices import Notice
 from bot.model.subscriptions import Rhythm

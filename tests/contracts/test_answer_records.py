@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.tables import answers
+from adapters.sql.audit.answers import SqlAnswerRecords
+from adapters.sql.tables.policies import answers
 from bot.model.jsonable import jsonable
 from bot.ports import RecordedAnswer
 from rag_core.answers import AskTrace, Candidate

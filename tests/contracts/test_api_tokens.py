@@ -10,10 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.people_tables import api_tokens, page_sessions
-from adapters.sql.transactions import fetch
+from adapters.sql.database.transactions import fetch
+from adapters.sql.people.api_tokens import SqlApiTokens, SqlPageSessions
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.people import api_tokens, page_sessions
 from bot.access.tokens import ApiToken, PageSession, Permission, hash_of, new_token
 from bot.audit.entries import AuditEntry, administration
 from rag_core.errors import Rejected

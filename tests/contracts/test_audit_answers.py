@@ -10,15 +10,15 @@ import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.people_tables import forgettings
-from adapters.sql.privacy import SqlPeopleForgetting
-from adapters.sql.retention import SqlRetention
-from adapters.sql.tables import answers
+from adapters.sql.audit.answers import SqlAnswerRecords
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.people.privacy import SqlPeopleForgetting
+from adapters.sql.people.retention import SqlRetention
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.people import forgettings
+from adapters.sql.tables.policies import answers
 from bot.audit.entries import RecordKind
 from bot.audit.trust import Trusted
 from bot.audit.verification import Finding, Problem

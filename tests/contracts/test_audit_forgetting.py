@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_forgetting import SqlAuditForgetting
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.audit_tables import audit_personal
+from adapters.sql.audit.forgetting import SqlAuditForgetting
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.tables.audit import audit_personal
 from bot.audit.entries import INSTALLATION, RecordKind, administration, body_of
 from bot.audit.trust import Trusted
 from bot.audit.verification import Finding, Problem, forgotten_findings

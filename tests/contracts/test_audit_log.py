@@ -12,12 +12,12 @@ from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.audit_forgetting import SqlAuditForgetting
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
-from adapters.sql.audit_tables import audit_chains, audit_personal, audit_records
-from adapters.sql.tables import answers
+from adapters.sql.audit.answers import SqlAnswerRecords
+from adapters.sql.audit.forgetting import SqlAuditForgetting
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.audit.reading import SqlAuditCheckpoints, SqlAuditReading
+from adapters.sql.tables.audit import audit_chains, audit_personal, audit_records
+from adapters.sql.tables.policies import answers
 from bot.audit.checkpoints import sign_head
 from bot.audit.entries import (
     INSTALLATION,

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.sources import SqlRemovals
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.policies.sources import SqlRemovals
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.audit import audit_records
 from bot.audit.entries import INSTALLATION
 from bot.audit.trust import Trusted
 from ingest.ports import Removal, RemovalKind, VersionUpdate

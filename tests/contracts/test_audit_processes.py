@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.engine import open_engine
-from adapters.sql.tables import answers
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.database.engine import open_engine
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.policies import answers
 from bot.audit.trust import Trusted
 from ops.audit.verifying import check_chain
 from tests.fakes.audit_process import CHAIN

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.dialect import lock_for_changes
-from adapters.sql.transactions import writing
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.database.dialect import lock_for_changes
+from adapters.sql.database.transactions import writing
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.policies.versions import SqlVersionStore
 from ingest.planner import Arrival, plan
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.changes import ChangeKind, ChangesWanted, PolicyChange, RuleChangeKind

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.channel_settings import SqlChannelSettings
-from adapters.sql.channel_tables import channel_settings
+from adapters.sql.chat.channel_settings import SqlChannelSettings
+from adapters.sql.tables.audit import audit_personal, audit_records
+from adapters.sql.tables.channels import channel_settings
 from bot.model.channels import ChannelPreferences, ShownTo
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

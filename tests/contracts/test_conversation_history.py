@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.conversations import SqlConversationMemory
-from adapters.sql.tables import conversations, messages
+from adapters.sql.chat.conversations import SqlConversationMemory
+from adapters.sql.tables.policies import conversations, messages
 from bot.model.memory import MOST_TURNS, CitedChunk
 from bot.model.messages import Conversation
 from tests.fakes.clock import FakeClock

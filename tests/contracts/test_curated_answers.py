@@ -7,9 +7,9 @@ from datetime import date
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.privacy import SqlPeopleForgetting
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.people.privacy import SqlPeopleForgetting
+from adapters.sql.tables.audit import audit_records
 from bot.access.pseudonyms import Pseudonyms
 from bot.answers.curated import Checked
 from bot.audit.entries import INSTALLATION, AuditEntry, administration

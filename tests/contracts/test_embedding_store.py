@@ -6,8 +6,8 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.tables import embeddings
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.tables.policies import embeddings
 from rag_core.errors import Rejected
 from rag_core.ports import Vector
 

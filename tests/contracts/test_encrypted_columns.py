@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import Column, Connection, LargeBinary, Text, inspect, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.encrypted import ENCRYPTED, Renewal, SqlRenewal
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.tables import inbox, metadata
-from adapters.sql.types import Encrypted
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.types import Encrypted
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.encrypted import ENCRYPTED, Renewal, SqlRenewal
+from adapters.sql.tables.policies import inbox, metadata
 from rag_core.errors import Misconfigured
 from tests.fakes.inboxes import stored, taken
 from tests.fakes.questions import make_question

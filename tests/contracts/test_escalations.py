@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.escalations import SqlEscalations
-from adapters.sql.people_tables import escalation_acts, escalations
-from adapters.sql.privacy import SqlPeopleForgetting
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.escalations import SqlEscalations
+from adapters.sql.people.privacy import SqlPeopleForgetting
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.people import escalation_acts, escalations
 from bot.access.pseudonyms import Pseudonyms
 from bot.audit.entries import AuditEntry, administration
 from bot.model.messages import Actor

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
-from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.tables import answers
+from adapters.sql.audit.answers import SqlAnswerRecords, SqlGivenAnswers
+from adapters.sql.people.feedback import SqlFeedback
+from adapters.sql.tables.audit import audit_personal, audit_records
+from adapters.sql.tables.policies import answers
 from bot.answers.feedback import feedback_entry
 from bot.ports import Opinion
 from rag_core.errors import Rejected

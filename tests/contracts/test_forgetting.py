@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.engine import open_engine
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.database.engine import open_engine
 from bot.audit.entries import INSTALLATION
 from bot.audit.trust import Trusted
 from bot.audit.verification import forgotten_findings

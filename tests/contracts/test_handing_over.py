@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.engine import open_engine
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.vault import Vault, new_key
 from tests.fakes.databases import KINDS, SCRIPTS, migrated_database
 from tests.fakes.office import ended, question
 

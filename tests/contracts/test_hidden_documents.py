@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.policy_store import SqlHiddenDocuments
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.policies.store import SqlHiddenDocuments
+from adapters.sql.policies.versions import SqlVersionStore
 from rag_core.documents import Classification, VersionStatus
 from tests.fakes.documents import ACME, make_version, make_write
 

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.home_reading import SqlHomeReading
-from adapters.sql.sources import SqlSourceRuns
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.audit.answers import SqlAnswerRecords
+from adapters.sql.chat.home_reading import SqlHomeReading
+from adapters.sql.policies.sources import SqlSourceRuns
+from adapters.sql.policies.versions import SqlVersionStore
 from bot.commands.home import RecentQuestion, SourceStatus
 from ingest.ports import SourceRun
 from rag_core.documents import PolicySource, VersionStatus

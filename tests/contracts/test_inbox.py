@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.vault import Vault
 from bot.model.messages import Actor, Conversation, InboundQuestion, ReplyAddress
 from bot.ports import InboxState, Lease
 from rag_core.errors import Rejected, Unavailable

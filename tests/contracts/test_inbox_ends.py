@@ -11,9 +11,9 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.tables import inbox as inbox_table
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.tables.policies import inbox as inbox_table
 from bot.model.messages import ReplyAddress
 from bot.ports import HELD, InboxEntry, InboxState, Lease
 from rag_core.errors import Misconfigured
@@ -227,7 +227,9 @@ async def test_a_process_whose_clock_is_wrong_neither_steals_leases_nor_sleeps_o
         right, wrong = SqlInbox(engine, Vault([KEY])), SqlInbox(engine, Vault([KEY]))
         await right.accept(of("a", 1))
         first = await taken(right)
-        monkeypatch.setattr("adapters.sql.moments.utc_now", lambda: datetime.now(UTC) + timedelta(minutes=minutes))
+        monkeypatch.setattr(
+            "adapters.sql.database.moments.utc_now", lambda: datetime.now(UTC) + timedelta(minutes=minutes)
+        )
         assert await wrong.take("wrong", LEASE) is None
         await wrong.accept(of("b", 2))
         held = await taken(wrong, "wrong")
@@ -236,7 +238,9 @@ async def test_a_process_whose_clock_is_wrong_neither_steals_leases_nor_sleeps_o
         assert await right.hold(first, 0.01)
         assert await right.postpone(held, 0.01) is True
         await asyncio.sleep(0.05)
-        monkeypatch.setattr("adapters.sql.moments.utc_now", lambda: datetime.now(UTC) + timedelta(minutes=minutes))
+        monkeypatch.setattr(
+            "adapters.sql.database.moments.utc_now", lambda: datetime.now(UTC) + timedelta(minutes=minutes)
+        )
         assert {await id_taken(wrong, "wrong"), await id_taken(wrong, "wrong")} == {"q1", "q2"}
 
 

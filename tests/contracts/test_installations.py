@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.channel_tables import slack_installations
-from adapters.sql.encrypted import Renewal, SqlRenewal
-from adapters.sql.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
-from adapters.sql.transactions import fetch
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
+from adapters.sql.database.transactions import fetch
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.encrypted import Renewal, SqlRenewal
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.channels import slack_installations
 from bot.access.installations import Installation
 from bot.audit.entries import AuditEntry, administration
 

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.channel_tables import known_conversations as table
-from adapters.sql.conversations import SqlKnownConversations
-from adapters.sql.encrypted import Renewal, SqlRenewal
-from adapters.sql.privacy import SqlPeopleForgetting
-from adapters.sql.transactions import fetch
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.conversations import SqlKnownConversations
+from adapters.sql.database.transactions import fetch
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.encrypted import Renewal, SqlRenewal
+from adapters.sql.people.privacy import SqlPeopleForgetting
+from adapters.sql.tables.audit import audit_personal, audit_records
+from adapters.sql.tables.channels import known_conversations as table
 from bot.access.pseudonyms import Pseudonyms
 from bot.audit.entries import administration
 from bot.model.channels import KnownConversation

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.engine import open_engine
-from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.lease import SqlLeaderLease
 from tests.fakes.databases import KINDS, SCRIPTS, empty_database
 
 ROOT = SCRIPTS.parents[1]

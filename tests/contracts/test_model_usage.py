@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.model_usage import SqlModelUsage
-from adapters.sql.tables import model_calls
+from adapters.sql.people.model_usage import SqlModelUsage
+from adapters.sql.tables.policies import model_calls
 from bot.model_usage import ModelCall, UsageKey, UsageTotal
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.engine import open_engine
+from adapters.sql.database.engine import open_engine
 from tests.fakes.alerts import JANUARY, KITES, Newsroom
 from tests.fakes.databases import KINDS, migrated_database
 from tests.fakes.program import run

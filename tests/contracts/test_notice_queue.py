@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.channel_tables import notices
-from adapters.sql.notices import SqlNoticeQueue, count_to_person, drop_to_person
-from adapters.sql.retention import NOTICES, SqlRetention
-from adapters.sql.transactions import fetch
+from adapters.sql.chat.notices import SqlNoticeQueue, count_to_person, drop_to_person
+from adapters.sql.database.transactions import fetch
+from adapters.sql.people.retention import NOTICES, SqlRetention
+from adapters.sql.tables.channels import notices
 from bot.audit.entries import administration
 from bot.model.messages import Actor
 from tests.fakes.clock import FakeClock

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.tables import outbox as outbox_table
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import outbox as outbox_table
 from ingest.ports import OutboxLag, VersionUpdate
 from rag_core.documents import Classification, VersionStatus
 from tests.fakes.documents import ACME, Section, make_version, make_write, passages_of

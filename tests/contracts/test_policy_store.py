@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import ColumnElement, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.tables import chunks, version_texts, versions
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import chunks, version_texts, versions
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.documents import Classification, PolicySource, VersionStatus
 from rag_core.errors import Unavailable

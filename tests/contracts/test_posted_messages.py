@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.posted import SqlPostedMessages
+from adapters.sql.chat.posted import SqlPostedMessages
 from bot.model.posted import MessagePlace, Posted, Subject
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.people_tables import pseudonym_keys
-from adapters.sql.privacy import open_pseudonyms
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.privacy import open_pseudonyms
+from adapters.sql.tables.people import pseudonym_keys
 from bot.model.messages import Actor, Conversation
 from rag_core.errors import Misconfigured
 from tests.fakes.questions import NOON

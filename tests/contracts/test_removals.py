@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.sources import SqlRemovals
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.policies.sources import SqlRemovals
+from adapters.sql.policies.versions import SqlVersionStore
 from ingest.ports import Removal, RemovalKind
 from rag_core.errors import Rejected
 from tests.fakes.documents import ACME, make_write

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.answer_records import SqlGivenAnswers
-from adapters.sql.api_tokens import SqlApiTokens, SqlPageSessions
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.retention import SqlRetention
-from adapters.sql.wiping import empty_log
+from adapters.sql.audit.answers import SqlGivenAnswers
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.database.wiping import empty_log
+from adapters.sql.people.api_tokens import SqlApiTokens, SqlPageSessions
+from adapters.sql.people.feedback import SqlFeedback
+from adapters.sql.people.retention import SqlRetention
 from bot.access.tokens import ApiToken, PageSession
 from bot.answers.feedback import GivingFeedback, Rating, Said
 from bot.audit.entries import AuditEntry, administration

@@ -9,11 +9,12 @@ from sqlalchemy import Table, Update, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.privacy import SqlPeopleForgetting
-from adapters.sql.rule_store import ChangedReadings, SqlKeptReadings, SqlRuleStore
-from adapters.sql.tables import (
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.people.privacy import SqlPeopleForgetting
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.rules import ChangedReadings, SqlKeptReadings, SqlRuleStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import (
     chunk_readings,
     chunks,
     documents,
@@ -25,7 +26,6 @@ from adapters.sql.tables import (
     version_texts,
     versions,
 )
-from adapters.sql.version_store import SqlVersionStore
 from bot.access.pseudonyms import ACCOUNT, Pseudonyms
 from bot.audit.entries import INSTALLATION, administration, body_of
 from bot.model.messages import Actor

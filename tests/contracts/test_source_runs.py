@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.sources import SqlSourceRuns
+from adapters.sql.policies.sources import SqlSourceRuns
 from ingest.ports import SourceRun
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.sources import SqlSourceStates
-from adapters.sql.version_store import SqlRawFiles
+from adapters.sql.policies.sources import SqlSourceStates
+from adapters.sql.policies.versions import SqlRawFiles
 from ingest.ports import ItemState
 from rag_core.errors import Rejected
 

@@ -13,7 +13,7 @@ import pytest
 
 from adapters.local.manifest import flush_to_disk
 from adapters.local.spool import LocalSpool
-from adapters.sql.vault import new_key
+from adapters.sql.database.vault import new_key
 from bot.ports import Spool
 from rag_core.errors import Unavailable
 from tests.fakes.databases import SCRIPTS

@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.channel_tables import subscriptions as table
-from adapters.sql.subscriptions import SqlSubscriptions
-from adapters.sql.transactions import fetch
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.chat.subscriptions import SqlSubscriptions
+from adapters.sql.database.transactions import fetch
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.audit import audit_personal, audit_records
+from adapters.sql.tables.channels import subscriptions as table
 from bot.audit.entries import AuditEntry, body_of
 from bot.model.subscriptions import Rhythm, Subscription
 from rag_core.errors import Unavailable

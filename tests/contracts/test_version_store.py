@@ -10,10 +10,10 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.tables import chunks, documents, metadata, outbox, policy_sources, version_texts, versions
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import chunks, documents, metadata, outbox, policy_sources, version_texts, versions
 from ingest.ports import VersionUpdate, VersionWrite
 from rag_core.documents import Classification, ContentType, PolicyChunk, PolicySource, VersionStatus
 from rag_core.errors import Rejected

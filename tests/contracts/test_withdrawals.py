@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.vault import Vault
 from bot.ports import InboxState
 from bot.questions.spool import QUESTIONS
 from tests.fakes.clock import FakeClock

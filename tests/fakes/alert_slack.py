@@ -18,7 +18,7 @@ from adapters.slack.delivery.posting import SlackPoster
 from adapters.slack.oauth.tokens import SingleWorkspace
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.sql.policy_store import SqlPolicyStore
+from adapters.sql.policies.store import SqlPolicyStore
 from bot.alerts.sender import NoticePace, NoticeService
 from bot.alerts.subscribing import Subscribing
 from bot.model.messages import InboundQuestion

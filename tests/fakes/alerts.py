@@ -7,14 +7,14 @@ from typing import Any
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.alert_book import SqlAlertBook
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.channel_tables import subscriptions
-from adapters.sql.notices import SqlNoticeQueue
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.subscriptions import SqlSubscriptions, subscription_row
-from adapters.sql.transactions import write
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.chat.alert_book import SqlAlertBook
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.chat.subscriptions import SqlSubscriptions, subscription_row
+from adapters.sql.database.transactions import write
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.channels import subscriptions
 from bot.access.groups import Access
 from bot.alerts.alerting import Alerting, AlertPace
 from bot.alerts.changes import AlertReading, Told

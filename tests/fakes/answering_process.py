@@ -7,9 +7,9 @@ Prints "at work" when it hangs, and the ids of what it delivered.
 import asyncio
 import sys
 
-from adapters.sql.engine import open_engine
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.vault import Vault
 from bot.model.messages import InboundQuestion
 from bot.model.outcomes import Outcome
 from bot.questions.delivery import Pace

@@ -8,8 +8,8 @@ import asyncio
 import sys
 from dataclasses import replace
 
-from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.engine import open_engine
+from adapters.sql.audit.answers import SqlAnswerRecords
+from adapters.sql.database.engine import open_engine
 from bot.ports import RecordedAnswer
 from tests.fakes.audit import NOON, make_entry
 

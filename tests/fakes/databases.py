@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.engine import open_engine
-from adapters.sql.migrate import upgrade
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.migrate import upgrade
 from tests.fakes.services import address_of
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "ops" / "migrations"

@@ -12,10 +12,10 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.limits import LocalPostingPace
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.posted import SqlPostedMessages
-from adapters.sql.tables import inbox as inbox_table
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.chat.posted import SqlPostedMessages
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.tables.policies import inbox as inbox_table
 from bot.access.pseudonyms import KEY_BYTES, Pseudonyms
 from bot.model.messages import InboundQuestion
 from bot.model.posted import MessagePlace, Posted, Subject

@@ -1,10 +1,10 @@
 """Every table that the code knows, whichever module it stands in: imported, so that none is left out."""
 
 from importlib import import_module
-from pathlib import Path
+from pkgutil import iter_modules
 
-import adapters.sql
-from adapters.sql.tables import metadata as metadata
+import adapters.sql.tables
+from adapters.sql.tables.policies import metadata as metadata
 
-for _module in sorted(Path(adapters.sql.__path__[0]).glob("*_tables.py")):
-    import_module(f"adapters.sql.{_module.stem}")
+for _module in iter_modules(adapters.sql.tables.__path__, prefix="adapters.sql.tables."):
+    import_module(_module.name)

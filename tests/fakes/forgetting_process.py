@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from adapters.sql.engine import open_engine
-from adapters.sql.privacy import SqlPeopleForgetting
+from adapters.sql.database.engine import open_engine
+from adapters.sql.people.privacy import SqlPeopleForgetting
 from tests.fakes.keepers import local_keepers
 from tests.fakes.privacy import open_town
 

@@ -8,9 +8,9 @@ import asyncio
 import json
 import sys
 
-from adapters.sql.engine import open_engine
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.vault import Vault
 from bot.model.messages import Conversation
 from bot.ports import InboxState
 from tests.fakes.questions import make_question

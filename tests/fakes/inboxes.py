@@ -5,9 +5,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.tables import inbox as inbox_table
-from adapters.sql.vault import new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.vault import new_key
+from adapters.sql.tables.policies import inbox as inbox_table
 from bot.model.messages import Conversation, InboundQuestion
 from bot.ports import InboxState, Lease
 from tests.fakes.questions import make_question

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from adapters.local.index_writer import LocalIndexWriter
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.engine import open_engine
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.sources import SqlRemovals, SqlSourceStates
-from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.rules import SqlRuleStore
+from adapters.sql.policies.sources import SqlRemovals, SqlSourceStates
+from adapters.sql.policies.versions import SqlRawFiles, SqlVersionStore
 from ingest.ports import SourceDefaults
 from ingest.run.pipeline import ingest
 from ingest.sources.folder import FolderSource

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from adapters.sql.changes import SqlChangeFeed
+from adapters.sql.policies.changes import SqlChangeFeed
 from adapters.web.parts import WebParts
 from ingest.cli import ingest_catalogue
 from ops.chat.people import giving_feedback, own_answers

@@ -6,8 +6,8 @@ Prints "held" or "not held"; then keeps it until a line comes in, or until it is
 import asyncio
 import sys
 
-from adapters.sql.engine import open_engine
-from adapters.sql.lease import SqlLeaderLease
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.lease import SqlLeaderLease
 
 
 async def main(address: str, work: str, wait_seconds: float) -> None:

@@ -16,12 +16,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.sql import alert_book
-from adapters.sql.alert_book import SqlAlertBook
-from adapters.sql.engine import open_engine
-from adapters.sql.notices import SqlNoticeQueue, add_notices
-from adapters.sql.subscriptions import SqlSubscriptions
-from adapters.sql.types import utc_now
+from adapters.sql.chat import alert_book
+from adapters.sql.chat.alert_book import SqlAlertBook
+from adapters.sql.chat.notices import SqlNoticeQueue, add_notices
+from adapters.sql.chat.subscriptions import SqlSubscriptions
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.types import utc_now
 from bot.alerts.alerting import Alerting, AlertPace
 from bot.alerts.sender import NoticePace, NoticeService
 from bot.model.notices import Notice, NoticeLease

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.tables import inbox as inbox_table
+from adapters.sql.tables.policies import inbox as inbox_table
 from bot.model.messages import Conversation, InboundQuestion, ReplyAddress
 from bot.model.outcomes import Outcome
 from bot.ports import Inbox

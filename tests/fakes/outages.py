@@ -4,9 +4,9 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.claims import LocalClaims
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.tables import inbox as inbox_table
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.tables.policies import inbox as inbox_table
 from bot.model.messages import InboundQuestion
 from bot.ports import InboxState, Lease, Spool
 from bot.questions.inbox import FallbackInbox, InboxPatience

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.engine import open_engine
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.transactions import fetch
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.transactions import fetch
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
 from rag_core.errors import PolicyBotError
 from tests.fakes.documents import ACME
 

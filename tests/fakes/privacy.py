@@ -12,15 +12,15 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.spool import LocalSpool
-from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.conversations import SqlConversationMemory
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.posted import SqlPostedMessages
-from adapters.sql.privacy import SqlPeopleForgetting, open_pseudonyms
-from adapters.sql.vault import Vault
-from adapters.sql.wiping import wipe
+from adapters.sql.audit.answers import SqlAnswerRecords, SqlGivenAnswers
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.chat.conversations import SqlConversationMemory
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.chat.posted import SqlPostedMessages
+from adapters.sql.database.vault import Vault
+from adapters.sql.database.wiping import wipe
+from adapters.sql.people.feedback import SqlFeedback
+from adapters.sql.people.privacy import SqlPeopleForgetting, open_pseudonyms
 from bot.access.pseudonyms import Pseudonyms
 from bot.answers.feedback import GivingFeedback, Rating, Said
 from bot.audit.exchanges import Exchange, failed_entry

@@ -15,8 +15,8 @@ from adapters.slack.client import SlackClients
 from adapters.slack.oauth.tokens import SingleWorkspace, authorized_by
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings, SlackSettings
-from adapters.sql.installations import SqlInstallations
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.installations import SqlInstallations
+from adapters.sql.database.vault import Vault, new_key
 from adapters.web.app import chat_app
 from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack import EVERY_EVENT, NO_LIMITS, App, SlackStandIn

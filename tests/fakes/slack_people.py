@@ -16,12 +16,12 @@ from adapters.slack.client import SlackClients
 from adapters.slack.oauth.tokens import SingleWorkspace, authorized_by
 from adapters.slack.parts import SlackParts
 from adapters.slack.settings import SlackSettings
-from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.escalations import SqlEscalations
-from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
-from adapters.sql.vault import Vault, new_key
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.audit.answers import SqlAnswerRecords, SqlGivenAnswers
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.people.escalations import SqlEscalations
+from adapters.sql.policies.store import SqlKeptPassages, SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
 from bot.access.groups import Access
 from bot.access.pseudonyms import Pseudonyms
 from bot.answers.curated import Curating

@@ -15,7 +15,7 @@ from typing import Any
 
 from adapters.local import spool
 from adapters.local.spool import LocalSpool
-from adapters.sql.vault import Vault
+from adapters.sql.database.vault import Vault
 
 MOST_BYTES = 50_000_000
 STEPS: dict[str, tuple[Any, str, bool]] = {

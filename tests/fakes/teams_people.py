@@ -16,14 +16,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.limits import LocalPostingPace
 from adapters.local.signing import CardSigning
-from adapters.sql.answer_records import SqlAnswerRecords, SqlGivenAnswers
-from adapters.sql.channel_settings import SqlChannelSettings
-from adapters.sql.conversations import SqlKnownConversations
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.escalations import SqlEscalations
-from adapters.sql.policy_store import SqlKeptPassages, SqlPolicyStore
-from adapters.sql.posted import SqlPostedMessages
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.audit.answers import SqlAnswerRecords, SqlGivenAnswers
+from adapters.sql.chat.channel_settings import SqlChannelSettings
+from adapters.sql.chat.conversations import SqlKnownConversations
+from adapters.sql.chat.posted import SqlPostedMessages
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.people.escalations import SqlEscalations
+from adapters.sql.policies.store import SqlKeptPassages, SqlPolicyStore
 from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import PLATFORM, TeamsReference, channel_of
 from adapters.teams.app import MESSAGES_PATH, teams_routes

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adapters.local.index_writer import LocalIndexWriter
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
-from adapters.sql.version_store import SqlRawFiles, SqlVersionStore
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.rules import SqlRuleStore
+from adapters.sql.policies.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlRawFiles, SqlVersionStore
 from ingest.catalogue import SourceTools
 from ingest.model.report import IngestReport, no_progress
 from ingest.ports import IndexWriter, Source

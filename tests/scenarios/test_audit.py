@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from adapters.sql.audit_forgetting import SqlAuditForgetting
-from adapters.sql.engine import open_engine
+from adapters.sql.audit.forgetting import SqlAuditForgetting
+from adapters.sql.database.engine import open_engine
 from bot.audit.entries import administration, digest
 from ingest.__main__ import main as ingest
 from ops.cli import main as ops

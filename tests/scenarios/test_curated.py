@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.tables import answers, versions
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.policies import answers, versions
 from bot.answers.curated import CitationChecks
 from bot.model.messages import Actor
 from bot.questions.answerer import Asked

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.engine import open_engine
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.vault import Vault, new_key
 from ops.cli import main as run_ops
 from ops.start import start
 from ops.wiring import run_bot

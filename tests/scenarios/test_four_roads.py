@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import select
 
-from adapters.sql.tables import answers
+from adapters.sql.tables.policies import answers
 from bot.render.slack.view import SlackAction
 from bot.terminal import ask as ask_in_terminal
 from bot.terminal import parse

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditReading
-from adapters.sql.feedback import SqlFeedback
-from adapters.sql.tables import answers, versions
+from adapters.sql.audit.reading import SqlAuditReading
+from adapters.sql.people.feedback import SqlFeedback
+from adapters.sql.tables.policies import answers, versions
 from adapters.web.callers import Caller
 from bot.audit.entries import body_of
 from bot.model.messages import Actor

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from adapters.sql.model_usage import SqlModelUsage
+from adapters.sql.people.model_usage import SqlModelUsage
 from bot.model.messages import Actor
 from bot.model_usage import UsageKey
 from bot.questions.answerer import Answered, Asked

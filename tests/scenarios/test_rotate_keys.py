@@ -17,11 +17,11 @@ import pytest
 from sqlalchemy import insert
 
 from adapters.local.spool import LocalSpool
-from adapters.sql.encrypted import ENCRYPTED
-from adapters.sql.engine import open_engine
-from adapters.sql.inbox import question_row
-from adapters.sql.tables import inbox
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import question_row
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.people.encrypted import ENCRYPTED
+from adapters.sql.tables.policies import inbox
 from bot.ports import InboxState
 from ops.keys.fingerprints import fingerprint
 from rag_core.errors import Misconfigured

@@ -12,8 +12,8 @@ import pytest
 from adapters.slack.addresses import slack_address
 from adapters.slack.delivery.slash_replies import Patience, SlackReplySink
 from adapters.slack.settings import SlackSettings
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.vault import Vault, new_key
 from bot.model.links import Links
 from bot.model.messages import InboundQuestion, ReplyAddress
 from bot.model.outcomes import Outcome

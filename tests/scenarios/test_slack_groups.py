@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.installations import SqlInstallations
+from adapters.sql.chat.installations import SqlInstallations
 from bot.access.installations import Installation
 from bot.audit.entries import administration
 from ops.backends import build_vault, open_engine

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.channel_tables import slack_install_states, slack_installations
-from adapters.sql.transactions import fetch
+from adapters.sql.database.transactions import fetch
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.channels import slack_install_states, slack_installations
 from bot.wording.slack import declined, installed, not_allowed, not_begun_here, not_installed_here, not_now
 from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack.grants import Grant

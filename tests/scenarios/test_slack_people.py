@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
-from adapters.sql.curated import SqlCuratedAnswers
+from adapters.sql.people.curated import SqlCuratedAnswers
 from bot.model.channels import ChannelPreferences
 from bot.model.messages import Actor
 from bot.model.outcomes import Admitted

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.channel_tables import notices
-from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.tables.audit import audit_records
+from adapters.sql.tables.channels import notices
 from adapters.teams.signed_cards import signed_card
 from bot.model.notices import Notice, NoticeKind, NoticeLease
 from bot.model.posted import Posted, PostedMessages, Subject

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, select
 
-from adapters.sql.channel_tables import subscriptions
-from adapters.sql.people_tables import feedback
+from adapters.sql.tables.channels import subscriptions
+from adapters.sql.tables.people import feedback
 from adapters.teams.settings_rules import channel_link
 from bot.render.scope_form import PLACE
 from bot.render.teams.forms import SHARE_TO

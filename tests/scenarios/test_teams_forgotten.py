@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_tables import audit_personal
-from adapters.sql.conversations import SqlKnownConversations
-from adapters.sql.privacy import SqlPeopleForgetting
-from adapters.sql.tables import metadata
+from adapters.sql.chat.conversations import SqlKnownConversations
+from adapters.sql.people.privacy import SqlPeopleForgetting
+from adapters.sql.tables.audit import audit_personal
+from adapters.sql.tables.policies import metadata
 from adapters.teams.conversations import known_of
 from adapters.teams.keeping import actor_at
 from adapters.teams.messages import activity_of

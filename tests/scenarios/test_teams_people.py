@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.curated import SqlCuratedAnswers
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.tables.audit import audit_records
 from adapters.teams.actions import escalations
 from bot.model.channels import ChannelPreferences
 from bot.model.messages import Actor

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.curated import SqlCuratedAnswers
+from adapters.sql.people.curated import SqlCuratedAnswers
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.signed_cards import signed_card
 from bot.model.outcomes import Admitted

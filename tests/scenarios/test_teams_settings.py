@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from adapters.sql.audit_tables import audit_records
+from adapters.sql.tables.audit import audit_records
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import TeamsDirectory, TeamsMember
 from adapters.teams.settings_rules import channel_from, channel_link

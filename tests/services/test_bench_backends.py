@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from adapters.sql.engine import open_engine
+from adapters.sql.database.engine import open_engine
 from ops.backends import connect_opensearch
 from ops.bench import backends, deliveries
 from ops.bench.backends import bench_backends

@@ -14,16 +14,16 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.engine import open_engine
-from adapters.sql.lease import SqlLeaderLease
-from adapters.sql.migrate import needs_upgrade
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.tables import answers, chunks, embeddings, outbox, policy_sources, versions
-from adapters.sql.transactions import fetch, read, write
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.audit.answers import SqlAnswerRecords
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.database.migrate import needs_upgrade
+from adapters.sql.database.transactions import fetch, read, write
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import answers, chunks, embeddings, outbox, policy_sources, versions
 from bot.ports import RecordedAnswer
 from ingest.ports import VersionUpdate
 from rag_core.documents import VersionStatus

@@ -13,14 +13,14 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql import moments
-from adapters.sql.engine import open_engine
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.tables import outbox, versions
-from adapters.sql.transactions import fetch
-from adapters.sql.types import utc_now
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.database import moments
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.transactions import fetch
+from adapters.sql.database.types import utc_now
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import outbox, versions
 from tests.fakes.databases import SCRIPTS, migrated_database
 from tests.fakes.documents import ACME, make_version, make_write
 

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.sql.migrate import upgrade
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.tables import outbox, policy_sources, versions
-from adapters.sql.transactions import fetch, write
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.database.migrate import upgrade
+from adapters.sql.database.transactions import fetch, write
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import outbox, policy_sources, versions
 from rag_core.deadlines import within
 from rag_core.errors import Unavailable
 from tests.fakes.databases import SCRIPTS

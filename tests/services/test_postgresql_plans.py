@@ -12,17 +12,17 @@ import pytest
 from sqlalchemy import event, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.conversations import SqlConversationMemory
-from adapters.sql.embedding_store import SqlEmbeddingStore, vector_checksum
-from adapters.sql.engine import open_engine
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.outbox import SqlOutbox
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.rows import passages_from, select_passages
-from adapters.sql.rule_store import SqlRuleStore
-from adapters.sql.tables import chunks, embeddings, policy_rules, reading_checksum, version_texts
-from adapters.sql.vault import Vault, new_key
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.chat.conversations import SqlConversationMemory
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.vault import Vault, new_key
+from adapters.sql.policies.embeddings import SqlEmbeddingStore, vector_checksum
+from adapters.sql.policies.outbox import SqlOutbox
+from adapters.sql.policies.rows import passages_from, select_passages
+from adapters.sql.policies.rules import SqlRuleStore
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import chunks, embeddings, policy_rules, reading_checksum, version_texts
 from bot.model.messages import Conversation
 from ingest.ports import VersionUpdate
 from rag_core.documents import chunk_checksum, text_checksum

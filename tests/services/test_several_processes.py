@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.sql.vault import new_key
+from adapters.sql.database.vault import new_key
 from tests.fakes.missing import program
 from tests.fakes.production import Bot, Place, running_bot, second_bot, until
 

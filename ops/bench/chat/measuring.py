@@ -17,9 +17,9 @@ import aiohttp
 from aiohttp import web
 from sqlalchemy import select
 
-from adapters.sql.engine import open_engine
-from adapters.sql.tables import inbox
-from adapters.sql.vault import new_key
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.vault import new_key
+from adapters.sql.tables.policies import inbox
 from ops.bench.chat.load import Act, Asked, Ended, Line, Load, matched, needs_servers, told
 from ops.bench.processes import environment
 from ops.bench.stores import new_name, own_database_if_set

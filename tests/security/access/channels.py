@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from adapters.sql.home_reading import SqlHomeReading
+from adapters.sql.chat.home_reading import SqlHomeReading
 from bot.commands.home import Home, Starters
 from bot.commands.settings import SettingsOffer
 from bot.model.channels import ChannelPreferences

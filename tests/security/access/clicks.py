@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
-from adapters.sql.answer_records import SqlGivenAnswers
+from adapters.sql.audit.answers import SqlGivenAnswers
 from bot.answers.passages import in_context
 from bot.answers.recorded import scope_from
 from bot.answers.seen import SeenAnswer, SeenAnswers

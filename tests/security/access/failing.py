@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.tables import versions
-from adapters.sql.transactions import write
+from adapters.sql.database.transactions import write
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.tables.policies import versions
 from bot.model.jsonable import jsonable
 from bot.render.json import reply_json
 from ingest.indexing import rebuild_index

@@ -13,9 +13,9 @@ from typing import Any
 import structlog
 from sqlalchemy import select
 
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.tables import answers
-from adapters.sql.transactions import fetch
+from adapters.sql.database.transactions import fetch
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.tables.policies import answers
 from bot.questions.answerer import Asked
 from ops.evaluation.bots import InProcessBot, Query
 from ops.evaluation.corpora import SETTINGS

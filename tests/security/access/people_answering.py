@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from adapters.sql.answer_records import SqlGivenAnswers
-from adapters.sql.curated import SqlCuratedAnswers
-from adapters.sql.policy_store import SqlKeptPassages
+from adapters.sql.audit.answers import SqlGivenAnswers
+from adapters.sql.people.curated import SqlCuratedAnswers
+from adapters.sql.policies.store import SqlKeptPassages
 from bot.answers.curated import Approver, Curating
 from bot.people.escalations import AskedPlace, Escalation, EscalationState, EscalationViews
 from bot.render.slack import escalation as slack_escalation

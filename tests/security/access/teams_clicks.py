@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.sql.posted import SqlPostedMessages
+from adapters.sql.chat.posted import SqlPostedMessages
 from adapters.teams import extension
 from adapters.teams.actions import dispatch, feedback
 from adapters.teams.addresses import TeamsReference

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.tables import policy_changes
-from adapters.sql.transactions import fetch
+from adapters.sql.database.transactions import fetch
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.tables.policies import policy_changes
 from bot.access.groups import Audience
 from bot.alerts.changes import AlertReading
 from bot.alerts.subscribing import read_wish

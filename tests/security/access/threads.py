@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from adapters.local.memory import LocalConversationMemory
-from adapters.sql.answer_records import SqlGivenAnswers
-from adapters.sql.conversations import SqlConversationMemory
-from adapters.sql.posted import SqlPostedMessages
+from adapters.sql.audit.answers import SqlGivenAnswers
+from adapters.sql.chat.conversations import SqlConversationMemory
+from adapters.sql.chat.posted import SqlPostedMessages
 from bot.model.jsonable import jsonable
 from bot.model.messages import Actor, Conversation
 from bot.model.posted import MessagePlace, Posted, Subject

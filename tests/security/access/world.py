@@ -15,11 +15,11 @@ import aiohttp
 from aiohttp import web
 from sqlalchemy import select
 
-from adapters.sql.answer_records import SqlAnswerRecords
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.changes import SqlChangeFeed
-from adapters.sql.tables import chunks, versions
-from adapters.sql.transactions import fetch
+from adapters.sql.audit.answers import SqlAnswerRecords
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.database.transactions import fetch
+from adapters.sql.policies.changes import SqlChangeFeed
+from adapters.sql.tables.policies import chunks, versions
 from adapters.web.app import web_app
 from adapters.web.http_server import runner
 from adapters.web.parts import Check, Readiness, WebParts

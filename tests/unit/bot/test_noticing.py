@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.notices import SqlNoticeQueue
+from adapters.sql.chat.notices import SqlNoticeQueue
 from bot.alerts.sender import NoticePace, NoticePacing, NoticeService
 from bot.model.notices import NoticeKind, NoticeLease
 from rag_core.errors import Rejected, Unavailable

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit.reading import SqlAuditReading
 from bot.audit.entries import body_of
 from ingest.cli import parse, run_command
 from ingest.cli.rules import rules_command

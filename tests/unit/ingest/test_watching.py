@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.sources import SqlSourceRuns
+from adapters.sql.policies.sources import SqlSourceRuns
 from ingest.ports import SourceRun
 from ingest.reader.contents import Contents, ReadingTask
 from ingest.watch.catalogue_file import WatchedCatalogue

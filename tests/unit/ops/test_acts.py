@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit.reading import SqlAuditReading
 from bot.audit.entries import INSTALLATION, RecordKind, body_of
 from ingest.model.operators import operator
 from ops.acts import record_act

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.database.vault import Vault, new_key
 from ops.config import Config, load_config
 from ops.data_folder import prepare_folder, secret_keys, server_lock
 from ops.wording.general import explain

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from adapters.sql.installations import SqlInstallations
+from adapters.sql.chat.installations import SqlInstallations
 from bot.access.groups import Audience
 from bot.access.installations import Installation
 from bot.audit.entries import administration

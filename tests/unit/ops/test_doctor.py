@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.engine import open_engine
-from adapters.sql.policy_store import SqlKeptPassages
-from adapters.sql.rule_store import SqlKeptReadings
+from adapters.sql.database.engine import open_engine
+from adapters.sql.policies.rules import SqlKeptReadings
+from adapters.sql.policies.store import SqlKeptPassages
 from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry
 from ops.commands.doctor import check_readings, check_texts, compare, mend_texts, rebuild

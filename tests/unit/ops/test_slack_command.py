@@ -13,9 +13,9 @@ from aiohttp.test_utils import TestServer
 from sqlalchemy import select
 
 from adapters.slack.app import EVENTS_PATH
-from adapters.sql.audit_tables import audit_records
-from adapters.sql.installations import SqlInstallations
-from adapters.sql.transactions import fetch
+from adapters.sql.chat.installations import SqlInstallations
+from adapters.sql.database.transactions import fetch
+from adapters.sql.tables.audit import audit_records
 from bot.access.installations import Installation
 from bot.audit.entries import administration
 from ops import cli

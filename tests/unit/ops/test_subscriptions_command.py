@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.notices import SqlNoticeQueue
-from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.chat.subscriptions import SqlSubscriptions
 from bot.model.subscriptions import Rhythm, Subscription
 from ops.cli import parse
 from ops.commands.subscriptions import subscriptions

@@ -7,9 +7,9 @@ from typing import Any, cast
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.channel_settings import SqlChannelSettings
-from adapters.sql.notices import SqlNoticeQueue
-from adapters.sql.subscriptions import SqlSubscriptions
+from adapters.sql.chat.channel_settings import SqlChannelSettings
+from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.chat.subscriptions import SqlSubscriptions
 from bot.commands.home import Starters
 from bot.model.channels import ChannelPreferences
 from bot.model.notices import Notice, NoticeKind

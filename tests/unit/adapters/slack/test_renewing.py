@@ -13,7 +13,7 @@ from adapters.slack.oauth.exchange import SlackOAuth
 from adapters.slack.oauth.renewal import AHEAD, CLAIM, PAUSE, TokenRenewing
 from adapters.slack.oauth.tokens import KEPT
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
-from adapters.sql.installations import SqlInstallations, SqlTokenRenewals
+from adapters.sql.chat.installations import SqlInstallations, SqlTokenRenewals
 from bot.access.installations import Installation
 from ops.sandbox.troubles import Trouble, refused
 from rag_core.errors import Rejected, Unavailable

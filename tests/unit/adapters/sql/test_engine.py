@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import URL, event, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql import sqlite as engine_module
-from adapters.sql.engine import open_engine
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.tables import policy_sources
-from adapters.sql.transactions import reading, writing
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.database import sqlite as engine_module
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.transactions import reading, writing
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.policies import policy_sources
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from tests.fakes.databases import migrated_engine

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from adapters.sql.engine import open_engine
-from adapters.sql.errors import _translate, passes_by_itself, translated
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.errors import _translate, passes_by_itself, translated
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
 
 

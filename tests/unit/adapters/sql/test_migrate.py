@@ -18,15 +18,15 @@ from sqlalchemy import Connection, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.audit_reading import SqlAuditCheckpoints
-from adapters.sql.embedding_store import SqlEmbeddingStore
-from adapters.sql.engine import open_engine
-from adapters.sql.migrate import HEAD_REVISION, downgrade, needs_upgrade, upgrade
-from adapters.sql.people_tables import api_tokens
-from adapters.sql.policy_store import SqlPolicyStore
-from adapters.sql.rule_store import ChangedReadings, SqlKeptReadings, SqlRuleStore
-from adapters.sql.tables import policy_sources, versions
-from adapters.sql.version_store import SqlVersionStore
+from adapters.sql.audit.reading import SqlAuditCheckpoints
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.migrate import HEAD_REVISION, downgrade, needs_upgrade, upgrade
+from adapters.sql.policies.embeddings import SqlEmbeddingStore
+from adapters.sql.policies.rules import ChangedReadings, SqlKeptReadings, SqlRuleStore
+from adapters.sql.policies.store import SqlPolicyStore
+from adapters.sql.policies.versions import SqlVersionStore
+from adapters.sql.tables.people import api_tokens
+from adapters.sql.tables.policies import policy_sources, versions
 from ingest.rules.ports import Correction, ReadWith
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
@@ -146,7 +146,8 @@ async def test_a_database_gets_an_id_of_its_own(engine: AsyncEngine) -> None:
 
 
 def test_to_find_that_nothing_is_to_be_done_takes_no_alembic() -> None:
-    modules = "adapters.sql.migrate, adapters.sql.version_store, adapters.sql.policy_store, adapters.sql.inbox"
+    packages = "adapters.sql.database.migrate, adapters.sql.policies.versions, adapters.sql.policies.store"
+    modules = f"{packages}, adapters.sql.chat.inbox"
     program = f"import sys, {modules}; sys.exit('alembic' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], cwd=SCRIPTS.parents[1], check=True)
 

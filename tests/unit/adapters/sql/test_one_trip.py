@@ -11,8 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.sql.engine import open_engine
-from adapters.sql.one_trip import OneTripConnection
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.one_trip import OneTripConnection
 
 
 @pytest.fixture

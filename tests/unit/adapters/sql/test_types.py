@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Dialect, make_url, select
 from sqlalchemy.schema import CreateTable
 
-from adapters.sql.dialect import batches, shares_any
-from adapters.sql.tables import metadata, versions
-from adapters.sql.types import Json, PlainText, UtcDateTime, storable, utc_now
+from adapters.sql.database.dialect import batches, shares_any
+from adapters.sql.database.types import Json, PlainText, UtcDateTime, storable, utc_now
+from adapters.sql.tables.policies import metadata, versions
 
 SQLITE, POSTGRESQL = (make_url(address).get_dialect()() for address in ("sqlite://", "postgresql+asyncpg://"))
 MOMENT = datetime(2026, 6, 1, 12, 0, 0, 1, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.database.vault import Vault, new_key
 from rag_core.errors import Misconfigured
 
 TEXT = "https://hooks.example/commands/secret „ü“"

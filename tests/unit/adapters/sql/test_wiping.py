@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.engine import open_engine
-from adapters.sql.wiping import empty_log, wipe
+from adapters.sql.database.engine import open_engine
+from adapters.sql.database.wiping import empty_log, wipe
 from rag_core.errors import Unavailable
 from tests.fakes.databases import migrated_engine
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from adapters.web.api.streaming import wanted
 from adapters.web.peers import Waiting
-from adapters.web.streaming import wanted
 from bot.model.links import Links
 from bot.model.messages import Conversation
 from bot.questions.answerer import Answered, Asked
@@ -306,7 +306,7 @@ async def test_a_bad_body_is_refused_before_the_stream_begins() -> None:
 
 
 async def test_the_work_stops_when_the_client_of_a_stream_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.web.streaming._KEEP_ALIVE_SECONDS", 0.01)
+    monkeypatch.setattr("adapters.web.api.streaming._KEEP_ALIVE_SECONDS", 0.01)
     gone = asyncio.Event()
 
     async def until_cancelled() -> None:

@@ -11,9 +11,9 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 import adapters.web
+from adapters.web.api.openapi import DOCUMENT, is_for_programs
+from adapters.web.api.operations import operation_of
 from adapters.web.app import web_app
-from adapters.web.openapi import DOCUMENT, is_for_programs
-from adapters.web.operations import operation_of
 from adapters.web.parts import Check, Readiness
 from bot.model.messages import Actor
 from bot.ports import Opinion

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.web.library import document_json, passage_json, version_json
-from adapters.web.shapes import ReplyShape
-from adapters.web.shapes_store import ChunkShape, DocumentShape, PolicyChangeShape
+from adapters.web.api.library import document_json, passage_json, version_json
+from adapters.web.api.shapes import ReplyShape
+from adapters.web.api.shapes_store import ChunkShape, DocumentShape, PolicyChangeShape
 from bot.model.links import Links
 from bot.render.json import reply_json
 from rag_core.answers import Notice, QuoteType, Reply, WarningCode

@@ -7,8 +7,8 @@ import pytest
 from blockbuster import blockbuster_ctx
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
-from adapters.sql.vault import Vault, new_key
+from adapters.sql.chat.inbox import SqlInbox
+from adapters.sql.database.vault import Vault, new_key
 from tests.fakes.clock import FakeClock
 from tests.fakes.databases import migrated_engine
 from tests.fakes.office import Office

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
+from adapters.sql.chat.inbox import SqlInbox
 from bot.model.channels import ChannelPreferences
 from bot.model.outcomes import Admitted, Rejection, concerns_asker_alone
 from bot.wording import rejection

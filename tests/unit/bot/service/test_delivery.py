@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
+from adapters.sql.chat.inbox import SqlInbox
 from bot.model.messages import ReplyAddress
 from bot.model.outcomes import Failure, FailureCode, Rejection
 from bot.ports import Lease

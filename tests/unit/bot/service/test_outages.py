@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
+from adapters.sql.chat.inbox import SqlInbox
 from bot.model.messages import Conversation
 from bot.model.outcomes import Delay, Failure, FailureCode, Outcome, Postponed
 from bot.ports import InboxState

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.inbox import SqlInbox
+from adapters.sql.chat.inbox import SqlInbox
 from bot.model.messages import InboundQuestion
 from bot.ports import InboxState
 from bot.questions.answerer import Asked

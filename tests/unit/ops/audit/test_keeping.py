@@ -10,9 +10,9 @@ from pydantic import SecretStr
 
 from adapters.local.checkpoint_file import CheckpointFile
 from adapters.local.signing import Ed25519Signer, new_signing_key
-from adapters.sql.audit_log import SqlAuditLog
-from adapters.sql.audit_reading import SqlAuditCheckpoints, SqlAuditReading
-from adapters.sql.vault import new_key
+from adapters.sql.audit.log import SqlAuditLog
+from adapters.sql.audit.reading import SqlAuditCheckpoints, SqlAuditReading
+from adapters.sql.database.vault import new_key
 from bot.audit.checkpoints import read_statement
 from bot.audit.entries import INSTALLATION, RecordKind, body_of
 from ops.checkpoints.keeping import EVERY_SECONDS, CheckpointKeeping, build_keeping

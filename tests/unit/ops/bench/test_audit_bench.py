@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adapters.sql.audit_reading import SqlAuditReading
+from adapters.sql.audit.reading import SqlAuditReading
 from bot.audit.trust import Trusted
 from ops.audit.verifying import check_chain
 from ops.bench.audit import load, write_records

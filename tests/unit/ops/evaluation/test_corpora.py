@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 def test_all_that_reading_documents_imports_is_looked_at() -> None:
     asked = (
-        "import sys, ingest.cli, adapters.local.index_writer, adapters.sql.version_store, adapters.models.onnx\n"
+        "import sys, ingest.cli, adapters.local.index_writer, adapters.sql.policies.versions, adapters.models.onnx\n"
         "for name, module in list(sys.modules.items()):\n"
         "    if name.split('.')[0] in ('ingest', 'rag_core', 'adapters') and module.__file__: print(module.__file__)"
     )

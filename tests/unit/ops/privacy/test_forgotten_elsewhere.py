@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.local.memory import LocalConversationMemory
-from adapters.sql.privacy import SqlPeopleForgetting
+from adapters.sql.people.privacy import SqlPeopleForgetting
 from bot.access.pseudonyms import Pseudonyms
 from bot.model.messages import Actor, Conversation
 from ops.privacy.forgotten_elsewhere import ForgottenElsewhere

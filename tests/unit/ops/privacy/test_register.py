@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sql.privacy import PEOPLE_ROWS
-from adapters.sql.retention import SWEPT
+from adapters.sql.people.privacy import PEOPLE_ROWS
+from adapters.sql.people.retention import SWEPT
 from ops.config import Config
 from ops.privacy.register import NOT_REACHED, REGISTER, WITHOUT_PEOPLE
 from tests.fakes.every_table import metadata

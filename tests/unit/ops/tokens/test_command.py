@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from adapters.sql.api_tokens import SqlApiTokens
-from adapters.sql.audit_tables import audit_personal, audit_records
-from adapters.sql.transactions import fetch
+from adapters.sql.database.transactions import fetch
+from adapters.sql.people.api_tokens import SqlApiTokens
+from adapters.sql.tables.audit import audit_personal, audit_records
 from bot.access.tokens import Permission, hash_of, is_token
 from bot.audit.entries import body_of
 from ops.backends import open_engine
