@@ -226,7 +226,7 @@ class Feedback(Protocol):
 
 
 class AuditLog(Protocol):
-    """The record, append-only: a chain of hashes for each workspace (see `bot.record`). Raises Unavailable."""
+    """The record, append-only: a chain of hashes for each workspace (see `bot.audit`). Raises Unavailable."""
 
     async def append(self, entries: Sequence[AuditEntry]) -> None:
         """All of them or none, in this order. One whose `record_id` is in its chain already changes nothing."""

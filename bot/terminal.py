@@ -17,7 +17,7 @@ from bot.render.json import outcome_json, reply_json
 from bot.render.slack.message import slack_message
 from bot.render.teams.message import teams_message
 from bot.render.text import reply_text
-from bot.wording.commands import chat_prompt, chat_welcome, help_texts
+from bot.wording.commands import CHAT_PROMPT, CHAT_WELCOME, help_texts
 from rag_core.errors import Rejected
 from rag_core.questions import Filters
 
@@ -67,9 +67,9 @@ async def chat(
     """
     conversation = Conversation(TERMINAL.platform, TERMINAL.workspace, TERMINAL.person, str(uuid.uuid4()))
     lines = lines or sys.stdin
-    print(chat_welcome(), file=sys.stderr)
+    print(CHAT_WELCOME, file=sys.stderr)
     while True:
-        print(chat_prompt(), end="", file=sys.stderr, flush=True)
+        print(CHAT_PROMPT, end="", file=sys.stderr, flush=True)
         question = lines.readline().strip()
         if not question:
             return 0

@@ -41,7 +41,7 @@ def change_report(changes: Sequence[PolicyChange], form: str) -> str:
     if form == "json":
         return json.dumps({"changes": [change_json(each) for each in newest]}, ensure_ascii=False, indent=2)
     if not newest:
-        return wording.no_changes()
+        return wording.NO_CHANGES
     marks = _MARKDOWN if form == "markdown" else _TEXT
     return "\n".join(_lines(newest, marks))
 
@@ -95,7 +95,7 @@ def _document(change: PolicyChange, marks: _Marks) -> Iterator[str]:
 
 
 def _section(section: SectionChange, marks: _Marks) -> Iterator[str]:
-    yield marks.section.format(marks.word(_PATH.join(section.path)) or wording.whole_document())
+    yield marks.section.format(marks.word(_PATH.join(section.path)) or wording.WHOLE_DOCUMENT)
     shown: list[str] = []
     for rule in section.rules:
         under = [*rule.around, rule.lead_in] if rule.lead_in else []

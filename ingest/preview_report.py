@@ -30,7 +30,7 @@ def _outline(found: Preview) -> Iterator[str]:
     if not any(each.level for each in found.outline):
         yield wording.no_outline(len(found.chunks))
         return
-    yield wording.outline()
+    yield wording.OUTLINE
     for each in found.outline:
         yield (
             wording.heading(each.level, each.text, each.chunks) if each.level else wording.before_headings(each.chunks)
@@ -49,11 +49,11 @@ def _chunk(found: PreviewedChunk) -> Iterator[str]:
         yield wording.chunk_warning(found.warning)
     yield from (wording.reference(words, targets) for words, targets in found.references)
     if chunk.lead_in:
-        yield wording.lead_in()
+        yield wording.LEAD_IN
         yield chunk.lead_in
     yield chunk.chunk_text
     if found.rules:
-        yield wording.rules()
+        yield wording.RULES
         yield from (rule_line(each, with_id=False) for each in found.rules)
 
 

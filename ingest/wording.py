@@ -40,8 +40,7 @@ def only_with_folder(option: str) -> str:
     return f"{option} says who publishes the documents of a FOLDER. Name the folder, or set it in the catalogue."
 
 
-def catalogue_or_folder() -> str:
-    return "Name either folders or a catalogue, not both."
+CATALOGUE_OR_FOLDER = "Name either folders or a catalogue, not both."
 
 
 def summary(report: IngestReport) -> str:
@@ -172,13 +171,9 @@ def bad_day(text: str) -> str:
     return f"{text!r} is no day. Give one as YYYY-MM-DD, for instance 2026-03-31."
 
 
-def days_reversed() -> str:
-    return "--until lies before --since. Give the earlier day to --since."
-
-
-def no_changes() -> str:
-    """Nothing to show: why that may be, and what to do."""
-    return "No changes are recorded for these days and sources. Widen --since, --until or --source to see others."
+DAYS_REVERSED = "--until lies before --since. Give the earlier day to --since."
+NO_CHANGES = "No changes are recorded for these days and sources. Widen --since, --until or --source to see others."
+"""Nothing to show: why that may be, and what to do."""
 
 
 def changed_document(title: str, doc_id: str, kind: ChangeKind, summary: str, sections: int) -> str:
@@ -195,8 +190,7 @@ def changed_document(title: str, doc_id: str, kind: ChangeKind, summary: str, se
             return f"{title} ({doc_id}){where}: {summary}"
 
 
-def whole_document() -> str:
-    return "Outside of any section"
+WHOLE_DOCUMENT = "Outside of any section"
 
 
 def formatting_changes(count: int) -> str:

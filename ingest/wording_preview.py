@@ -34,8 +34,7 @@ def parse_warning(code: str, details: Mapping[str, object]) -> str:
     return f"warning: {code.replace('_', ' ')}{f' ({facts})' if facts else ''}"
 
 
-def outline() -> str:
-    return "Outline, with the number of chunks under each heading:"
+OUTLINE = "Outline, with the number of chunks under each heading:"
 
 
 def no_outline(chunks: int) -> str:
@@ -88,9 +87,5 @@ def reference(words: str, targets: Sequence[int]) -> str:
     return f"refers to “{words}”: chunk{'s' if len(targets) > 1 else ''} {named}"
 
 
-def lead_in() -> str:
-    return "read after:"
-
-
-def rules() -> str:
-    return "its rules, each with what it does:"
+LEAD_IN = "read after:"
+RULES = "its rules, each with what it does:"

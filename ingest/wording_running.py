@@ -70,8 +70,7 @@ def leading(sources: int, unscheduled: Sequence[str]) -> str:
     return said
 
 
-def standing_by() -> str:
-    return "Another process watches the sources already. This one takes over when that one ends."
+STANDING_BY = "Another process watches the sources already. This one takes over when that one ends."
 
 
 def looked(source_id: str, at: datetime, outcome: str, retry_at: datetime | None) -> str:
@@ -80,12 +79,8 @@ def looked(source_id: str, at: datetime, outcome: str, retry_at: datetime | None
     return f"{moment(at)} {source_id}: {outcome}{again}"
 
 
-def waits_for_index() -> str:
-    return "Stored, but the search index does not answer: it learns of it as soon as it does."
-
-
-def index_back() -> str:
-    return "The search index answers again and has what it missed."
+WAITS_FOR_INDEX = "Stored, but the search index does not answer: it learns of it as soon as it does."
+INDEX_BACK = "The search index answers again and has what it missed."
 
 
 def store_down(code: str) -> str:
@@ -95,8 +90,7 @@ def store_down(code: str) -> str:
     )
 
 
-def store_back() -> str:
-    return "The store answers again."
+STORE_BACK = "The store answers again."
 
 
 def catalogue_kept(problem: str) -> str:
@@ -111,8 +105,7 @@ def catalogue_read(added: Sequence[str], changed: Sequence[str], gone: Sequence[
     return f"The catalogue was read again{': ' + '; '.join(parts) if parts else ', its sources are the same'}."
 
 
-def stopped() -> str:
-    return "Stopped. What is stored stays; the next run goes on from there."
+STOPPED = "Stopped. What is stored stays; the next run goes on from there."
 
 
 def will_remove(found: Removable, *, all_days: bool) -> str:
@@ -135,16 +128,9 @@ def will_remove(found: Removable, *, all_days: bool) -> str:
     return "\n".join(lines)
 
 
-def ask_yes() -> str:
-    return "Type yes to remove: "
-
-
-def needs_yes() -> str:
-    return "Nothing was removed: nobody can be asked here. Add --yes."
-
-
-def not_removed() -> str:
-    return "Nothing was removed."
+ASK_YES = "Type yes to remove: "
+NEEDS_YES = "Nothing was removed: nobody can be asked here. Add --yes."
+NOT_REMOVED = "Nothing was removed."
 
 
 def removed(target: str, removal_id: int) -> str:
@@ -164,12 +150,8 @@ def listed(removal: Removal) -> str:
     return f"{removal.removal_id}. {removal.kind} {removal.target}, {moment(removal.at)} by {removal.person}{days}{why}"
 
 
-def none_removed() -> str:
-    return "No removal is in force."
-
-
-def remove_what() -> str:
-    return "Name one thing: a document or a source, --document, --source, --undo or --list."
+NONE_REMOVED = "No removal is in force."
+REMOVE_WHAT = "Name one thing: a document or a source, --document, --source, --undo or --list."
 
 
 def only_when_removing(option: str) -> str:
@@ -182,8 +164,7 @@ def held_version(doc_id: str, title: str, since: datetime, why: str, was: int | 
     return f"{doc_id} ({title}), since {moment(since)}: {clause}."
 
 
-def nothing_held() -> str:
-    return "Nothing is held for review."
+NOTHING_HELD = "Nothing is held for review."
 
 
 def released(doc_id: str, title: str, day: date) -> str:

@@ -72,18 +72,16 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     bench.add_argument(
         "what",
         choices=BENCHMARKS,
-        help=bench_wording.help_what(),
+        help=bench_wording.HELP_WHAT,
     )
     bench.add_argument("--data", type=Path, default=Path("../shared/data"), help=texts["data"])
-    bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.help_chunks())
-    bench.add_argument("--documents", type=_documents, default=10_000, help=bench_wording.help_documents())
-    bench.add_argument(
-        "--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.help_without()
-    )
-    bench.add_argument("--minutes", type=_minutes, default=5.0, help=wording_fuzz.help_minutes())
-    bench.add_argument("--smallest", action="store_true", help=bench_wording.help_smallest())
-    bench.add_argument("--module", action="append", default=[], help=bench_wording.help_module())
-    bench.add_argument("--json", type=Path, help=bench_wording.help_json())
+    bench.add_argument("--chunks", type=_chunks, default=100_000, help=bench_wording.HELP_CHUNKS)
+    bench.add_argument("--documents", type=_documents, default=10_000, help=bench_wording.HELP_DOCUMENTS)
+    bench.add_argument("--without", action="append", default=[], choices=_BENCH_PARTS, help=bench_wording.HELP_WITHOUT)
+    bench.add_argument("--minutes", type=_minutes, default=5.0, help=wording_fuzz.HELP_MINUTES)
+    bench.add_argument("--smallest", action="store_true", help=bench_wording.HELP_SMALLEST)
+    bench.add_argument("--module", action="append", default=[], help=bench_wording.HELP_MODULE)
+    bench.add_argument("--json", type=Path, help=bench_wording.HELP_JSON)
     add_audit(commands)
     supply.add_arguments(commands)
     add_tokens(commands)
@@ -282,7 +280,7 @@ def _chunks(value: str) -> int:
 def _minutes(value: str) -> float:
     minutes = float(value)
     if not 0 < minutes <= _MOST_MINUTES:
-        raise argparse.ArgumentTypeError(wording_fuzz.bad_minutes())
+        raise argparse.ArgumentTypeError(wording_fuzz.BAD_MINUTES)
     return minutes
 
 
@@ -296,7 +294,7 @@ def _days(value: str) -> int:
 def _documents(value: str) -> int:
     documents = int(value)
     if documents < 1:
-        raise argparse.ArgumentTypeError(bench_wording.too_few_documents())
+        raise argparse.ArgumentTypeError(bench_wording.TOO_FEW_DOCUMENTS)
     return documents
 
 

@@ -34,7 +34,7 @@ from ops.privacy.retention import build_retention
 from ops.readiness import ReadinessChecks
 from ops.sampling import Sampler
 from ops.web_access import WebAccess, open_web_access
-from ops.wording.general import no_platforms, not_finished, serving, stopping
+from ops.wording.general import NO_PLATFORMS, NOT_FINISHED, STOPPING, serving
 from ops.wording.web_access import protection
 from rag_core.errors import Misconfigured, Unavailable
 
@@ -84,10 +84,10 @@ async def serve(parts: ServerParts, checks: ReadinessChecks, looks: Sampler) -> 
             ),
         ):
             let_in = protection(tokens=config.web_tokens, issuer=config.oidc_issuer)
-            platforms = listed([each.title for each in chats], "and") or no_platforms()
+            platforms = listed([each.title for each in chats], "and") or NO_PLATFORMS
             print(serving(config.web_address, config.chat_bind, platforms, let_in), flush=True)
             await _either(stopped, at_work)
-            print(stopping(), file=sys.stderr, flush=True)
+            print(STOPPING, file=sys.stderr, flush=True)
         with suppress(Unavailable):  # what was answered last is signed, too; if not now, at the next start
             await signing.once()
     return 0
@@ -213,7 +213,7 @@ async def working(service: QuestionService, drain_seconds: float = DRAIN_SECONDS
                 await task
         except TimeoutError:  # cancelled; the inbox still has it: another process, or the next start, goes on with it
             await service.hand_over()
-            print(not_finished(), file=sys.stderr, flush=True)
+            print(NOT_FINISHED, file=sys.stderr, flush=True)
 
 
 @asynccontextmanager

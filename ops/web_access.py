@@ -73,13 +73,13 @@ def _tell_tokens(config: Config, tokens: list[ApiToken], now: datetime) -> int:
     expired = sum(each.revoked_at is None and each.expires_at <= now for each in tokens)
     failed = config.web_tokens and not live and not config.oidc_issuer
     if failed:
-        facts = wording_web_access.no_token_in_force()
+        facts = wording_web_access.NO_TOKEN_IN_FORCE
     elif config.web_tokens:
         facts = wording_web_access.tokens_facts(len(live), expired)
     elif live:
         facts = wording_web_access.tokens_not_asked_for(len(live))
     else:
-        facts = "" if config.oidc_issuer else wording_web_access.no_credentials()
+        facts = "" if config.oidc_issuer else wording_web_access.NO_CREDENTIALS
     if facts:
         print(wording.doctor_line("tokens", ok=not failed, facts=facts))
     for each in live if config.web_tokens else ():

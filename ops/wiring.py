@@ -291,7 +291,7 @@ async def run_command(args: argparse.Namespace, config: Config) -> int:
     if args.command == "serve":
         set_up_logs(config)
     if not await _has_documents(config):
-        print(wording.first_ingest(), file=sys.stderr, flush=True)
+        print(wording.FIRST_INGEST, file=sys.stderr, flush=True)
         if not await _ingest_catalogue(config):
             return 2
     if args.command == "serve":

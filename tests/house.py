@@ -11,7 +11,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 
 LIMITS: Mapping[str, int] = {
-    "product lines": 111_000,
+    "product lines": 110_000,
     "product files": 875,
     "test lines": 106_000,
     "largest folder": 30,

@@ -90,10 +90,10 @@ async def unreachable(client: AsyncWebClient, channel: str) -> str:
     """Why people cannot be asked in a channel, as a sentence; "" if they can."""
     facts = await channel_facts(client, channel)
     if facts is None or facts.is_talk or not facts.has_bot:
-        return words.not_there()
+        return words.NOT_THERE
     if facts.is_outside:
-        return words.not_outside()
-    return words.closed_channel() if facts.is_archived else ""
+        return words.NOT_OUTSIDE
+    return words.CLOSED_CHANNEL if facts.is_archived else ""
 
 
 PLATFORM = "slack"
@@ -136,9 +136,9 @@ def add_settings(bolt: AsyncApp, parts: SlackParts) -> None:
             async with asyncio.timeout(ACCEPT_SECONDS):
                 return await ack(**await _saved(parts, ports, body))
         except (Unavailable, TimeoutError):
-            return await ack(response_action="errors", errors={shown.PLACES: words.later()})
+            return await ack(response_action="errors", errors={shown.PLACES: words.LATER})
         except Rejected:
-            return await ack(response_action="update", view=shown.sentence_view(words.unknown_channel()))
+            return await ack(response_action="update", view=shown.sentence_view(words.UNKNOWN_CHANNEL))
 
     bolt.action(SlackAction.OPEN_SETTINGS)(open_settings)
     bolt.view(SlackModal.SETTINGS)(save)
@@ -166,7 +166,7 @@ async def run_settings(
     try:
         now = await _view(editing)
     except Unavailable:
-        now = shown.sentence_view(words.not_loaded(), channel)
+        now = shown.sentence_view(words.NOT_LOADED, channel)
     await called(client.views_update(view_id=view_id, view=now))
 
 
@@ -177,9 +177,9 @@ async def _view(editing: _Editing) -> Block:
         return shown.sentence_view(why_not(admitted), editing.channel)
     facts = await channel_facts(editing.client, editing.channel)
     if facts is None:
-        return shown.sentence_view(words.unknown_channel(), editing.channel)
+        return shown.sentence_view(words.UNKNOWN_CHANNEL, editing.channel)
     if facts.is_talk:
-        return shown.sentence_view(words.only_channels(), editing.channel)
+        return shown.sentence_view(words.ONLY_CHANNELS, editing.channel)
     allowed, offer = await asyncio.gather(
         may_change(editing.client, editing.team, editing.user, facts), _offer(editing)
     )
@@ -210,9 +210,9 @@ async def _saved(parts: SlackParts, ports: ChannelPorts, body: Mapping[str, Any]
     editing = _Editing(ports, client, team, channel, user, enterprise, said_outside(body, team), GATE_SECONDS)
     facts = await channel_facts(client, channel)
     if facts is None or facts.is_talk:
-        return _instead(words.unknown_channel())
+        return _instead(words.UNKNOWN_CHANNEL)
     if await _admitted(editing) is not Admitted.ALLOWED or not await may_change(client, team, user, facts):
-        return _instead(words.not_allowed())
+        return _instead(words.NOT_ALLOWED)
     given = _Given((view.get("state") or {}).get("values") or {})
     before, platforms = await asyncio.gather(ports.settings.of(*editing.place), ports.platforms())
     now = wanted(before, _filled_in(given, before), platforms)
@@ -222,7 +222,7 @@ async def _saved(parts: SlackParts, ports: ChannelPorts, body: Mapping[str, Any]
     for each in given.several(shown.END):
         if ports.subscriptions is not None:
             await ports.subscriptions.end(*editing.place, user, each)
-    return _instead(words.saved())
+    return _instead(words.SAVED)
 
 
 def _instead(sentence: str) -> dict[str, Any]:
@@ -249,12 +249,12 @@ async def _errors(editing: _Editing, given: "_Given") -> dict[str, str]:
     """What stands beside the fields that cannot be saved."""
     channel, group = given.one(shown.PERSON_CHANNEL), given.one(shown.PERSON_GROUP)
     if channel and group:
-        return {shown.PERSON_CHANNEL: words.one_of_both()}
+        return {shown.PERSON_CHANNEL: words.ONE_OF_BOTH}
     if channel:
         reason = await unreachable(editing.client, channel)
         return {shown.PERSON_CHANNEL: reason} if reason else {}
     if group and group not in await groups_of(editing.client, editing.team):
-        return {shown.PERSON_GROUP: words.no_such_group()}
+        return {shown.PERSON_GROUP: words.NO_SUCH_GROUP}
     return {}
 
 

@@ -19,7 +19,7 @@ from bot.commands.grammar import Ask, Command, ShowHelp, command_name, parse
 from bot.questions.inbox import is_kept
 from bot.questions.threads import EDIT_SECONDS
 from bot.render.blocks import Block
-from bot.wording.commands import failed_command, help_asked, message_not_kept
+from bot.wording.commands import HELP_ASKED, MESSAGE_NOT_KEPT, failed_command
 from bot.wording.slack import slack_problem
 from rag_core.errors import Rejected, Unavailable
 
@@ -82,7 +82,7 @@ async def _asked(parts: SlackParts, message: SlackMessage) -> None:
         await _tell(parts, message, slack_problem(exc.code, exc.details))
         return
     if isinstance(command, ShowHelp):
-        command = Ask(help_asked())
+        command = Ask(HELP_ASKED)
     if isinstance(command, Ask):
         await _keep(parts, message, command)
     elif message.is_direct or message.said.mentions_bot:
@@ -91,7 +91,7 @@ async def _asked(parts: SlackParts, message: SlackMessage) -> None:
 
 async def _keep(parts: SlackParts, message: SlackMessage, ask: Ask, *, edits: bool = False) -> bool:
     if not await is_kept(parts.accept, asked_in_message(message, ask, parts, edits=edits), _KEEP_SECONDS):
-        await _tell(parts, message, message_not_kept())
+        await _tell(parts, message, MESSAGE_NOT_KEPT)
         return False
     if parts.threads is not None and not message.is_direct and not ask.private:
         await parts.threads.enter(message.conversation)

@@ -109,7 +109,7 @@ async def _question(parts: SlackParts, body: dict[str, Any]) -> InboundQuestion 
 async def _say_not_taken(parts: SlackParts, body: dict[str, Any]) -> None:
     """In a modal: nothing else can be said to somebody who clicks in the home tab."""
     client = await parts.clients.of(team_of(body), enterprise_of(body))
-    view = modal("", words.NOT_TAKEN, sections([escape(words.not_taken())]))
+    view = modal("", words.NOT_TAKEN_TITLE, sections([escape(words.NOT_TAKEN)]))
     await called(client.views_open(trigger_id=str(body.get("trigger_id") or ""), view=view))
 
 

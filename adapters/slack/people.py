@@ -57,7 +57,7 @@ def add_escalations(bolt: AsyncApp, parts: SlackParts) -> None:
         except Rejected as exc:
             parts.tasks.start(_tell(parts, body, say.refusal(exc.code)), "claim refused")
         except (Unavailable, TimeoutError):
-            parts.tasks.start(_tell(parts, body, say.not_taken()), "claim not taken")
+            parts.tasks.start(_tell(parts, body, say.NOT_TAKEN), "claim not taken")
         else:
             if not mine:
                 who = person(found.claim.named) if found.claim else ""
@@ -125,7 +125,7 @@ async def _asked(parts: SlackParts, people: PeoplePorts, body: Body) -> str:
         "slack", actor.workspace, str(told["channel"]), actor.person, str(told["thread"]), private=bool(told["private"])
     )
     await people.asking.ask(actor, str(told["answer"]), place, str(fields[NOTE][NOTE].get("value") or ""))
-    return say.asked_people()
+    return say.ASKED_PEOPLE
 
 
 async def turned_away(parts: SlackParts, body: Body, channel: str) -> str:
@@ -140,10 +140,10 @@ async def _kept(ack: AsyncAck, work: Awaitable[str]) -> BoltResponse:
         async with asyncio.timeout(ACCEPT_SECONDS):
             said = await work
     except Rejected as exc:
-        return await ack(response_action="update", view=said_modal(say.ask_title(), say.refusal(exc.code)))
+        return await ack(response_action="update", view=said_modal(say.ASK_TITLE, say.refusal(exc.code)))
     except (Unavailable, TimeoutError):
-        return await ack(response_action="errors", errors={NOTE: say.not_taken()})
-    return await ack(response_action="update", view=said_modal(say.ask_title(), said))
+        return await ack(response_action="errors", errors={NOTE: say.NOT_TAKEN})
+    return await ack(response_action="update", view=said_modal(say.ASK_TITLE, said))
 
 
 async def _open_note(parts: SlackParts, body: Body) -> None:
@@ -206,8 +206,8 @@ def add_saving_curated(bolt: AsyncApp, parts: SlackParts) -> None:
         except Rejected as exc:
             return await ack(response_action="errors", errors={fields.SOURCES: say.refusal(exc.code)})
         except (Unavailable, TimeoutError):
-            return await ack(response_action="errors", errors={fields.SOURCES: say.not_taken()})
-        return await ack(response_action="update", view=said_modal(say.save_title(), said))
+            return await ack(response_action="errors", errors={fields.SOURCES: say.NOT_TAKEN})
+        return await ack(response_action="update", view=said_modal(say.SAVE_TITLE, said))
 
     bolt.action(SlackAction.SAVE_CURATED.value)(save)
     bolt.view(SlackModal.CURATED.value)(submit)
@@ -216,7 +216,7 @@ def add_saving_curated(bolt: AsyncApp, parts: SlackParts) -> None:
 async def _open(parts: SlackParts, people: PeoplePorts, body: Body) -> None:
     """A view at once, since a `trigger_id` lives for 3 s; what is in it when it was looked up."""
     client = await parts.clients.of(*workspace_of(body))
-    loading = said_modal(say.save_title(), say.loading())
+    loading = said_modal(say.SAVE_TITLE, say.LOADING)
     opened = await called(client.views_open(trigger_id=str(body["trigger_id"]), view=loading))
     view = await _view(parts, people, body, str(body["actions"][0]["value"]))
     await called(client.views_update(view_id=str(opened["view"]["id"]), view=view))
@@ -224,11 +224,11 @@ async def _open(parts: SlackParts, people: PeoplePorts, body: Body) -> None:
 
 async def _view(parts: SlackParts, people: PeoplePorts, body: Body, escalation_id: str) -> dict[str, object]:
     if told := await turned_away(parts, body, ""):
-        return said_modal(say.save_title(), told)
+        return said_modal(say.SAVE_TITLE, told)
     actor = actor_of(body)
     found = await to_be_saved(people, actor, escalation_id, lambda: _is_admin(parts, body, actor))
     if isinstance(found, str):
-        return said_modal(say.save_title(), found)
+        return said_modal(say.SAVE_TITLE, found)
     return curated_modal(found.view, found.act, {"escalation": escalation_id})
 
 
@@ -247,8 +247,8 @@ async def _saved(parts: SlackParts, people: PeoplePorts, body: Body) -> str:
         is_for_many=for_many,
     )
     if kept.is_shown:
-        return say.saved_approved()
-    return say.saved_draft_of_many() if for_many else say.saved_draft()
+        return say.SAVED_APPROVED
+    return say.SAVED_DRAFT_OF_MANY if for_many else say.SAVED_DRAFT
 
 
 async def _is_admin(parts: SlackParts, body: Body, actor: Actor) -> bool:

@@ -178,15 +178,15 @@ async def _check(parts: SlackParts, body: dict[str, object]) -> None:
     by = sender(body)
     ask, address = copy_to_check(body), check_address(body, by)
     if ask is None:
-        parts.tasks.start(_note(parts, by, wording.nothing_to_check()), "slack nothing to check")
+        parts.tasks.start(_note(parts, by, wording.NOTHING_TO_CHECK), "slack nothing to check")
         return
     ask = replace(ask, as_of=parts.clock().date())
     if not await is_kept(parts.accept, asked_at(address, by.claim_key, ask, parts), _KEEP_SECONDS):
-        parts.tasks.start(_note(parts, by, wording.check_not_kept()), "slack check not kept")
+        parts.tasks.start(_note(parts, by, wording.CHECK_NOT_KEPT), "slack check not kept")
 
 
 async def _note(parts: SlackParts, by: Sender, text: str) -> None:
-    await _open(parts, by, note_modal(wording.check_title(), text))
+    await _open(parts, by, note_modal(wording.CHECK_TITLE, text))
 
 
 async def _open(parts: SlackParts, by: Sender, view: Block) -> str:
@@ -206,7 +206,7 @@ async def _open_form(parts: SlackParts, by: Sender) -> None:
 async def _form(parts: SlackParts, by: Sender) -> Block:
     told = await refused(parts, by.team, "", by.user, enterprise=by.enterprise, outside=by.outside, seconds=SECONDS)
     if told:
-        return note_modal(wording.question_title(), told)
+        return note_modal(wording.QUESTION_TITLE, told)
     return question_modal(await parts.sources(), await _direct(parts, by))
 
 
@@ -231,7 +231,7 @@ async def _submitted(parts: SlackParts, body: dict[str, object]) -> dict[str, st
         question = asked_at(address, by.claim_key, filled.ask, parts)
     else:
         question = _in_private(asked_at(by.address(direct_of(body, by)), by.claim_key, filled.ask, parts))
-    return {} if await is_kept(parts.accept, question, _KEEP_SECONDS) else {QUESTION: wording.not_kept()}
+    return {} if await is_kept(parts.accept, question, _KEEP_SECONDS) else {QUESTION: wording.NOT_KEPT}
 
 
 async def _in_channel(parts: SlackParts, by: Sender, channel: str, response_url: str) -> SlackAddress:

@@ -13,7 +13,7 @@ from bot.commands.grammar import Command, ShowSettings, Subscribe, Unsubscribe, 
 from bot.model.outcomes import Admitted
 from bot.wording import why_not
 from bot.wording.commands import not_set_up
-from bot.wording.teams import not_for_guests
+from bot.wording.teams import NOT_FOR_GUESTS
 
 COMMAND_RUNS: Mapping[type[Command], CommandRun] = {
     Subscribe: run_subscribe,
@@ -36,5 +36,5 @@ async def run_command(
     if may.is_refused:
         return said(why_not(may))
     if may is not Admitted.ALLOWED and isinstance(call.command, _FOR_MEMBERS):
-        return said(not_for_guests())
+        return said(NOT_FOR_GUESTS)
     return await run(parts, call)

@@ -23,8 +23,8 @@ from bot.questions.inbox import is_kept
 from bot.questions.threads import EDIT_SECONDS
 from bot.render.teams.welcome import is_starter
 from bot.wording import problem
-from bot.wording.commands import failed_command, help_asked, message_not_kept
-from bot.wording.teams_welcome import answered_alone, commands_to_type, files_not_read, no_chat_alone, only_text_is_read
+from bot.wording.commands import HELP_ASKED, MESSAGE_NOT_KEPT, failed_command
+from bot.wording.teams_welcome import ANSWERED_ALONE, COMMANDS_TO_TYPE, NO_CHAT_ALONE, ONLY_TEXT_IS_READ, files_not_read
 from rag_core.errors import Rejected, Unavailable
 
 _DELETION_KEY = ";deleted"
@@ -133,21 +133,21 @@ async def _asks_bot(parts: TeamsParts, activity: TeamsActivity, heard: Said) -> 
 async def _without_text(parts: TeamsParts, activity: TeamsActivity) -> None:
     """Files alone: what is supported, where only the bot can be meant. What has nothing at all is a form or a click."""
     if activity.place is TeamsPlace.PERSONAL and files_in(activity):
-        _tell(parts, activity, said_plainly(only_text_is_read()))
+        _tell(parts, activity, said_plainly(ONLY_TEXT_IS_READ))
 
 
 async def _asked(parts: TeamsParts, activity: TeamsActivity, heard: Said) -> None:
     files = files_in(activity)
     if not heard.text and files:
-        _tell(parts, activity, said_plainly(only_text_is_read()))
+        _tell(parts, activity, said_plainly(ONLY_TEXT_IS_READ))
         return
     command = await _parsed(parts, activity, heard)
     if isinstance(command, Ask):
         kept = await _keep(parts, activity, command)
         if kept and files:
             _tell(parts, activity, said_plainly(files_not_read(files)), "files")
-        if kept and command.text == help_asked():
-            _tell(parts, activity, said_plainly(commands_to_type()), "help")
+        if kept and command.text == HELP_ASKED:
+            _tell(parts, activity, said_plainly(COMMANDS_TO_TYPE), "help")
     elif command is not None and (activity.place is TeamsPlace.PERSONAL or heard.mentions_bot):
         await _run(parts, activity, command)
 
@@ -160,22 +160,22 @@ async def _parsed(parts: TeamsParts, activity: TeamsActivity, heard: Said) -> Co
         found = problem(exc.code, exc.details)
         _tell(parts, activity, said_plainly(f"{found.title}\n{found.detail}"))
         return None
-    return Ask(help_asked()) if isinstance(command, ShowHelp) else command
+    return Ask(HELP_ASKED) if isinstance(command, ShowHelp) else command
 
 
 async def _keep(parts: TeamsParts, activity: TeamsActivity, ask: Ask, *, key: str = "") -> bool:
     """`key`: of an edited question. What is for the asker's eyes only is answered where nobody else reads."""
     at = await asked_at(parts, activity, ask)
     if at is None:
-        _tell(parts, activity, said_plainly(no_chat_alone()))
+        _tell(parts, activity, said_plainly(NO_CHAT_ALONE))
         return False
     address = replace(at.address, edits=bool(key) and not at.elsewhere)
     question = question_at(parts, address, key or activity.claim_key, ask)
     if not await is_kept(parts.accept, question, ACCEPT_SECONDS):
-        _tell(parts, activity, said_plainly(message_not_kept()))
+        _tell(parts, activity, said_plainly(MESSAGE_NOT_KEPT))
         return False
     if at.elsewhere:
-        _tell(parts, activity, said_plainly(answered_alone()), "alone")
+        _tell(parts, activity, said_plainly(ANSWERED_ALONE), "alone")
     elif parts.threads is not None and address.place is TeamsPlace.CHANNEL:
         await parts.threads.enter(address.conversation)
     return True

@@ -38,16 +38,16 @@ async def check(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     message = _message(activity)
     text = one_line(said_to(message).text)
     if not any(each.isalnum() for each in text):
-        return _told([said.nothing_to_check(), *_not_read(message)])
+        return _told([said.NOTHING_TO_CHECK, *_not_read(message)])
     ask = Ask(ad_copy_asked(shorten(text, MOST_COPY)), parts.clock().date(), private=True)
     there = await asked_at(parts, activity, ask)
     if there is None:
-        return sentence(_INVOKE, said.no_personal_chat())
+        return sentence(_INVOKE, said.NO_PERSONAL_CHAT)
     question = question_at(parts, there.address, activity.claim_key, ask)
     if not await is_kept(parts.accept, question, ACCEPT_SECONDS / 2):
-        return sentence(_INVOKE, answers_said.not_taken())
+        return sentence(_INVOKE, answers_said.NOT_TAKEN)
     cut = [said.only_beginning_read(MOST_COPY)] if len(text) > MOST_COPY else []
-    return _told([said.check_begun(), *cut, *_not_read(message)])
+    return _told([said.CHECK_BEGUN, *cut, *_not_read(message)])
 
 
 def _message(activity: TeamsActivity) -> TeamsActivity:
@@ -69,11 +69,11 @@ def _message(activity: TeamsActivity) -> TeamsActivity:
 def _not_read(message: TeamsActivity) -> list[str]:
     names = [shorten(one_line(each), _LONGEST_NAME) for each in files_in(message)]
     known = [each for each in names if each][:_MOST_FILES]
-    return [said.files_not_read(known)] if known else [said.pictures_not_read()] if names else []
+    return [said.files_not_read(known)] if known else [said.PICTURES_NOT_READ] if names else []
 
 
 def _told(lines: list[str]) -> InvokeReply:
-    return dialog(said.check_title(), note_card(*lines), height="small")
+    return dialog(said.CHECK_TITLE, note_card(*lines), height="small")
 
 
 def _mapping(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -90,7 +90,7 @@ _SHOWN = 100
 
 async def _query(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     if activity.value.get("commandId") != ExtensionCommand.SEARCH:
-        return sentence(TeamsInvoke.SEARCH, said.command_unknown())
+        return sentence(TeamsInvoke.SEARCH, said.COMMAND_UNKNOWN)
     typed, (skip, most) = _typed(activity.value), _page(activity.value)
     if not any(each.isalnum() for each in typed):
         return sentence(TeamsInvoke.SEARCH, said.search_help(await parts.starters()))
@@ -111,13 +111,13 @@ async def _select(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     chunk = (fields or {}).get(_CHUNK, "")
     passage = await parts.search.passage(chunk, parts.clock().date()) if chunk and parts.search is not None else None
     if passage is None or parts.answers is None:
-        return sentence(TeamsInvoke.SELECT, said.result_gone())
+        return sentence(TeamsInvoke.SELECT, said.RESULT_GONE)
     return _listed([passage_entry(passage, parts.answers.links)])
 
 
 async def _message_action(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     if activity.value.get("commandId") != ExtensionCommand.CHECK_MESSAGE:
-        return sentence(TeamsInvoke.MESSAGE_ACTION_OPEN, said.command_unknown())
+        return sentence(TeamsInvoke.MESSAGE_ACTION_OPEN, said.COMMAND_UNKNOWN)
     return await check(parts, activity)
 
 
@@ -139,7 +139,7 @@ def _guarded(invoke: TeamsInvoke, answering: _Answering) -> TeamsListener:
                 return sentence(invoke, why_not(may)) if may.is_refused else await answering(parts, activity)
         except (Unavailable, TimeoutError) as exc:
             _log.warning("teams message extension not answered: invoke=%s error=%s", invoke, type(exc).__name__)
-            return sentence(invoke, said.search_down() if invoke is TeamsInvoke.SEARCH else said.late())
+            return sentence(invoke, said.SEARCH_DOWN if invoke is TeamsInvoke.SEARCH else said.LATE)
 
     return take
 

@@ -90,16 +90,16 @@ async def channel_reached(parts: TeamsParts, activity: TeamsActivity, channel: s
     of it. Raises Unavailable."""
     known = await reference_in(parts.known, activity.tenant, channel) if parts.known else None
     if known is None and channel.rpartition("/")[0] != activity.team:
-        return own.not_there()
+        return own.NOT_THERE
     to = known or replace(activity.reference, conversation=conversation_of(channel))
     try:
         mine = await parts.directory.member(to, activity.sender.user)
         readers = await parts.directory.members(to, _MOST_READERS) if mine is not None else ()
     except Rejected:
-        return own.not_there()
+        return own.NOT_THERE
     if mine is None or not mine.is_full(activity.tenant):
-        return own.not_there()
-    return own.not_outside() if any(_is_elsewhere(each, activity.tenant) for each in readers or ()) else to
+        return own.NOT_THERE
+    return own.NOT_OUTSIDE if any(_is_elsewhere(each, activity.tenant) for each in readers or ()) else to
 
 
 async def person_reached(parts: TeamsParts, activity: TeamsActivity, person: str) -> TeamsReference | str:
@@ -109,11 +109,11 @@ async def person_reached(parts: TeamsParts, activity: TeamsActivity, person: str
     except Rejected:
         member = None
     if member is None or member.person != person or not member.is_full(activity.tenant):
-        return own.no_such_person()
+        return own.NO_SUCH_PERSON
     try:
         return await parts.outbound.resume(activity.reference, person)
     except Rejected:
-        return own.not_reached()
+        return own.NOT_REACHED
 
 
 def _is_elsewhere(member: TeamsMember, tenant: str) -> bool:

@@ -35,11 +35,11 @@ async def to_be_saved(people: PeoplePorts, actor: Actor, escalation_id: str, is_
         found = await _allowed(people, actor, escalation_id, is_admin)
         seen = await people.views.to_person(found, actor)
     except Rejected as exc:
-        return say.refusal(exc.code) if exc.code == "escalation_unknown" else say.not_to_be_saved()
+        return say.refusal(exc.code) if exc.code == "escalation_unknown" else say.NOT_TO_BE_SAVED
     except Unavailable:
-        return say.not_taken()
+        return say.NOT_TAKEN
     if not seen.sources or not found.replies:
-        return say.nothing_to_stand_on()
+        return say.NOTHING_TO_STAND_ON
     return ToSave(found, seen, found.replies[0])
 
 

@@ -72,7 +72,7 @@ def _answer(answer: Answer, links: Links) -> list[str]:
         ),
         _conditions(answer.verdicts, numbers) if answer.comparison is None else "",
         _notes(answer),
-        _choices(answer.choices, links.source_names, wording.choices_heading()),
+        _choices(answer.choices, links.source_names, wording.CHOICES_HEADING),
         _sources(answer.citations, links),
     ]
 
@@ -86,7 +86,7 @@ def _refusal(reply: Refusal, links: Links) -> list[str]:
         escape(words.next_step),
         _nearest(reply.nearest, links),
         _notes(reply),
-        _choices(reply.choices, links.source_names, wording.choices_heading()),
+        _choices(reply.choices, links.source_names, wording.CHOICES_HEADING),
     ]
 
 
@@ -135,7 +135,7 @@ def _comparison(comparison: Comparison, names: Mapping[str, str], numbers: Mappi
         for row in comparison.rows
     )
     left_out = wording.comparison_left_out(comparison.left_out) if comparison.left_out else ""
-    return [_table(wording.comparison_heading(), wording.comparison_columns(), rows), escape(left_out)]
+    return [_table(wording.COMPARISON_HEADING, wording.comparison_columns(), rows), escape(left_out)]
 
 
 def _row_verdict(row: ComparisonRow) -> str:
@@ -156,10 +156,10 @@ def _changes(changes: Changes, answer: Answer, names: Mapping[str, str], numbers
     )
     nothing = not changes.rules and not changes.left_out
     return [
-        _table(wording.changes_heading(), wording.changes_columns(), rows),
+        _table(wording.CHANGES_HEADING, wording.changes_columns(), rows),
         escape(wording.changes_left_out(changes.left_out)) if changes.left_out else "",
         escape(wording.nothing_changed(changes, answer.scope, names)) if nothing else "",
-        escape(f"{wording.rules_as_they_are()}:") if nothing and answer.statements else "",
+        escape(f"{wording.RULES_AS_THEY_ARE}:") if nothing and answer.statements else "",
     ]
 
 
@@ -173,7 +173,7 @@ def _documents(found: DocumentList, links: Links) -> list[str]:
         for each in found.documents
     )
     left_out = wording.documents_left_out(found.left_out) if found.left_out else ""
-    return [_table(wording.documents_heading(), wording.documents_columns(), rows), escape(left_out)]
+    return [_table(wording.DOCUMENTS_HEADING, wording.documents_columns(), rows), escape(left_out)]
 
 
 def _table(heading: str, columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -196,7 +196,7 @@ def _verdicts(answer: Answer, names: Mapping[str, str], numbers: Mapping[int, st
         f"{_marks(each.citations, numbers)}"
         for each in answer.verdicts
     )
-    return _list(f"{wording.verdicts_heading()}:", found)
+    return _list(f"{wording.VERDICTS_HEADING}:", found)
 
 
 def _conditions(verdicts: Iterable[PlaceVerdict], numbers: Mapping[int, str]) -> str:
@@ -204,7 +204,7 @@ def _conditions(verdicts: Iterable[PlaceVerdict], numbers: Mapping[int, str]) ->
     items = (
         f"{wording.condition_label(each)}: {escape(each.text)} {_marks(each.citations, numbers)}" for each in found
     )
-    return _list(f"{wording.conditions_heading()}:", items)
+    return _list(f"{wording.CONDITIONS_HEADING}:", items)
 
 
 def _quote(text: str, mark: str = "> ") -> str:
@@ -219,7 +219,7 @@ def _marks(numbers: Iterable[int], urls: Mapping[int, str]) -> str:
 def _notes(reply: Reply) -> str:
     titles = document_titles(reply)
     found = [*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)]
-    return "\n\n".join(f"**{wording.note_label()}:** {escape(each)}" for each in found)
+    return "\n\n".join(f"**{wording.NOTE_LABEL}:** {escape(each)}" for each in found)
 
 
 def _choices(choices: Iterable[Choice], names: Mapping[str, str], heading: str) -> str:
@@ -232,7 +232,7 @@ def _nearest(nearest: Iterable[Nearest], links: Links) -> str:
         f"{escape(wording.nearest_facts(each, links.source_names))}"
         for each in nearest
     )
-    return _list(f"{wording.nearest_heading()}:", items)
+    return _list(f"{wording.NEAREST_HEADING}:", items)
 
 
 def _sources(citations: Iterable[Citation], links: Links) -> str:
@@ -242,7 +242,7 @@ def _sources(citations: Iterable[Citation], links: Links) -> str:
         f"{escape(wording.quoted(each.quote))}"
         for each in citations
     )
-    return _list(f"{wording.sources_heading()}:", items)
+    return _list(f"{wording.SOURCES_HEADING}:", items)
 
 
 def _list(heading: str, items: Iterable[str]) -> str:

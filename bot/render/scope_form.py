@@ -52,15 +52,15 @@ def filled_scope(platforms: Sequence[str], places: str, materials: Sequence[str]
     """What was chosen and typed; "" and nothing for fields that are empty or not there."""
     errors: dict[str, str] = {}
     if any(not each or len(each) > LONGEST_SLUG for each in platforms):
-        errors[PLATFORM] = wording.platform_unknown()
+        errors[PLATFORM] = wording.PLATFORM_UNKNOWN
     if not set(materials) <= {each.value for each in ContentType}:
-        errors[MATERIAL] = wording.material_unknown()
+        errors[MATERIAL] = wording.MATERIAL_UNKNOWN
     regions, unknown = _places(places)
     if unknown:
         errors[PLACE] = wording.place_unknown(shorten(unknown, _LONGEST_SHOWN))
     as_of = _day(day)
     if day and as_of is None:
-        errors[DAY] = wording.day_unknown()
+        errors[DAY] = wording.DAY_UNKNOWN
     filters = Filters(policy_sources=tuple(platforms), regions=regions, content_types=tuple(materials))
     return ScopeFilled(filters, as_of, errors)
 

@@ -96,11 +96,11 @@ def _answer(page: _Page, answer: Answer, links: Links) -> None:
         *before, last = lines(statement.text) or [""]
         page.paragraph(*before, f"{last} {_marks(statement.citations)}".strip(), indent="  ")
     if answer.comparison is None:
-        page.items(f"{wording.conditions_heading()}:", _conditions(answer.verdicts))
+        page.items(f"{wording.CONDITIONS_HEADING}:", _conditions(answer.verdicts))
     _notes(page, answer)
-    _choices(page, answer.choices, names, f"{wording.choices_heading()}:")
+    _choices(page, answer.choices, names, f"{wording.CHOICES_HEADING}:")
     if answer.citations:
-        page.paragraph(f"{wording.sources_heading()}:")
+        page.paragraph(f"{wording.SOURCES_HEADING}:")
     for citation in answer.citations:
         page.entry(f"[{citation.number}]", _source(citation, links))
 
@@ -112,11 +112,11 @@ def _refusal(page: _Page, reply: Refusal, links: Links) -> None:
     page.paragraph(words.body)
     page.paragraph(words.next_step)
     if reply.nearest:
-        page.paragraph(f"{wording.nearest_heading()}:")
+        page.paragraph(f"{wording.NEAREST_HEADING}:")
     for nearest in reply.nearest:
         page.entry("-", _near(nearest, links))
     _notes(page, reply)
-    _choices(page, reply.choices, links.source_names, f"{wording.choices_heading()}:")
+    _choices(page, reply.choices, links.source_names, f"{wording.CHOICES_HEADING}:")
 
 
 def _clarification(page: _Page, reply: Clarification, links: Links) -> None:
@@ -147,11 +147,11 @@ def _tables(page: _Page, answer: Answer, links: Links) -> None:
     elif answer.documents is not None:
         _documents(page, answer.documents, links)
     elif answer.comparison is not None:
-        page.items(f"{wording.comparison_heading()}:", (_row(each, names) for each in answer.comparison.rows))
+        page.items(f"{wording.COMPARISON_HEADING}:", (_row(each, names) for each in answer.comparison.rows))
         left_out = answer.comparison.left_out
         page.paragraph(wording.comparison_left_out(left_out) if left_out else "")
     elif len(answer.verdicts) > 1:
-        page.items(f"{wording.verdicts_heading()}:", (_verdict(each, names) for each in answer.verdicts))
+        page.items(f"{wording.VERDICTS_HEADING}:", (_verdict(each, names) for each in answer.verdicts))
 
 
 def _row(row: ComparisonRow, names: Mapping[str, str]) -> str:
@@ -180,7 +180,7 @@ def _changes(page: _Page, changes: Changes, answer: Answer, names: Mapping[str, 
         page.paragraph(wording.changes_left_out(changes.left_out))
     if not changes.rules and not changes.left_out:
         page.paragraph(wording.nothing_changed(changes, answer.scope, names))
-        page.paragraph(f"{wording.rules_as_they_are()}:" if answer.statements else "")
+        page.paragraph(f"{wording.RULES_AS_THEY_ARE}:" if answer.statements else "")
 
 
 def _documents(page: _Page, found: DocumentList, links: Links) -> None:
@@ -207,7 +207,7 @@ def _conditions(verdicts: Iterable[PlaceVerdict]) -> list[str]:
 def _notes(page: _Page, reply: Reply) -> None:
     titles = document_titles(reply)
     for text in (*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)):
-        page.paragraph(f"{wording.note_label()}: {text}")
+        page.paragraph(f"{wording.NOTE_LABEL}: {text}")
 
 
 def _choices(page: _Page, choices: Iterable[Choice], names: Mapping[str, str], heading: str) -> None:

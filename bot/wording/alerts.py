@@ -69,41 +69,22 @@ def rule_word(kind: RuleChangeKind) -> str:
     return _RULES[kind]
 
 
-def no_rules_told() -> str:
-    """Of a document that came: which rules are new in it is for its page to say."""
-    return "The whole document is new here. Open it to read its rules."
+NO_RULES_TOLD = "The whole document is new here. Open it to read its rules."
+"""Of a document that came: which rules are new in it is for its page to say."""
 
-
-def document_gone() -> str:
-    return "Its rules do not hold any more. The last version can still be read."
-
-
-def before_label() -> str:
-    return "Before (struck out: removed)"
-
-
-def now_label() -> str:
-    return "Now (bold: added)"
-
-
-def added_label() -> str:
-    return "Added"
-
-
-def removed_label() -> str:
-    return "Removed"
-
-
-def lead_in_label() -> str:
-    return "Under"
+DOCUMENT_GONE = "Its rules do not hold any more. The last version can still be read."
+BEFORE_LABEL = "Before (struck out: removed)"
+NOW_LABEL = "Now (bold: added)"
+ADDED_LABEL = "Added"
+REMOVED_LABEL = "Removed"
+LEAD_IN_LABEL = "Under"
 
 
 def moved_from(path: Sequence[str]) -> str:
     return f"Stood before under {quoted(' › '.join(path))}"
 
 
-def moved_label() -> str:
-    return "Same words, now here"
+MOVED_LABEL = "Same words, now here"
 
 
 def more_rules(count: int) -> str:
@@ -117,8 +98,7 @@ def more_changes(count: int) -> str:
     return "1 more change is not shown here." if count == 1 else f"{count} more changes are not shown here."
 
 
-def open_link() -> str:
-    return "Open the policy"
+OPEN_LINK = "Open the policy"
 
 
 def digest_headline(rhythm: str, count: int) -> str:
@@ -138,20 +118,12 @@ def why_here(
     return f"{sentence(here)} subscribed to {wanted}. End it with the button or with {command} unsubscribe."
 
 
-def stop_button() -> str:
-    return "Stop these alerts"
-
-
-def stop_question() -> str:
-    return "Nobody in this channel will be told of these policy changes any more. You can subscribe again at any time."
-
-
-def stop_yes() -> str:
-    return "Stop"
-
-
-def stop_no() -> str:
-    return "Keep"
+STOP_BUTTON = "Stop these alerts"
+STOP_QUESTION = (
+    "Nobody in this channel will be told of these policy changes any more. You can subscribe again at any time."
+)
+STOP_YES = "Stop"
+STOP_NO = "Keep"
 
 
 def wanted_words(filters: Filters, names: Mapping[str, str]) -> str:

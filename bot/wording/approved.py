@@ -17,9 +17,8 @@ def approved(answer: Answer) -> str:
     )
 
 
-def approved_heading() -> str:
-    """Above its statements."""
-    return "What was answered"
+APPROVED_HEADING = "What was answered"
+"""Above its statements."""
 
 
 def approver(name: str) -> str:

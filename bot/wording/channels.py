@@ -15,52 +15,29 @@ NOBODY, NONE, ANY = "nobody", "none", "any"
 STATES, WIDER = "States of {}", "Wider than a country"
 
 
-def intro() -> str:
-    return (
-        "These settings hold for everybody who asks in this channel. They never change who may see which document: "
-        "that is decided by whoever runs the bot."
-    )
-
-
-def places_hint() -> str:
-    return "What a question means that names no place. The answer says that it was assumed. At most 5."
-
-
-def platforms_hint() -> str:
-    return "What a question means that names no platform. The answer says that it was assumed."
-
-
-def shown_to_hint() -> str:
-    return "Of answers to the slash command."
-
-
-def person_hint() -> str:
-    return (
-        "Where “Ask a person” goes. Everybody there sees the question, the answer and its sources, and from which "
-        "channel they come. Invite the bot there first. Choose a channel or a user group, or neither."
-    )
-
-
-def subscriptions_hint() -> str:
-    return "Tick those that are to end."
-
-
-def read_only() -> str:
-    return (
-        "You can look at these settings. Admins and owners of the workspace, and who made the channel, can change them."
-    )
+INTRO = (
+    "These settings hold for everybody who asks in this channel. They never change who may see which document: "
+    "that is decided by whoever runs the bot."
+)
+PLACES_HINT = "What a question means that names no place. The answer says that it was assumed. At most 5."
+PLATFORMS_HINT = "What a question means that names no platform. The answer says that it was assumed."
+SHOWN_TO_HINT = "Of answers to the slash command."
+PERSON_HINT = (
+    "Where “Ask a person” goes. Everybody there sees the question, the answer and its sources, and from which "
+    "channel they come. Invite the bot there first. Choose a channel or a user group, or neither."
+)
+SUBSCRIPTIONS_HINT = "Tick those that are to end."
+READ_ONLY = (
+    "You can look at these settings. Admins and owners of the workspace, and who made the channel, can change them."
+)
 
 
 def dropped(values: Iterable[str]) -> str:
     return f"No longer known, and left out when you save: {listed(values)}."
 
 
-def person_gone() -> str:
-    return "Who was to be asked cannot be reached there any more. Choose again, or nobody is asked."
-
-
-def saved() -> str:
-    return "Saved. From now on questions here are answered so; other servers follow within half a minute."
+PERSON_GONE = "Who was to be asked cannot be reached there any more. Choose again, or nobody is asked."
+SAVED = "Saved. From now on questions here are answered so; other servers follow within half a minute."
 
 
 def shown_to(only_asker: bool) -> str:
@@ -75,41 +52,13 @@ def subscription(what: str, rhythm: str) -> str:
     return f"{what or 'All changes'}, {rhythm.replace('_', ' ')}"
 
 
-def only_channels() -> str:
-    return "Settings belong to a channel. Open them in a channel: type /adpolicy settings there."
-
-
-def unknown_channel() -> str:
-    return "The bot does not see this channel. Invite it, for example by mentioning it there, and try again."
-
-
-def not_allowed() -> str:
-    return "Not saved: only admins and owners of the workspace, and who made the channel, can change its settings."
-
-
-def one_of_both() -> str:
-    return "Choose a channel or a user group, not both."
-
-
-def not_there() -> str:
-    return "The bot is not in this channel. Invite it there, then save again."
-
-
-def not_outside() -> str:
-    return "People outside this workspace can read that channel. Choose another one."
-
-
-def closed_channel() -> str:
-    return "This channel is archived. Choose another one."
-
-
-def no_such_group() -> str:
-    return "This user group does not exist any more. Choose another one."
-
-
-def later() -> str:
-    return "Not saved: something did not answer. What you chose is still here; try again in a minute."
-
-
-def not_loaded() -> str:
-    return "The settings could not be read just now. Close this and try again in a minute."
+ONLY_CHANNELS = "Settings belong to a channel. Open them in a channel: type /adpolicy settings there."
+UNKNOWN_CHANNEL = "The bot does not see this channel. Invite it, for example by mentioning it there, and try again."
+NOT_ALLOWED = "Not saved: only admins and owners of the workspace, and who made the channel, can change its settings."
+ONE_OF_BOTH = "Choose a channel or a user group, not both."
+NOT_THERE = "The bot is not in this channel. Invite it there, then save again."
+NOT_OUTSIDE = "People outside this workspace can read that channel. Choose another one."
+CLOSED_CHANNEL = "This channel is archived. Choose another one."
+NO_SUCH_GROUP = "This user group does not exist any more. Choose another one."
+LATER = "Not saved: something did not answer. What you chose is still here; try again in a minute."
+NOT_LOADED = "The settings could not be read just now. Close this and try again in a minute."

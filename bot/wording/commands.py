@@ -25,9 +25,8 @@ def written_out(year: int, month: int, day: int) -> str:
     return f"{day} {_MONTHS[month - 1]} {year}"
 
 
-def help_asked() -> str:
-    """A word that is understood as asking for help."""
-    return "help"
+HELP_ASKED = "help"
+"""A word that is understood as asking for help."""
 
 
 _MONTHS = (
@@ -43,11 +42,10 @@ def not_set_up(name: str) -> str:
     )
 
 
-def message_not_kept() -> str:
-    return (
-        "Your question could not be taken just now: the store that keeps questions does not answer. "
-        "Please send it again in a minute."
-    )
+MESSAGE_NOT_KEPT = (
+    "Your question could not be taken just now: the store that keeps questions does not answer. "
+    "Please send it again in a minute."
+)
 
 
 def failed_command(name: str) -> str:
@@ -72,9 +70,5 @@ def help_texts() -> dict[str, str]:
     }
 
 
-def chat_welcome() -> str:
-    return "Ask about the policies, one question a line. An empty line ends."
-
-
-def chat_prompt() -> str:
-    return "> "
+CHAT_WELCOME = "Ask about the policies, one question a line. An empty line ends."
+CHAT_PROMPT = "> "

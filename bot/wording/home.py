@@ -20,31 +20,23 @@ STARTERS, RECENT, SUBSCRIPTIONS, SOURCES, SETTINGS = (
     "Where the answers come from",
     "Settings of a channel",
 )
-NOT_TAKEN = "Not taken"
+NOT_TAKEN_TITLE = "Not taken"
 ASK, ASK_AGAIN, CHOOSE_CHANNEL = "Ask", "Ask again", "Choose a channel"
 
 
-def intro() -> str:
-    return (
-        "Type a question here under Messages, mention the bot in a channel, or use /adpolicy. "
-        "Name the place, the platform and the day if they matter. Answers quote the policies and link to each quote."
-    )
+INTRO = (
+    "Type a question here under Messages, mention the bot in a channel, or use /adpolicy. "
+    "Name the place, the platform and the day if they matter. Answers quote the policies and link to each quote."
+)
 
 
 def asked_on(at: datetime) -> str:
     return f"asked on {day(at.date())}"
 
 
-def no_starters() -> str:
-    return "There are no documents that you may see yet."
-
-
-def nothing_asked() -> str:
-    return "You have not asked anything yet. Answers come back to you in your direct messages with the bot."
-
-
-def no_subscriptions() -> str:
-    return "None of your channels does. Type /adpolicy subscribe in a channel."
+NO_STARTERS = "There are no documents that you may see yet."
+NOTHING_ASKED = "You have not asked anything yet. Answers come back to you in your direct messages with the bot."
+NO_SUBSCRIPTIONS = "None of your channels does. Type /adpolicy subscribe in a channel."
 
 
 def more_subscriptions(count: int) -> str:
@@ -56,20 +48,12 @@ def source_line(name: str, read_at: datetime | None, *, failing: bool) -> str:
     return f"{name}: {last}{'; the last attempt failed, it is tried again' if failing else ''}"
 
 
-def no_sources() -> str:
-    return "No documents that everybody may see have been read yet."
-
-
-def settings_hint() -> str:
-    return "Default place and platform, who sees answers, whom to ask. Admins and who made the channel can change them."
-
-
-def not_read() -> str:
-    return "This could not be read just now. Open this tab again in a minute."
-
-
-def not_taken() -> str:
-    return (
-        "Your question could not be taken just now: the store that keeps questions does not answer. "
-        "Close this and click again in a minute."
-    )
+NO_SOURCES = "No documents that everybody may see have been read yet."
+SETTINGS_HINT = (
+    "Default place and platform, who sees answers, whom to ask. Admins and who made the channel can change them."
+)
+NOT_READ = "This could not be read just now. Open this tab again in a minute."
+NOT_TAKEN = (
+    "Your question could not be taken just now: the store that keeps questions does not answer. "
+    "Close this and click again in a minute."
+)

@@ -23,9 +23,8 @@ _DEGRADED = {
 }
 
 
-def note_label() -> str:
-    """Stands before a warning."""
-    return "Note"
+NOTE_LABEL = "Note"
+"""Stands before a warning."""
 
 
 def warning(notice: Notice, titles: Mapping[str, str]) -> str:

@@ -10,35 +10,16 @@ PERSON_SIGN = "👤"
 """Beside the words that a person wrote this; no verdict's sign."""
 
 
-def ask_title() -> str:
-    return "Ask a person"  # Slack: 24 characters
-
-
-def ask_explained() -> str:
-    return (
-        "Your question, your name and this answer, as far as everybody there may see it, are posted where people are "
-        "asked. What they answer comes back to you here."
-    )
-
-
-def note_label() -> str:
-    return "What should they know?"
-
-
-def send() -> str:
-    return "Send"
-
-
-def close() -> str:
-    return "Close"
-
-
-def asked_people() -> str:
-    return "Sent. The answer comes back to the place where you asked, marked as a person's."
-
-
-def not_taken() -> str:
-    return "This could not be kept just now. Nothing was sent; please try again in a minute."
+ASK_TITLE = "Ask a person"  # Slack: 24 characters
+ASK_EXPLAINED = (
+    "Your question, your name and this answer, as far as everybody there may see it, are posted where people are "
+    "asked. What they answer comes back to you here."
+)
+NOTE_LABEL = "What should they know?"
+SEND = "Send"
+CLOSE = "Close"
+ASKED_PEOPLE = "Sent. The answer comes back to the place where you asked, marked as a person's."
+NOT_TAKEN = "This could not be kept just now. Nothing was sent; please try again in a minute."
 
 
 def refusal(code: str) -> str:
@@ -74,8 +55,7 @@ def asked_by(who: str) -> str:
     return f"Asked by {who}"
 
 
-def asked_question() -> str:
-    return "Question"
+ASKED_QUESTION = "Question"
 
 
 def asked_for(regions: Sequence[str], slugs: Sequence[str], as_of: str, names: Mapping[str, str]) -> str:
@@ -86,8 +66,7 @@ def asked_for(regions: Sequence[str], slugs: Sequence[str], as_of: str, names: M
     return f"Place: {places} · Platform: {platforms} · Day: {on}"
 
 
-def asker_says() -> str:
-    return "The asker adds"
+ASKER_SAYS = "The asker adds"
 
 
 def bot_answered(verdict: str) -> str:
@@ -99,27 +78,13 @@ def approved_answered(verdict: str) -> str:
     return f"{said}: {verdict}" if verdict else said
 
 
-def bot_did_not_answer() -> str:
-    return "The policies did not answer it."
-
-
-def answer_gone() -> str:
-    return "The question and its answer are not kept any more."
-
-
-def some_left_out() -> str:
-    return "Parts of the answer are left out: not everybody here may see them."
-
-
-def sources_label() -> str:
-    return "Sources"
-
-
-def open_state() -> str:
-    return (
-        "Open. Answer in this thread: the first reply goes back to the asker, and so do further ones of the same "
-        "person."
-    )
+BOT_DID_NOT_ANSWER = "The policies did not answer it."
+ANSWER_GONE = "The question and its answer are not kept any more."
+SOME_LEFT_OUT = "Parts of the answer are left out: not everybody here may see them."
+SOURCES_LABEL = "Sources"
+OPEN_STATE = (
+    "Open. Answer in this thread: the first reply goes back to the asker, and so do further ones of the same person."
+)
 
 
 def claimed_state(who: str) -> str:
@@ -130,8 +95,7 @@ def answered_state(who: str) -> str:
     return f"Answered by {who}." if who else "Answered."
 
 
-def claim() -> str:
-    return "I answer this"
+CLAIM = "I answer this"
 
 
 def claimed_already(who: str) -> str:
@@ -150,8 +114,7 @@ def persons_addition(who: str) -> str:
     return f"{PERSON_SIGN} {who} adds"
 
 
-def persons_answer_is_no_quote() -> str:
-    return "This is a person's answer, not a quote from the policies."
+PERSONS_ANSWER_IS_NO_QUOTE = "This is a person's answer, not a quote from the policies."
 
 
 def answered_on(when: str) -> str:
@@ -162,75 +125,28 @@ def to_your_question(question: str) -> str:
     return f"To your question: {question}"
 
 
-def save_curated() -> str:
-    return "Save as approved answer"
-
-
-def save_title() -> str:
-    return "Save this answer"  # 24
-
-
-def loading() -> str:
-    return "One moment ..."
-
-
-def questions_label() -> str:
-    return "Questions that it answers, one a line"
-
-
-def places_label() -> str:
-    return "Places (codes such as uk, de, us-tx; nothing: worldwide)"
-
-
-def platforms_label() -> str:
-    return "Platforms (short names; nothing: questions that name none)"
-
-
-def verdict_label() -> str:
-    return "Verdict"
-
-
-def no_verdict() -> str:
-    return "None"
-
-
-def statements_label() -> str:
-    return "The answer, one statement a line"
-
-
-def pick_sources_label() -> str:
-    return "Sources that it stands on"
-
-
-def shown_by_label() -> str:
-    return "Name shown as who approved it"
-
-
-def not_to_be_saved() -> str:
-    return "Only the person who answered and admins of the workspace can save it."
-
-
-def nothing_to_stand_on() -> str:
-    return "The answer has no sources that you may see, and an approved answer needs one. Ask whoever runs the bot."
-
-
-def saved_draft() -> str:
-    return "Kept as a draft. It is shown once an admin of the workspace or whoever runs the bot approves it."
-
-
-def saved_draft_of_many() -> str:
-    return (
-        "Kept as a draft. Approved answers are shown in all workspaces, so it is shown once whoever runs the bot "
-        "approves it."
-    )
-
-
-def saved_approved() -> str:
-    return "Approved. Whoever asks one of these questions gets this answer, with your name and today's date."
-
-
-def suspended_headline() -> str:
-    return "⏸️ An approved answer is not shown any more"
+SAVE_CURATED = "Save as approved answer"
+SAVE_TITLE = "Save this answer"  # 24
+LOADING = "One moment ..."
+QUESTIONS_LABEL = "Questions that it answers, one a line"
+PLACES_LABEL = "Places (codes such as uk, de, us-tx; nothing: worldwide)"
+PLATFORMS_LABEL = "Platforms (short names; nothing: questions that name none)"
+VERDICT_LABEL = "Verdict"
+NO_VERDICT = "None"
+STATEMENTS_LABEL = "The answer, one statement a line"
+PICK_SOURCES_LABEL = "Sources that it stands on"
+SHOWN_BY_LABEL = "Name shown as who approved it"
+NOT_TO_BE_SAVED = "Only the person who answered and admins of the workspace can save it."
+NOTHING_TO_STAND_ON = (
+    "The answer has no sources that you may see, and an approved answer needs one. Ask whoever runs the bot."
+)
+SAVED_DRAFT = "Kept as a draft. It is shown once an admin of the workspace or whoever runs the bot approves it."
+SAVED_DRAFT_OF_MANY = (
+    "Kept as a draft. Approved answers are shown in all workspaces, so it is shown once whoever runs the bot "
+    "approves it."
+)
+SAVED_APPROVED = "Approved. Whoever asks one of these questions gets this answer, with your name and today's date."
+SUSPENDED_HEADLINE = "⏸️ An approved answer is not shown any more"
 
 
 def suspended_why(answer: CuratedAnswer) -> str:

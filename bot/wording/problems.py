@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.model.outcomes import Admitted, Delay, Failure, FailureCode, Postponed, Rejection
 from bot.wording.names import quoted
-from bot.wording.refusals import example_question
+from bot.wording.refusals import EXAMPLE_QUESTION
 
 Details = Mapping[str, object]
 
@@ -96,7 +96,7 @@ _DELAYS = {
 
 
 def _question_empty(_: Details) -> Problem:
-    return Problem("The question is empty", f"Write a question, for example: {quoted(example_question())}.")
+    return Problem("The question is empty", f"Write a question, for example: {quoted(EXAMPLE_QUESTION)}.")
 
 
 def _question_too_long(details: Details) -> Problem:

@@ -89,7 +89,7 @@ def _without_search(reason: RefusalReason) -> Explanation:
             return Explanation(
                 "This is not a question about the policies",
                 "Only questions about what the advertising policies say can be answered.",
-                f"Ask about a product, a place or an ad format, for example: {quoted(example_question())}.",
+                f"Ask about a product, a place or an ad format, for example: {quoted(EXAMPLE_QUESTION)}.",
             )
 
 
@@ -132,9 +132,8 @@ def _what_can_be_asked(reply: Clarification) -> Explanation:
     )
 
 
-def choices_heading() -> str:
-    """Over further questions, under an answer or a refusal."""
-    return "You can also ask"
+CHOICES_HEADING = "You can also ask"
+"""Over further questions, under an answer or a refusal."""
 
 
 def choice_label(choice: Choice, names: Mapping[str, str]) -> str:
@@ -170,15 +169,14 @@ def _kind(choice: Choice) -> str:
     return kinds.get(choice.kind, "topic")
 
 
-def example_question() -> str:
-    """A question that shows what can be asked."""
-    return "can I advertise alcohol in the UK"
+EXAMPLE_QUESTION = "can I advertise alcohol in the UK"
+"""A question that shows what can be asked."""
 
 
 def example_questions() -> tuple[str, ...]:
     """A question of each kind."""
     return (
-        example_question(),
+        EXAMPLE_QUESTION,
         "compare the alcohol rules in the UK and France",
         "what changed for gambling since March",
         "which documents do you have",

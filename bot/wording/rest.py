@@ -231,15 +231,11 @@ _STATUSES = {
 }
 
 
-def title() -> str:
-    return "adpolicy"
-
-
-def about() -> str:
-    return (
-        "Answers to advertising-policy questions, with quotes, places and days. Errors are problem details (RFC 9457). "
-        "Fields may be added: pass over those you do not know."
-    )
+TITLE = "adpolicy"
+ABOUT = (
+    "Answers to advertising-policy questions, with quotes, places and days. Errors are problem details (RFC 9457). "
+    "Fields may be added: pass over those you do not know."
+)
 
 
 def summary(operation: str) -> str:
@@ -259,24 +255,11 @@ def needs(permission: str) -> str:
     return f"Needs the permission `{permission}`."
 
 
-def stream() -> str:
-    return (
-        "Server-sent events, each of one of these shapes. The last is `answer`, its data equal to the JSON, or `error`."
-        "  Lines that begin with a colon keep the connection open."
-    )
-
-
-def by_token() -> str:
-    return "A token that the operator made."
-
-
-def by_issuer() -> str:
-    return "A token of the operator's identity provider (JWT)."
-
-
-def seconds_to_wait() -> str:
-    return "Seconds to wait."
-
-
-def how_to_sign_in() -> str:
-    return "How to authenticate."
+STREAM = (
+    "Server-sent events, each of one of these shapes. The last is `answer`, its data equal to the JSON, or `error`."
+    "  Lines that begin with a colon keep the connection open."
+)
+BY_TOKEN = "A token that the operator made."
+BY_ISSUER = "A token of the operator's identity provider (JWT)."
+SECONDS_TO_WAIT = "Seconds to wait."
+HOW_TO_SIGN_IN = "How to authenticate."

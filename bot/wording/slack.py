@@ -55,74 +55,36 @@ def not_threaded(bot: str) -> str:
     return f"To ask on in a thread, invite me first: type “/invite @{bot}” in this channel, then mention @{bot}."
 
 
-def not_opened() -> str:
-    return "Slack did not open the window in time. Please click again."
+NOT_OPENED = "Slack did not open the window in time. Please click again."
 
 
 def bot_not_in_channel(bot: str) -> str:
     return f"The bot is not in this channel. Type “/invite @{bot}” there, then share again."
 
 
-def channel_not_checked() -> str:
-    return "Slack did not say who is in this channel. Please try again in a minute."
+CHANNEL_NOT_CHECKED = "Slack did not say who is in this channel. Please try again in a minute."
+QUESTION_TITLE = "Ask the policies"
+"""Slack: title 24 characters."""
 
+LOADING = "Just a moment: the form is on its way."
+ASK_BUTTON = "Ask"
+CANCEL_BUTTON = "Cancel"
+CLOSE_BUTTON = "Close"
+QUESTION_LABEL = "Question"
+QUESTION_EXAMPLE = "Can I advertise alcohol?"
+CHANNEL_LABEL = "Answer in"
+CHANNEL_HINT = "Left empty, the answer comes to you in a direct message. In a channel everybody there can read it."
+CHANNEL_EXAMPLE = "A direct message to me"
+NOT_KEPT = "Your question could not be taken just now: a service did not answer. Press Ask again in a minute."
+CHECK_TITLE = "Check this message"
+"""Slack: title 24 characters."""
 
-def question_title() -> str:
-    """Slack: title 24 characters."""
-    return "Ask the policies"
-
-
-def loading() -> str:
-    return "Just a moment: the form is on its way."
-
-
-def ask_button() -> str:
-    return "Ask"
-
-
-def cancel_button() -> str:
-    return "Cancel"
-
-
-def close_button() -> str:
-    return "Close"
-
-
-def question_label() -> str:
-    return "Question"
-
-
-def question_example() -> str:
-    return "Can I advertise alcohol?"
-
-
-def channel_label() -> str:
-    return "Answer in"
-
-
-def channel_hint() -> str:
-    return "Left empty, the answer comes to you in a direct message. In a channel everybody there can read it."
-
-
-def channel_example() -> str:
-    return "A direct message to me"
-
-
-def not_kept() -> str:
-    return "Your question could not be taken just now: a service did not answer. Press Ask again in a minute."
-
-
-def check_title() -> str:
-    """Slack: title 24 characters."""
-    return "Check this message"
-
-
-def nothing_to_check() -> str:
-    return "This message has no text that could be checked. Use the shortcut on a message with the text of an ad."
-
-
-def check_not_kept() -> str:
-    return "This message could not be taken just now: a service did not answer. Use the shortcut again in a minute."
+NOTHING_TO_CHECK = (
+    "This message has no text that could be checked. Use the shortcut on a message with the text of an ad."
+)
+CHECK_NOT_KEPT = (
+    "This message could not be taken just now: a service did not answer. Use the shortcut again in a minute."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +99,10 @@ class PageText:
 AGAIN = "Start again"
 
 
-def not_installed_here() -> str:
-    return (
-        "adpolicy is not installed in this workspace, or was not allowed for it. Ask whoever looks after Slack apps "
-        "here to install it, and whoever runs adpolicy to allow this workspace."
-    )
+NOT_INSTALLED_HERE = (
+    "adpolicy is not installed in this workspace, or was not allowed for it. Ask whoever looks after Slack apps "
+    "here to install it, and whoever runs adpolicy to allow this workspace."
+)
 
 
 def offer() -> PageText:
@@ -156,8 +117,7 @@ def offer() -> PageText:
     )
 
 
-def asked_for() -> str:
-    return "What it asks for, and why"
+ASKED_FOR = "What it asks for, and why"
 
 
 def scope_reasons() -> Mapping[str, str]:

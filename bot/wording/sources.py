@@ -6,13 +6,8 @@ from datetime import date, timedelta
 from bot.wording.names import day, listed, region_name, source_name
 from rag_core.answers import Citation, Nearest
 
-
-def sources_heading() -> str:
-    return "Sources"
-
-
-def nearest_heading() -> str:
-    return "Nearest sections"
+SOURCES_HEADING = "Sources"
+NEAREST_HEADING = "Nearest sections"
 
 
 def section_title(title: str, section_path: str) -> str:

@@ -17,8 +17,7 @@ _KINDS = {
 _DIRECTIONS = {Direction.STRICTER: "stricter", Direction.LOOSER: "less strict"}
 
 
-def comparison_heading() -> str:
-    return "Side by side"
+COMPARISON_HEADING = "Side by side"
 
 
 def comparison_columns() -> tuple[str, str, str, str, str]:
@@ -67,8 +66,7 @@ def _documents_only(changes: Changes, count: int) -> str:
     return f"No rule changed; {_counted(count, 'document')} came on file {_days(changes)}"
 
 
-def changes_heading() -> str:
-    return "What changed"
+CHANGES_HEADING = "What changed"
 
 
 def changes_columns() -> tuple[str, str, str]:
@@ -121,17 +119,15 @@ def nothing_changed(changes: Changes, scope: Scope, names: Mapping[str, str]) ->
     return f"In the versions{of} on file no rule{about}{where} changed {_days(changes)}.{last}"
 
 
-def rules_as_they_are() -> str:
-    """Over the rules that did not change."""
-    return "The rules as they are"
+RULES_AS_THEY_ARE = "The rules as they are"
+"""Over the rules that did not change."""
 
 
 def documents_headline(found: DocumentList) -> str:
     return f"{_counted(len(found.documents) + found.left_out, 'document')} on file"
 
 
-def documents_heading() -> str:
-    return "Documents"
+DOCUMENTS_HEADING = "Documents"
 
 
 def documents_columns() -> tuple[str, str, str]:

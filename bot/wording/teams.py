@@ -6,22 +6,12 @@ from datetime import date
 from bot.wording import people as say
 from bot.wording.names import day, listed, quoted
 
+NOTE_TITLE = "Ad policies"
+LATE = "A service did not answer in time. If nothing comes of it here within a minute, please try again."
+"""Of a click that was not answered in time."""
 
-def note_title() -> str:
-    return "Ad policies"
-
-
-def late() -> str:
-    """Of a click that was not answered in time."""
-    return "A service did not answer in time. If nothing comes of it here within a minute, please try again."
-
-
-def asked() -> str:
-    return "Asked. The answer comes in this conversation in a moment."
-
-
-def subscribed() -> str:
-    return "Done. What this conversation hears of from now on stands in a message here."
+ASKED = "Asked. The answer comes in this conversation in a moment."
+SUBSCRIBED = "Done. What this conversation hears of from now on stands in a message here."
 
 
 def working(question: str) -> str:
@@ -29,32 +19,22 @@ def working(question: str) -> str:
     return f"Looking it up: {question} This message becomes the answer. If it does not within 2 minutes, ask again."
 
 
-def working_summary() -> str:
-    """In a notification."""
-    return "Looking up the policies"
+WORKING_SUMMARY = "Looking up the policies"
+"""In a notification."""
 
-
-def share_to_label() -> str:
-    return "Channel or group chat"
-
-
-def choose_a_place() -> str:
-    return "Choose where to share it."
+SHARE_TO_LABEL = "Channel or group chat"
+CHOOSE_A_PLACE = "Choose where to share it."
 
 
 def shared_to(name: str) -> str:
     return f"Asked again in {name}. The answer comes there in a moment."
 
 
-def no_places_to_share() -> str:
-    return (
-        "There is no channel or group chat yet in which both of us are. Add the app to one (in the channel: Apps, then "
-        "the name of this app), mention it there once, then share again."
-    )
-
-
-def some_places_unknown() -> str:
-    return "Some channels could not be looked up just now. If yours is missing, try again in a minute."
+NO_PLACES_TO_SHARE = (
+    "There is no channel or group chat yet in which both of us are. Add the app to one (in the channel: Apps, then "
+    "the name of this app), mention it there once, then share again."
+)
+SOME_PLACES_UNKNOWN = "Some channels could not be looked up just now. If yours is missing, try again in a minute."
 
 
 def place_without_name(kind: str, seen_on: date) -> str:
@@ -62,24 +42,13 @@ def place_without_name(kind: str, seen_on: date) -> str:
     return f"{kind}, last used {day(seen_on)}"
 
 
-def a_channel() -> str:
-    return "Channel"
-
-
-def a_group_chat() -> str:
-    return "Group chat"
-
-
-def not_in_place() -> str:
-    return "You or this app are not there any more, or it cannot be looked up just now. Choose another one."
-
-
-def only_from_personal_chat() -> str:
-    return "Only your own answers can be shared, from your chat with this app. Ask the question there, then share it."
-
-
-def feedback_unknown() -> str:
-    return "Your opinion could not be kept: that answer is not on file any more. Ask again to get a new one."
+A_CHANNEL = "Channel"
+A_GROUP_CHAT = "Group chat"
+NOT_IN_PLACE = "You or this app are not there any more, or it cannot be looked up just now. Choose another one."
+ONLY_FROM_PERSONAL_CHAT = (
+    "Only your own answers can be shared, from your chat with this app. Ask the question there, then share it."
+)
+FEEDBACK_UNKNOWN = "Your opinion could not be kept: that answer is not on file any more. Ask again to get a new one."
 
 
 def search_help(starters: Sequence[str]) -> str:
@@ -107,23 +76,16 @@ def query_unreadable(reason: str) -> str:
     return f"This could not be searched for. {reason}"
 
 
-def search_down() -> str:
-    return "The policies cannot be searched just now, because a service does not answer. Please try again in a minute."
+SEARCH_DOWN = (
+    "The policies cannot be searched just now, because a service does not answer. Please try again in a minute."
+)
+RESULT_GONE = "This passage is not public or not in force any more, so it was not inserted. Search again."
+FOUND_BY_SEARCH = (
+    "A passage found by search, quoted as it stands in the policy. It is no answer: other rules may apply as well."
+)
+"""Under every passage that is inserted."""
 
-
-def result_gone() -> str:
-    return "This passage is not public or not in force any more, so it was not inserted. Search again."
-
-
-def found_by_search() -> str:
-    """Under every passage that is inserted."""
-    return (
-        "A passage found by search, quoted as it stands in the policy. It is no answer: other rules may apply as well."
-    )
-
-
-def open_policy() -> str:
-    return "Open the policy"
+OPEN_POLICY = "Open the policy"
 
 
 def where_it_holds(places: Sequence[str]) -> str:
@@ -134,55 +96,34 @@ def published_by(name: str) -> str:
     return f"Platform: {name}"
 
 
-def check_title() -> str:
-    return "Check against the policies"
-
-
-def check_begun() -> str:
-    return (
-        "This message is being checked against the policies. The answer comes in your own chat with this app in a "
-        "moment: nobody else sees it. You can close this window."
-    )
+CHECK_TITLE = "Check against the policies"
+CHECK_BEGUN = (
+    "This message is being checked against the policies. The answer comes in your own chat with this app in a "
+    "moment: nobody else sees it. You can close this window."
+)
 
 
 def files_not_read(names: Sequence[str]) -> str:
     return f"Not read, because only the text of a message is checked: {listed([quoted(each) for each in names])}."
 
 
-def pictures_not_read() -> str:
-    """Where what is attached has no name."""
-    return "Not read, because only the text of a message is checked: what is attached to it."
+PICTURES_NOT_READ = "Not read, because only the text of a message is checked: what is attached to it."
+"""Where what is attached has no name."""
 
 
 def only_beginning_read(characters: int) -> str:
     return f"Only the first {characters:,} characters are checked, because the message is longer."
 
 
-def nothing_to_check() -> str:
-    return "This message has no text that could be checked. Use it on a message with the text of an ad."
-
-
-def no_personal_chat() -> str:
-    return (
-        "The answer is for you alone, but this app cannot write to you yet. Add it for yourself (Apps, its name, Add), "
-        "then check the message again."
-    )
-
-
-def not_offered() -> str:
-    return "This is not offered here. Use the buttons of a newer answer, or ask your question in a message."
-
-
-def command_unknown() -> str:
-    return "This command is not known here any more. Reload Teams to get the present ones."
-
-
-def show_quote() -> str:
-    return "Show quote"
-
-
-def hide_quote() -> str:
-    return "Hide quote"
+NOTHING_TO_CHECK = "This message has no text that could be checked. Use it on a message with the text of an ad."
+NO_PERSONAL_CHAT = (
+    "The answer is for you alone, but this app cannot write to you yet. Add it for yourself (Apps, its name, Add), "
+    "then check the message again."
+)
+NOT_OFFERED = "This is not offered here. Use the buttons of a newer answer, or ask your question in a message."
+COMMAND_UNKNOWN = "This command is not known here any more. Reload Teams to get the present ones."
+SHOW_QUOTE = "Show quote"
+HIDE_QUOTE = "Hide quote"
 
 
 def show_quote_of(number: int) -> str:
@@ -190,33 +131,24 @@ def show_quote_of(number: int) -> str:
     return f"Show or hide the quote of source {number}"
 
 
-def subscribe() -> str:
-    return "Tell us of changes"
-
-
-def subscribe_hint() -> str:
-    return "Posts here when a policy that this answer is about changes"
+SUBSCRIBE = "Tell us of changes"
+SUBSCRIBE_HINT = "Posts here when a policy that this answer is about changes"
 
 
 def not_threaded(bot: str) -> str:
     return f"To ask on, add {bot} to this conversation and mention it."
 
 
-def sources_in_text() -> str:
-    """Before the numbers of the sources."""
-    return "Sources:"
+SOURCES_IN_TEXT = "Sources:"
+"""Before the numbers of the sources."""
 
 
 def page(number: int, count: int) -> str:
     return f"Page {number} of {count}"
 
 
-def next_page() -> str:
-    return "Next page"
-
-
-def earlier_page() -> str:
-    return "Previous page"
+NEXT_PAGE = "Next page"
+EARLIER_PAGE = "Previous page"
 
 
 def too_long_for_teams(web_page: str) -> str:
@@ -237,8 +169,7 @@ COMMAND = "@AdPolicy"
 """How commands begin: with a mention, which a personal chat needs no more."""
 
 
-def stop_hint() -> str:
-    return "This conversation is not told of these policy changes any more. You can subscribe again at any time."
+STOP_HINT = "This conversation is not told of these policy changes any more. You can subscribe again at any time."
 
 
 def refusal(code: str) -> str:
@@ -255,112 +186,62 @@ _REFUSED = {
 }
 
 
-def somebody() -> str:
-    """Where Teams does not say who."""
-    return "somebody"
+SOMEBODY = "somebody"
+"""Where Teams does not say who."""
 
-
-def open_state() -> str:
-    return (
-        "Open. Answer with the button, or, in a channel, by a reply in this thread that mentions me: the first answer "
-        "goes back to the asker, and so do further ones of the same person."
-    )
+OPEN_STATE = (
+    "Open. Answer with the button, or, in a channel, by a reply in this thread that mentions me: the first answer "
+    "goes back to the asker, and so do further ones of the same person."
+)
 
 
 def claimed_state(who: str) -> str:
     return f"Claimed by {who}. What this person answers goes back to the asker."
 
 
-def not_for_you() -> str:
-    return "Guests and people of other organisations cannot ask people or answer for them. Nothing was sent."
-
-
-def not_for_guests() -> str:
-    return (
-        "Guests and people of other organisations cannot change what is told here. Nothing was changed. If you are "
-        "neither, Teams did not say so in time: try again in a minute."
-    )
-
-
-def answer() -> str:
-    return "Answer"
-
-
-def answer_title() -> str:
-    return "Answer this question"
-
-
-def answer_label() -> str:
-    return "Your answer, as the asker reads it"
-
-
-def answer_explained() -> str:
-    return "It goes back to the asker with your name, marked as a person's answer."
-
-
-def answered() -> str:
-    return "Sent to the asker, with your name."
-
-
-def answer_empty() -> str:
-    return "Write an answer first."
+NOT_FOR_YOU = "Guests and people of other organisations cannot ask people or answer for them. Nothing was sent."
+NOT_FOR_GUESTS = (
+    "Guests and people of other organisations cannot change what is told here. Nothing was changed. If you are "
+    "neither, Teams did not say so in time: try again in a minute."
+)
+ANSWER = "Answer"
+ANSWER_TITLE = "Answer this question"
+ANSWER_LABEL = "Your answer, as the asker reads it"
+ANSWER_EXPLAINED = "It goes back to the asker with your name, marked as a person's answer."
+ANSWERED = "Sent to the asker, with your name."
+ANSWER_EMPTY = "Write an answer first."
 
 
 def not_the_author(who: str) -> str:
     return f"{who} has it already. Your answer was not sent." if who else "It is answered already. Nothing was sent."
 
 
-def not_kept() -> str:
-    """Beside a form, which keeps what was typed."""
-    return "Not kept: something did not answer. What you typed is still here; try again in a minute."
+NOT_KEPT = "Not kept: something did not answer. What you typed is still here; try again in a minute."
+"""Beside a form, which keeps what was typed."""
 
-
-def save_draft() -> str:
-    return "Save as draft of an approved answer"
-
-
-def saved_draft() -> str:
-    return (
-        "Kept as a draft. Approved answers are shown wherever the bot answers, so it is shown once whoever runs the "
-        "bot approves it."
-    )
-
-
-def not_to_be_saved() -> str:
-    return "Only the person who answered can save it."
-
-
-def settings_button() -> str:
-    return "Open the settings"
-
-
-def settings_offered() -> str:
-    return "The settings of this conversation: what a question means that names no place, follow-ups, who is asked."
-
-
-def settings_intro() -> str:
-    return (
-        "These settings hold for everybody who asks in this conversation. They never change who may see which "
-        "document: that is decided by whoever runs the bot."
-    )
-
-
-def read_only() -> str:
-    return (
-        "You can look at these settings. Owners of the team can change them; where the bot cannot see who they are, "
-        "whoever installed it here can."
-    )
-
-
-def not_allowed() -> str:
-    return (
-        "Not saved: only owners of the team can change its settings; where the bot cannot see who they are, whoever "
-        "installed it here can."
-    )
-
-
-def places_hint() -> str:
-    return "Names or codes, separated by commas: United Kingdom, de, us-tx. Leave it empty for none."
+SAVE_DRAFT = "Save as draft of an approved answer"
+SAVED_DRAFT = (
+    "Kept as a draft. Approved answers are shown wherever the bot answers, so it is shown once whoever runs the "
+    "bot approves it."
+)
+NOT_TO_BE_SAVED = "Only the person who answered can save it."
+SETTINGS_BUTTON = "Open the settings"
+SETTINGS_OFFERED = (
+    "The settings of this conversation: what a question means that names no place, follow-ups, who is asked."
+)
+SETTINGS_INTRO = (
+    "These settings hold for everybody who asks in this conversation. They never change who may see which "
+    "document: that is decided by whoever runs the bot."
+)
+READ_ONLY = (
+    "You can look at these settings. Owners of the team can change them; where the bot cannot see who they are, "
+    "whoever installed it here can."
+)
+NOT_ALLOWED = (
+    "Not saved: only owners of the team can change its settings; where the bot cannot see who they are, whoever "
+    "installed it here can."
+)
+PLACES_HINT = "Names or codes, separated by commas: United Kingdom, de, us-tx. Leave it empty for none."
 
 
 def unknown_places(given: str) -> str:
@@ -374,40 +255,15 @@ def too_many_places(most: int) -> str:
 PERSON_CHANNEL, PERSON = "Ask a person: link to a channel", "Ask a person: somebody here"
 
 
-def channel_hint() -> str:
-    return (
-        "Where “Ask a person” goes: open the menu of the channel, choose “Copy link”, and put it here. Everybody there "
-        "sees the question, the answer and its sources."
-    )
-
-
-def nobody() -> str:
-    return "Nobody"
-
-
-def no_link() -> str:
-    return "This is no link to a channel of this organisation. Open the menu of the channel and choose “Copy link”."
-
-
-def not_there() -> str:
-    return "The bot or you are not in this channel. Add the app to its team, then save again."
-
-
-def not_outside() -> str:
-    return "People of other organisations can read that channel. Choose another one."
-
-
-def one_of_both() -> str:
-    return "Give a channel or choose a person, not both."
-
-
-def not_reached() -> str:
-    return "The bot cannot write to this person. The app has to be installed for them first."
-
-
-def no_such_person() -> str:
-    return "This person is not a member here. Choose another one."
-
-
-def too_many_people() -> str:
-    return "There are too many people here to be listed: give a channel."
+CHANNEL_HINT = (
+    "Where “Ask a person” goes: open the menu of the channel, choose “Copy link”, and put it here. Everybody there "
+    "sees the question, the answer and its sources."
+)
+NOBODY = "Nobody"
+NO_LINK = "This is no link to a channel of this organisation. Open the menu of the channel and choose “Copy link”."
+NOT_THERE = "The bot or you are not in this channel. Add the app to its team, then save again."
+NOT_OUTSIDE = "People of other organisations can read that channel. Choose another one."
+ONE_OF_BOTH = "Give a channel or choose a person, not both."
+NOT_REACHED = "The bot cannot write to this person. The app has to be installed for them first."
+NO_SUCH_PERSON = "This person is not a member here. Choose another one."
+TOO_MANY_PEOPLE = "There are too many people here to be listed: give a channel."

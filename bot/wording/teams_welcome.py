@@ -27,30 +27,24 @@ def welcome_here(name: str) -> str:
     )
 
 
-def welcome_more() -> str:
-    return (
-        "You can also type: help, sources, changes, compare UK and Germany: alcohol, "
-        "as of 1 March 2026: can I advertise alcohol."
-    )
+WELCOME_MORE = (
+    "You can also type: help, sources, changes, compare UK and Germany: alcohol, "
+    "as of 1 March 2026: can I advertise alcohol."
+)
+COMMANDS_TO_TYPE = (
+    "Besides questions you can type (in channels and group chats after mentioning me): "
+    "sources; changes since 1 March 2026; compare UK and Germany: alcohol; "
+    "as of 1 March 2026: can I advertise alcohol; "
+    "private can I advertise alcohol (answered in your own chat with me); "
+    "subscribe weekly UK (changes are then told where you type it); unsubscribe; "
+    "settings (default places and platforms, follow-ups, whom to ask)."
+)
+"""Beside the answer to `help`."""
 
-
-def commands_to_type() -> str:
-    """Beside the answer to `help`."""
-    return (
-        "Besides questions you can type (in channels and group chats after mentioning me): "
-        "sources; changes since 1 March 2026; compare UK and Germany: alcohol; "
-        "as of 1 March 2026: can I advertise alcohol; "
-        "private can I advertise alcohol (answered in your own chat with me); "
-        "subscribe weekly UK (changes are then told where you type it); unsubscribe; "
-        "settings (default places and platforms, follow-ups, whom to ask)."
-    )
-
-
-def only_text_is_read() -> str:
-    return (
-        "Files, pictures and cards are not read: I answer questions that are typed. Type your question, or paste the "
-        "text that it is about."
-    )
+ONLY_TEXT_IS_READ = (
+    "Files, pictures and cards are not read: I answer questions that are typed. Type your question, or paste the "
+    "text that it is about."
+)
 
 
 def files_not_read(names: Sequence[str]) -> str:
@@ -62,12 +56,8 @@ def files_not_read(names: Sequence[str]) -> str:
     return f"What is attached{which} was not read: the answer is to the text of your message alone."
 
 
-def answered_alone() -> str:
-    return "Your answer comes in your chat with me, where nobody else reads it."
-
-
-def no_chat_alone() -> str:
-    return (
-        "Your question was not taken: you asked for an answer that nobody else reads, and I have no chat with you. "
-        "Add me as an app in Teams, and ask there."
-    )
+ANSWERED_ALONE = "Your answer comes in your chat with me, where nobody else reads it."
+NO_CHAT_ALONE = (
+    "Your question was not taken: you asked for an answer that nobody else reads, and I have no chat with you. "
+    "Add me as an app in Teams, and ask there."
+)

@@ -80,16 +80,9 @@ def more_statements(count: int) -> str:
     return f"{count} more statement{'' if count == 1 else 's'} in the message."
 
 
-def question_label() -> str:
-    return "Question"
-
-
-def verdicts_heading() -> str:
-    return "By place and platform"
-
-
-def conditions_heading() -> str:
-    return "Conditions"
+QUESTION_LABEL = "Question"
+VERDICTS_HEADING = "By place and platform"
+CONDITIONS_HEADING = "Conditions"
 
 
 def condition_label(condition: Condition) -> str:

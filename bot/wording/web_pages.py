@@ -14,45 +14,18 @@ def home_title(question: str) -> str:
     return f"{question} · {SITE_NAME}" if question else f"{SITE_NAME}: ask the advertising policies"
 
 
-def tagline() -> str:
-    """What the page is for."""
-    return "Answers from the policy documents, with quotes, links and dates."
+TAGLINE = "Answers from the policy documents, with quotes, links and dates."
+"""What the page is for."""
 
-
-def question_label() -> str:
-    return "Your question"
-
-
-def place_label() -> str:
-    return "Place"
-
-
-def place_hint() -> str:
-    return "A country, a state or a code. Empty: as the question says."
-
-
-def source_label() -> str:
-    return "Platform"
-
-
-def any_source() -> str:
-    return "All platforms"
-
-
-def day_label() -> str:
-    return "As of"
-
-
-def day_hint() -> str:
-    return "Empty: today."
-
-
-def ask_button() -> str:
-    return "Ask"
-
-
-def narrow_heading() -> str:
-    return "Place, platform, day"
+QUESTION_LABEL = "Your question"
+PLACE_LABEL = "Place"
+PLACE_HINT = "A country, a state or a code. Empty: as the question says."
+SOURCE_LABEL = "Platform"
+ANY_SOURCE = "All platforms"
+DAY_LABEL = "As of"
+DAY_HINT = "Empty: today."
+ASK_BUTTON = "Ask"
+NARROW_HEADING = "Place, platform, day"
 
 
 def kept_filters(names: Iterable[str]) -> str:
@@ -60,18 +33,13 @@ def kept_filters(names: Iterable[str]) -> str:
     return f"Also restricted to: {listed(names)}"
 
 
-def drop_filters() -> str:
-    """The link that asks again without them."""
-    return "Ask without"
+DROP_FILTERS = "Ask without"
+"""The link that asks again without them."""
 
+SCOPE_LABEL = "This holds for"
+"""Announces the list of what an answer holds for."""
 
-def scope_label() -> str:
-    """Announces the list of what an answer holds for."""
-    return "This holds for"
-
-
-def statements_heading() -> str:
-    return "What the policies say"
+STATEMENTS_HEADING = "What the policies say"
 
 
 def source_number(number: int, title: str) -> str:
@@ -79,12 +47,8 @@ def source_number(number: int, title: str) -> str:
     return f"Source {number}: {title}"
 
 
-def documents_link() -> str:
-    return "All documents (JSON)"
-
-
-def examples_heading() -> str:
-    return "For example"
+DOCUMENTS_LINK = "All documents (JSON)"
+EXAMPLES_HEADING = "For example"
 
 
 def examples() -> tuple[str, ...]:
@@ -97,8 +61,7 @@ def examples() -> tuple[str, ...]:
     )
 
 
-def skip_link() -> str:
-    return "Skip to the answer"
+SKIP_LINK = "Skip to the answer"
 
 
 def bad_day(value: str) -> str:
@@ -119,9 +82,8 @@ def reading_documents(count: int) -> str:
     return f"{count} policy documents" if count != 1 else "1 policy document"
 
 
-def nothing_ingested() -> str:
-    """There is no document to answer from."""
-    return "There are no policy documents yet. Add some with: python -m ingest run FOLDER"
+NOTHING_INGESTED = "There are no policy documents yet. Add some with: python -m ingest run FOLDER"
+"""There is no document to answer from."""
 
 
 # The page of a source.
@@ -151,50 +113,21 @@ def restricted_to(groups: Iterable[str]) -> str:
     return f"Members of {listed(groups)}"
 
 
-def public_document() -> str:
-    return "Public"
+PUBLIC_DOCUMENT = "Public"
+FACTS_HEADING = "About this document"
+PLATFORM_FACT = "Platform"
+CLASSIFICATION_FACT = "Who may see it"
+CHECKED_FACT = "Last checked"
+"""When the source was last looked at."""
 
+ORIGINAL_FACT = "Original"
+VERSIONS_HEADING = "Versions"
+THIS_VERSION = "this version"
+QUOTED_PASSAGE = "The quoted passage is highlighted."
+"""Announces the highlighted text."""
 
-def facts_heading() -> str:
-    return "About this document"
-
-
-def platform_fact() -> str:
-    return "Platform"
-
-
-def classification_fact() -> str:
-    return "Who may see it"
-
-
-def checked_fact() -> str:
-    """When the source was last looked at."""
-    return "Last checked"
-
-
-def original_fact() -> str:
-    return "Original"
-
-
-def versions_heading() -> str:
-    return "Versions"
-
-
-def this_version() -> str:
-    return "this version"
-
-
-def quoted_passage() -> str:
-    """Announces the highlighted text."""
-    return "The quoted passage is highlighted."
-
-
-def to_quote() -> str:
-    return "Go to the quoted passage"
-
-
-def sample_notice() -> str:
-    return "This is a sample: an invented policy, to try the bot with. It is nobody's rule."
+TO_QUOTE = "Go to the quoted passage"
+SAMPLE_NOTICE = "This is a sample: an invented policy, to try the bot with. It is nobody's rule."
 
 
 def table_label(number: int) -> str:
@@ -202,26 +135,13 @@ def table_label(number: int) -> str:
     return f"Table {number}"
 
 
-def back_to_start() -> str:
-    return "Ask a question"
+BACK_TO_START = "Ask a question"
+SIGN_IN_TITLE = "Sign in"
+SIGN_IN_EXPLAINED = (
+    "This server answers those it knows. Your administrator gives you a token; it begins with “adpolicy_”."
+)
+"""What to type, and where it comes from."""
 
-
-def sign_in_title() -> str:
-    return "Sign in"
-
-
-def sign_in_explained() -> str:
-    """What to type, and where it comes from."""
-    return "This server answers those it knows. Your administrator gives you a token; it begins with “adpolicy_”."
-
-
-def token_label() -> str:
-    return "Token"
-
-
-def sign_in_button() -> str:
-    return "Sign in"
-
-
-def sign_out_button() -> str:
-    return "Sign out"
+TOKEN_LABEL = "Token"
+SIGN_IN_BUTTON = "Sign in"
+SIGN_OUT_BUTTON = "Sign out"

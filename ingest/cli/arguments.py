@@ -37,7 +37,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if args.command in ("run", "plan"):
         _check_run(parser, args)
     elif args.command == "changes" and args.since and args.until and args.until < args.since:
-        parser.error(wording.days_reversed())
+        parser.error(wording.DAYS_REVERSED)
     elif args.command == "remove":
         _check_remove(parser, args)
     elif args.command == "rules":
@@ -120,7 +120,7 @@ def _day(text: str) -> date:
 
 def _check_run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     if args.folders and args.catalogue:
-        parser.error(wording.catalogue_or_folder())
+        parser.error(wording.CATALOGUE_OR_FOLDER)
     for option, value in (("--policy-source", args.policy_source), ("--display-name", args.display_name)):
         if value and not args.folders:
             parser.error(wording.only_with_folder(option))
@@ -129,7 +129,7 @@ def _check_run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> Non
 def _check_remove(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     named = [args.target, args.document, args.source]
     if sum(each is not None for each in [*named, args.undo]) + args.list != 1:
-        parser.error(wording_running.remove_what())
+        parser.error(wording_running.REMOVE_WHAT)
     given = (("--reason", args.reason), ("--all-days", args.all_days), ("--yes", args.yes))
     if not any(named) and (useless := next((option for option, value in given if value), None)):
         parser.error(wording_running.only_when_removing(useless))
@@ -137,9 +137,9 @@ def _check_remove(parser: argparse.ArgumentParser, args: argparse.Namespace) -> 
 
 def _check_rules(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     if sum(bool(each) for each in (args.correct, args.withdraw, args.all)) > 1:
-        parser.error(wording_rules.one_change())
+        parser.error(wording_rules.ONE_CHANGE)
     if args.correct and not args.effect:
-        parser.error(wording_rules.effect_missing())
+        parser.error(wording_rules.EFFECT_MISSING)
     given = (("--effect", args.effect), ("--note", args.note))
     if not args.correct and (useless := next((option for option, value in given if value), None)):
         parser.error(wording_rules.only_with_correct(useless))

@@ -40,7 +40,7 @@ async def remove_command(
     report = await ingest((), parts, utc_now)  # the index learns of it
     print(wording.removed(found.target, number), file=out)
     if report.not_indexed is not None:
-        print(wording.waits_for_index(), file=sys.stderr)
+        print(wording.WAITS_FOR_INDEX, file=sys.stderr)
         return 3
     return 0
 
@@ -50,7 +50,7 @@ async def _list(parts: CommandParts, out: TextIO) -> int:
     for each in in_force:
         print(wording.listed(each), file=out)
     if not in_force:
-        print(wording.none_removed(), file=out)
+        print(wording.NONE_REMOVED, file=out)
     return 0
 
 
@@ -72,4 +72,4 @@ def _declared(catalogue: Path) -> list[str]:
 
 
 def _said() -> Confirmation:
-    return Confirmation(wording.ask_yes(), wording.needs_yes(), wording.not_removed())
+    return Confirmation(wording.ASK_YES, wording.NEEDS_YES, wording.NOT_REMOVED)

@@ -23,7 +23,7 @@ async def held_command(parts: CommandParts, out: TextIO) -> int:
         sizes = (was.size if was else None, now.size if now else None)
         print(wording.held_version(version.doc_id, version.title, version.seen_at, str(why or ""), *sizes), file=out)
     if not waiting:
-        print(wording.nothing_held(), file=out)
+        print(wording.NOTHING_HELD, file=out)
     return 0
 
 

@@ -54,7 +54,7 @@ async def watch_command(args: argparse.Namespace, open_parts: OpenParts, catalog
     try:
         await work
     except asyncio.CancelledError:
-        print(running.stopped(), file=sys.stderr)
+        print(running.STOPPED, file=sys.stderr)
     finally:
         for each in _SIGNALS:
             loop.remove_signal_handler(each)
@@ -107,7 +107,7 @@ def _outcome(look: Looked) -> str:
     if (failure := look.failure) is not None:
         return wording.reason(failure.code, failure.details)
     report = look.report or IngestReport()
-    behind = f" {running.waits_for_index()}" if report.not_indexed is not None else ""
+    behind = f" {running.WAITS_FOR_INDEX}" if report.not_indexed is not None else ""
     return wording.summary(report) + behind
 
 
@@ -116,13 +116,13 @@ def _words(news: News) -> str:
         case Leading():
             said = running.leading(news.sources, news.unscheduled)
         case StandingBy():
-            said = running.standing_by()
+            said = running.STANDING_BY
         case StoreDown():
             said = running.store_down(news.error.code)
         case StoreBack():
-            said = running.store_back()
+            said = running.STORE_BACK
         case IndexBack():
-            said = running.index_back()
+            said = running.INDEX_BACK
         case CatalogueKept():
             said = running.catalogue_kept(wording.refused(news.error.code, news.error.details))
         case CatalogueRead():

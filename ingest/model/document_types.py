@@ -10,7 +10,7 @@ HTML = "text/html"
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 READ_TYPES = frozenset({MARKDOWN, HTML, PDF, DOCX})
-"""What `ingest.reader.contents.parse` reads."""
+"""What `ingest.reader.parsing.parse` reads."""
 
 _MIME_TYPES = {
     ".md": MARKDOWN,

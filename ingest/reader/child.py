@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 from ingest.chunkers.drafts import TokenCounter
 from ingest.reader import wire
-from ingest.reader.contents import ReadingTask, contents_of, parse
+from ingest.reader.contents import ReadingTask, contents_of
+from ingest.reader.parsing import parse
 from ingest.reader.wire import ANSWER, OUT_OF_MEMORY, REQUEST
 from rag_core.errors import PolicyBotError, Rejected
 

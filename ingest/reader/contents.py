@@ -1,8 +1,9 @@
-"""On which page of the printed document a place in its text is."""
+"""What bytes hold: parsed, cut, and every chunk looked at. All that takes long, or that a hostile text may make long,
+and nothing that decides where it belongs: so that it can run in a process with limits that nobody has to trust."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -12,16 +13,10 @@ from ingest.chunkers.marks import has_cross_reference, summary
 from ingest.chunkers.references import sections_meant
 from ingest.dates.file_names import date_in_name
 from ingest.dates.statements import stated_day
-from ingest.model.document_types import DOCX, HTML, MARKDOWN, PDF, READ_TYPES
 from ingest.model.facts import DocumentFacts, read_facts
 from ingest.model.names import title_from
-from ingest.parsers.docx import parse_docx
-from ingest.parsers.html.document import parse_html
-from ingest.parsers.markdown import parse_markdown
 from ingest.parsers.parsed import ParsedDocument, ParseWarning
-from ingest.parsers.pdf.document import parse_pdf
 from ingest.places import Places, in_doubt, mentioned, of_title
-from rag_core.errors import Rejected
 from rag_core.layout import Block, BlockKind, collapse, read_blocks, write_blocks
 
 
@@ -37,28 +32,6 @@ def page_at(starts: Sequence[tuple[int, int]], offset: int) -> int | None:
     """The page of the place `offset`; None in a document without pages."""
     at = bisect_right(starts, offset, key=lambda start: start[0])
     return starts[max(at - 1, 0)][1] if starts else None
-
-
-_TEXTS: dict[str, Callable[[bytes, str | None], ParsedDocument]] = {
-    MARKDOWN: parse_markdown,
-    HTML: parse_html,
-}
-_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w:.-]+)""", re.IGNORECASE)
-_FILES: dict[str, Callable[[bytes], ParsedDocument]] = {PDF: parse_pdf, DOCX: parse_docx}
-
-
-def parse(content: bytes, mime_type: str) -> ParsedDocument:
-    """The document in `content`; `mime_type` may name its charset.
-
-    Raises Rejected: "document_type_unknown", and what the parser raises.
-    """
-    kind = mime_type.partition(";")[0].strip().lower()
-    if kind in _TEXTS:
-        charset = _CHARSET.search(mime_type)
-        return _TEXTS[kind](content, charset[1] if charset else None)
-    if kind in _FILES:
-        return _FILES[kind](content)
-    raise Rejected("document_type_unknown", mime_type=mime_type, known=sorted(READ_TYPES))
 
 
 _DECIDING = frozenset({"status", "stage", "author", "authors"})

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from ingest.chunkers.drafts import TokenCounter
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reader.contents import Contents, ReadingTask, contents_of, parse
+from ingest.reader.contents import Contents, ReadingTask, contents_of
+from ingest.reader.parsing import parse
 from ingest.reader.version import Reading, reading_of, task_of
 
 

@@ -67,7 +67,7 @@ async def read_lacking(parts: RuleParts, reader: Reader, read_with: ReadWith, pr
     total = await parts.rules.count_lacking(read_with)
     done, last = 0, ""
     while passages := await parts.rules.lacking(read_with, CHUNKS_AT_ONCE, last):
-        progress(done, max(total, done), wording.step())
+        progress(done, max(total, done), wording.STEP)
         await _read(passages, parts, reader, read_with)
         done, last = done + len(passages), passages[-1].chunk.chunk_id
     progress(done, done, "")

@@ -34,7 +34,7 @@ def _reading(found: ListedRule) -> str:
     read = wording.outcome(*found.outcome) if found.reading is not None else ""
     if found.corrected:
         return wording.corrected(found.corrected, read)
-    return read or (wording.by_words(found.opinion.effect) if found.opinion.effect else wording.unread())
+    return read or (wording.by_words(found.opinion.effect) if found.opinion.effect else wording.UNREAD)
 
 
 def _text(found: ListedRule) -> str:

@@ -25,9 +25,8 @@ def help_texts() -> dict[str, str]:
     }
 
 
-def step() -> str:
-    """Beside the progress bar."""
-    return "reading rules"
+STEP = "reading rules"
+"""Beside the progress bar."""
 
 
 def not_read(code: str, details: Details) -> str:
@@ -50,8 +49,7 @@ def corrected(effect: str, was: str = "") -> str:
     return f"{effect}, corrected{f' (read: {was})' if was else ''}"
 
 
-def unread() -> str:
-    return "not read yet"
+UNREAD = "not read yet"
 
 
 def by_words(effect: str) -> str:
@@ -103,16 +101,14 @@ def past_correction(rule_id: str, effect: str, person: str, at: datetime, note: 
     return f"{rule_id}  [{effect}, corrected by {person} on {at:%Y-%m-%d}] does not stand in this version{why}"
 
 
-def effect_missing() -> str:
-    return "--correct takes --effect: what the rule does."
+EFFECT_MISSING = "--correct takes --effect: what the rule does."
 
 
 def only_with_correct(option: str) -> str:
     return f"{option} goes with --correct."
 
 
-def one_change() -> str:
-    return "Give one of --correct, --withdraw and --all."
+ONE_CHANGE = "Give one of --correct, --withdraw and --all."
 
 
 SENTENCES: dict[str, Callable[[Details], str]] = {

@@ -84,7 +84,7 @@ async def _ask_today(config: Config, shown: Shown) -> None:
     """Nothing of it is recorded: nobody asks. Today, unless a day was asked for."""
     question = shown.personal.get(UNDERSTOOD)
     if question is None or shown.question is None:
-        print(wording.not_asked_today())
+        print(wording.NOT_ASKED_TODAY)
         return
     facts = shown.question["facts"]
     request = AskRequest(

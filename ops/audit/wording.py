@@ -160,8 +160,7 @@ def _state(version: DocumentVersion | None) -> str:
     return f"{version.status}, in force from {version.effective_from}{until}"
 
 
-def not_asked_today() -> str:
-    return "What would be answered today cannot be told: the question was forgotten, or is not on record."
+NOT_ASKED_TODAY = "What would be answered today cannot be told: the question was forgotten, or is not on record."
 
 
 def answered_today(found: Differences) -> str:

@@ -148,7 +148,7 @@ async def bench_backends(
         folder = Path(name)
         real = await _real_chunks(folder / "real", data, without)
         if not real:
-            print(wording.no_documents(), file=sys.stderr)
+            print(wording.NO_DOCUMENTS, file=sys.stderr)
             return 1
         async with _backends(config, folder) as backends:
             corpus = Corpus(real, chunks)
@@ -228,7 +228,7 @@ async def _agree(config: Config, folder: Path, real: Sequence[IndexEntry]) -> No
             reference, other = [
                 await _rankings(each, golden, sources) for each in (embedded(config, folder), on_cluster)
             ]
-            is_expected = what == wording.samples()
+            is_expected = what == wording.SAMPLES
             expected = [frozenset(each["expected"].get("document_ids", ()) if is_expected else ()) for each in golden]
             print(wording.agreement(what, agreement(reference, other, expected)))
     finally:
@@ -249,5 +249,5 @@ def _sources(real: Sequence[IndexEntry]) -> dict[str, list[str]]:
     for slug, is_sample in sorted(
         {(each.passage.chunk.policy_source, each.passage.version.labels.get(key) == value) for each in real}
     ):
-        found.setdefault(wording.samples() if is_sample else wording.real_policies(), []).append(slug)
+        found.setdefault(wording.SAMPLES if is_sample else wording.REAL_POLICIES, []).append(slug)
     return found

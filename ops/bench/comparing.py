@@ -208,11 +208,11 @@ async def several_callers(name: str, config: Config, questions: Questions, amoun
             return await index.search(questions.queries[number % count])
 
         lines = [
-            await _callers(name, search, wording.searching(), amounts),
-            await _callers(name, embed_and_search, wording.embedding_and_searching(), amounts),
+            await _callers(name, search, wording.SEARCHING, amounts),
+            await _callers(name, embed_and_search, wording.EMBEDDING_AND_SEARCHING, amounts),
         ]
         async with _busy(embedder):
-            lines.append(await _callers(name, search, wording.beside_an_ingest(), amounts))
+            lines.append(await _callers(name, search, wording.BESIDE_AN_INGEST, amounts))
     return lines
 
 

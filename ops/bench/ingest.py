@@ -164,9 +164,9 @@ async def bench_ingest(data: Path, documents: int, without: frozenset[str]) -> i
 async def _share(folder: Path, data: Path, documents: int, *, real: bool) -> bool:
     """How much of a first ingest is the model."""
     write_corpus(folder / "share", documents)
-    runs = [(wording.made_documents(), await ingested(folder / "share-data", TimedEmbedder, folder / "share"))]
+    runs = [(wording.MADE_DOCUMENTS, await ingested(folder / "share-data", TimedEmbedder, folder / "share"))]
     if real and (found := _real(data)):
-        runs.append((wording.real_policies(), await ingested(folder / "share-real", TimedEmbedder, *found)))
+        runs.append((wording.REAL_POLICIES, await ingested(folder / "share-real", TimedEmbedder, *found)))
     for what, ran in runs:
         print(wording.share(what, ran, TARGETS["share"]))
     return all(ran.share >= TARGETS["share"] for _, ran in runs)
@@ -176,10 +176,10 @@ async def _rate(folder: Path, data: Path, documents: int, *, real: bool) -> bool
     """How quick all but the model is."""
     write_corpus(folder / "rate", documents)
     ran = await ingested(folder / "rate-data", InstantEmbedder, folder / "rate")
-    print(wording.rate(wording.made_documents(), ran, TARGETS["rate"]))
+    print(wording.rate(wording.MADE_DOCUMENTS, ran, TARGETS["rate"]))
     if real and (found := _real(data)):
         of_real = await ingested(folder / "rate-real", InstantEmbedder, *found)
-        print(wording.rate(wording.real_policies(), of_real, None))
+        print(wording.rate(wording.REAL_POLICIES, of_real, None))
     return is_quick(ran)
 
 
@@ -190,7 +190,7 @@ def is_quick(ran: Ran) -> bool:
 def _real(data: Path) -> list[Path]:
     found = [data / each for each in REAL if (data / each).is_dir()]
     if not found:
-        print(wording.left_out(wording.real_policies(), str(data)))
+        print(wording.left_out(wording.REAL_POLICIES, str(data)))
     return found
 
 
@@ -198,7 +198,7 @@ async def _pdf(pages: int) -> bool:
     try:
         from ops.bench.ingest_pdf import long_rulebook  # noqa: PLC0415 - what makes PDFs is installed for tests only
     except ImportError:
-        print(wording.needs_reportlab())
+        print(wording.NEEDS_REPORTLAB)
         return True
     read = await read_alone(long_rulebook(pages), pages)
     print(wording.pdf(read, TARGETS["pdf"]))

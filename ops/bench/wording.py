@@ -7,29 +7,19 @@ if TYPE_CHECKING:  # the command line's help is here too, and must not load what
     from ops.bench.timing import Agreement, ClaimsFigure, Latency, Ran, Rate, ReadPdf, Rebuilt, Throughput
 
 
-def help_what() -> str:
-    return (
-        "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
-        "quickly documents get in. audit: writing and checking the record. slack, teams: two workers under load, and "
-        "one that is killed, through the platform's stand-in. fuzz: made-up and broken requests. mutants: whether "
-        "tests notice a changed decision in the code of what ops/docs/security.md promises."
-    )
-
-
-def help_smallest() -> str:
-    return "Of each part the smallest amount, to see whether it runs; the figures mean nothing then."
-
-
-def help_chunks() -> str:
-    return "backends: how many chunks to make. Default: 100,000."
-
-
-def help_without() -> str:
-    return (
-        "Leave out a part; may be given several times. ask knows only real (the real policies) and scifact; ingest "
-        "knows real, share (of the model), rate (without it), pdf, unchanged and section; teams knows consent (of "
-        "teams and chats to their messages being read)."
-    )
+HELP_WHAT = (
+    "ask: how long answers take, and reading documents. backends: the search backends that are set. ingest: how "
+    "quickly documents get in. audit: writing and checking the record. slack, teams: two workers under load, and "
+    "one that is killed, through the platform's stand-in. fuzz: made-up and broken requests. mutants: whether "
+    "tests notice a changed decision in the code of what ops/docs/security.md promises."
+)
+HELP_SMALLEST = "Of each part the smallest amount, to see whether it runs; the figures mean nothing then."
+HELP_CHUNKS = "backends: how many chunks to make. Default: 100,000."
+HELP_WITHOUT = (
+    "Leave out a part; may be given several times. ask knows only real (the real policies) and scifact; ingest "
+    "knows real, share (of the model), rate (without it), pdf, unchanged and section; teams knows consent (of "
+    "teams and chats to their messages being read)."
+)
 
 
 def too_few_chunks(fewest: int) -> str:
@@ -67,16 +57,9 @@ def no_own_database(reason: str) -> str:
     return f"left out: PostgreSQL, where no database of its own could be made for this. {reason}"
 
 
-def no_documents() -> str:
-    return "No documents could be read, so there is nothing to measure with. What went wrong is said above."
-
-
-def samples() -> str:
-    return "the samples"
-
-
-def real_policies() -> str:
-    return "the real policies"
+NO_DOCUMENTS = "No documents could be read, so there is nothing to measure with. What went wrong is said above."
+SAMPLES = "the samples"
+REAL_POLICIES = "the real policies"
 
 
 def machine(cores: int, load: float) -> str:
@@ -107,16 +90,9 @@ def several_callers(backend: str, measured: "Throughput", doing: str) -> str:
     )
 
 
-def searching() -> str:
-    return "with the question's vector given"
-
-
-def embedding_and_searching() -> str:
-    return "each caller embedding its question and searching"
-
-
-def beside_an_ingest() -> str:
-    return "while the embedder is busy with another text all the time"
+SEARCHING = "with the question's vector given"
+EMBEDDING_AND_SEARCHING = "each caller embedding its question and searching"
+BESIDE_AN_INGEST = "while the embedder is busy with another text all the time"
 
 
 def rebuilt(backend: str, store: str, chunks: int, measured: "Rebuilt", target: int) -> str:
@@ -144,20 +120,10 @@ def claims(figure: "ClaimsFigure") -> str:
     )
 
 
-def help_documents() -> str:
-    return "ingest: how many documents to make for the run in which nothing has changed. Default: 10,000."
-
-
-def too_few_documents() -> str:
-    return "give 1 at least"
-
-
-def made_documents() -> str:
-    return "made documents"
-
-
-def needs_reportlab() -> str:
-    return "left out: the long PDF, reportlab is not installed (ops/requirements/dev.txt)"
+HELP_DOCUMENTS = "ingest: how many documents to make for the run in which nothing has changed. Default: 10,000."
+TOO_FEW_DOCUMENTS = "give 1 at least"
+MADE_DOCUMENTS = "made documents"
+NEEDS_REPORTLAB = "left out: the long PDF, reportlab is not installed (ops/requirements/dev.txt)"
 
 
 def _verdict(met: bool) -> str:
@@ -221,12 +187,8 @@ def audit_verified(where: str, columns: bool, rate: "Rate") -> str:
     )
 
 
-def help_module() -> str:
-    return "mutants: only this module, its path as in ops/bench/mutants.toml; may be given several times."
-
-
-def help_json() -> str:
-    return "mutants: where finished ones are kept, a JSON line each; those that stand there are not tried again."
+HELP_MODULE = "mutants: only this module, its path as in ops/bench/mutants.toml; may be given several times."
+HELP_JSON = "mutants: where finished ones are kept, a JSON line each; those that stand there are not tried again."
 
 
 def mutants_of_module(module: str, tried: int, drawn: int, found: int, counts: Mapping[str, int]) -> str:

@@ -49,8 +49,8 @@ async def check_texts(kept: SqlKeptPassages) -> int:
     facts = wording.texts_facts(len(found.chunks), len(found.versions))
     print(wording.doctor_line("texts", ok=not found.doc_ids, facts=facts))
     if ids := [*found.versions, *sorted(found.chunks)]:
-        print(wording.doctor_differs(wording.changed_texts(), ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
-        print(wording.texts_advice())
+        print(wording.doctor_differs(wording.CHANGED_TEXTS, ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
+        print(wording.TEXTS_ADVICE)
     return 1 if ids else 0
 
 
@@ -62,9 +62,9 @@ async def check_readings(kept: SqlKeptReadings) -> int:
     facts = wording.readings_facts(len(found.chunks), len(found.vectors), len(found.documents))
     print(wording.doctor_line("readings", ok=is_ok, facts=facts))
     if ids:
-        print(wording.doctor_differs(wording.changed_texts(), ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
+        print(wording.doctor_differs(wording.CHANGED_TEXTS, ids[:_SHOWN], max(0, len(ids) - _SHOWN)))
     if not is_ok:
-        print(wording.readings_advice())
+        print(wording.READINGS_ADVICE)
     return 0 if is_ok else 1
 
 
@@ -110,14 +110,14 @@ async def compare(parts: IngestParts) -> int:
     found = await indexing.compare(parts.outbox, indexed)
     facts = wording.store_facts(found.chunks, found.versions)
     print(wording.doctor_line("store", ok=bool(found.chunks), facts=facts))
-    facts = wording.index_facts(len(indexed)) if is_current else wording.index_not_current()
+    facts = wording.index_facts(len(indexed)) if is_current else wording.INDEX_NOT_CURRENT
     print(wording.doctor_line("index", ok=is_current and not found.differing, facts=facts))
     if is_current:
         _tell_differences(found)
     print(wording.doctor_line("outbox", ok=not lag.waiting, facts=wording.outbox_facts(lag, utc_now())))
     is_lost = bool(found.differing) and not lag.waiting if is_current else bool(found.chunks)
     if is_lost:
-        print(wording.doctor_advice())
+        print(wording.DOCTOR_ADVICE)
     return 0 if is_current and found.chunks and not found.differing and not lag.waiting else 1
 
 
@@ -137,9 +137,9 @@ async def rebuild(parts: IngestParts) -> int:
 
 def _tell_differences(found: indexing.Comparison) -> None:
     kinds = {
-        wording.only_in_store(): found.only_in_store,
-        wording.only_in_index(): found.only_in_index,
-        wording.differently_indexed(): found.changed,
+        wording.ONLY_IN_STORE: found.only_in_store,
+        wording.ONLY_IN_INDEX: found.only_in_index,
+        wording.DIFFERENTLY_INDEXED: found.changed,
     }
     for kind, chunks in kinds.items():
         if chunks:

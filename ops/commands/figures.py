@@ -79,7 +79,7 @@ def _of_measure(name: str, figure: FigureLine | None, target: tuple[str, float] 
     title = wording.MEASURES[name]
     bound = wording.bound(*target, is_count=name == _COUNTED) if target else ""
     if figure is None:
-        return Row(title, bound, wording.not_measured())
+        return Row(title, bound, wording.NOT_MEASURED)
     measured = wording.measured(figure.value, figure.right, figure.counted, is_count=name == _COUNTED)
     interval = f"{figure.low:.3f} to {figure.high:.3f}"
     return Row(title, bound, measured, interval, _is_met(figure.value, target))
@@ -98,17 +98,17 @@ def _of_public_data(beside: Beside) -> Sequence[Row]:
     rewrites = wording.rewrites(scores.count, scores.ours, scores.last, scores.last_two) if scores else None
     lost = None if fused is None or again is None else again >= fused - _MOST_LOST
     return (
-        Row(wording.rewrites_name(), wording.reported(), rewrites or wording.not_measured()),
+        Row(wording.REWRITES_NAME, wording.REPORTED, rewrites or wording.NOT_MEASURED),
         Row(
-            wording.scifact_name(),
+            wording.SCIFACT_NAME,
             wording.bound(">=", _LEAST_SCIFACT),
-            f"{fused:.4f}" if fused is not None else wording.not_measured(),
+            f"{fused:.4f}" if fused is not None else wording.NOT_MEASURED,
             is_met=None if fused is None else fused >= _LEAST_SCIFACT,
         ),
         Row(
-            wording.reranked_name(),
+            wording.RERANKED_NAME,
             wording.loses_at_most(_MOST_LOST),
-            f"{again:.4f}" if again is not None else wording.not_measured(),
+            f"{again:.4f}" if again is not None else wording.NOT_MEASURED,
             is_met=lost,
         ),
     )
@@ -117,6 +117,6 @@ def _of_public_data(beside: Beside) -> Sequence[Row]:
 def _latency(report: Report, part: SplitReport) -> Row:
     bound = wording.milliseconds(report.most_milliseconds)
     if part.latency is None:
-        return Row(wording.latency_name(), bound, wording.not_measured())
+        return Row(wording.LATENCY_NAME, bound, wording.NOT_MEASURED)
     measured = wording.latency(part.latency.p50, part.latency.p95)
-    return Row(wording.latency_name(), bound, measured, is_met=part.latency.p50 <= report.most_milliseconds)
+    return Row(wording.LATENCY_NAME, bound, measured, is_met=part.latency.p50 <= report.most_milliseconds)

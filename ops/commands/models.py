@@ -43,7 +43,7 @@ def _as_text(days: int, by: UsageKey, totals: Sequence[UsageTotal]) -> str:
 def _sum(totals: Sequence[UsageTotal]) -> UsageTotal:
     costs = [each.cost for each in totals if each.cost is not None]
     return UsageTotal(
-        wording_models.all_together(),
+        wording_models.ALL_TOGETHER,
         sum(each.calls for each in totals),
         sum(each.prompt_tokens for each in totals),
         sum(each.completion_tokens for each in totals),
@@ -57,7 +57,7 @@ def _sum(totals: Sequence[UsageTotal]) -> UsageTotal:
 async def check_models(config: Config) -> int:
     """Say whether the configured model answers; 1 if it does not."""
     if config.model == "none":
-        print(wording.doctor_line("model", ok=True, facts=wording_models.no_model()))
+        print(wording.doctor_line("model", ok=True, facts=wording_models.NO_MODEL))
         return 0
     try:
         async with open_model_alone(config) as model:

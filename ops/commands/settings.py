@@ -16,7 +16,7 @@ PAGE = ROOT / "ops" / "docs" / "settings.md"
 def settings_page() -> str:
     """The whole page: a table for each group of settings."""
     tables = (f"## {title}\n\n{_table(prefixes)}" for title, prefixes in wording.GROUPS.items())
-    return "\n\n".join((wording.introduction(), *tables)) + "\n"
+    return "\n\n".join((wording.INTRODUCTION, *tables)) + "\n"
 
 
 def print_settings(*, write: bool) -> int:

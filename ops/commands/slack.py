@@ -68,7 +68,7 @@ def _list(args: argparse.Namespace, found: tuple[Installation, ...]) -> int:
     if args.format == "json":
         print(json.dumps([_as_json(each) for each in found]))
     else:
-        print("\n".join(wording_slack.listed(found, now)) if found else wording_slack.nobody_installed())
+        print("\n".join(wording_slack.listed(found, now)) if found else wording_slack.NOBODY_INSTALLED)
     return 0
 
 

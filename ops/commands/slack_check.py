@@ -36,7 +36,7 @@ async def check_slack(config: Config, now: datetime | None = None) -> int:
         return 0
     timeout = aiohttp.ClientTimeout(total=_SECONDS)
     async with aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()) as session:
-        failed = [_say("slack secret", ok=True, facts=wording_slack.secret_set())]
+        failed = [_say("slack secret", ok=True, facts=wording_slack.SECRET_SET)]
         if settings.bot_token:
             failed.append(await _check_token(session, settings))
         if settings.oauth is not None:
@@ -54,7 +54,7 @@ async def _check_token(session: aiohttp.ClientSession, settings: SlackSettings) 
     if missing:
         return _say("slack token", ok=False, facts=wording_slack.scopes_missing(facts.name, missing))
     if settings.bot_token.startswith(_EXPIRES):
-        return _say("slack token", ok=False, facts=wording_slack.token_expires())
+        return _say("slack token", ok=False, facts=wording_slack.TOKEN_EXPIRES)
     return _say("slack token", ok=True, facts=wording_slack.token_works(facts.name, facts.place, len(facts.scopes)))
 
 
@@ -84,9 +84,9 @@ async def _check_way(session: aiohttp.ClientSession, settings: SlackSettings, co
             await check_app_token(client_of(session, settings.api_url), config.slack_app_token.get_secret_value())
         except PolicyBotError as exc:
             return _say("slack socket", ok=False, facts=wording_slack.socket_fails(_error(exc)))
-        return _say("slack socket", ok=True, facts=wording_slack.socket_works())
+        return _say("slack socket", ok=True, facts=wording_slack.SOCKET_WORKS)
     if not config.chat_url:
-        print(wording_slack.address_unknown())
+        print(wording_slack.ADDRESS_UNKNOWN)
         return 0
     return await _check_address(session, config.chat_url.rstrip("/"))
 

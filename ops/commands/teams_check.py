@@ -58,7 +58,7 @@ async def _check_token(settings: TeamsSettings, tokens: AppTokens) -> int:
         await tokens.token(settings.token_tenant, settings.scope)
     except Unavailable as exc:
         return _say("teams token", ok=False, facts=wording.explain(exc))
-    return _say("teams token", ok=True, facts=wording_teams.token_works())
+    return _say("teams token", ok=True, facts=wording_teams.TOKEN_WORKS)
 
 
 async def _check_keys(session: aiohttp.ClientSession, settings: TeamsSettings) -> int:
@@ -76,7 +76,7 @@ async def _check_keys(session: aiohttp.ClientSession, settings: TeamsSettings) -
 async def _check_address(session: aiohttp.ClientSession, address: str) -> int:
     """Whoever is not Teams must be sent away: that shows that it is the bot."""
     if not address:
-        print(wording_teams.address_unknown())
+        print(wording_teams.ADDRESS_UNKNOWN)
         return 0
     url, why = f"{address}{MESSAGES_PATH}", "no https address"
     if is_safe(address):

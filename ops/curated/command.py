@@ -58,7 +58,7 @@ def _list(args: argparse.Namespace, answers: tuple[CuratedAnswer, ...]) -> int:
     if args.format == "json":
         print(json.dumps([jsonable(each) for each in answers], ensure_ascii=False))
     else:
-        print("\n".join(wording.listed(answers)) if answers else wording.none_there())
+        print("\n".join(wording.listed(answers)) if answers else wording.NONE_THERE)
     return 0
 
 

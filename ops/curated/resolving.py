@@ -99,7 +99,7 @@ class Resolving:
                 raise read.refused(where, wording.not_a_question(exc.code)) from exc
             asked = said.question.scope
             if not fixed.can_be_matched or asked.as_of != self._now.date():
-                raise read.refused(where, wording.not_for_matching())
+                raise read.refused(where, wording.NOT_FOR_MATCHING)
             if asked.regions and frozenset(asked.regions) != frozenset(scope.regions):
                 raise read.refused(where, wording.other_places(asked.regions, scope.regions))
             if asked.policy_sources and frozenset(asked.policy_sources) != frozenset(scope.policy_sources):

@@ -21,7 +21,7 @@ _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  a listener on a
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """The exit code; see above."""
     if len(arguments) > 1 or not all(each.startswith("/") for each in arguments):
-        print(wording.usage(), file=sys.stderr)
+        print(wording.USAGE, file=sys.stderr)
         return 2
     bind = environ.get(WEB, WEB_DEFAULT) if arguments else environ.get(CHAT, CHAT_DEFAULT)
     try:

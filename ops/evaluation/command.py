@@ -169,7 +169,7 @@ async def _asked(
             print(wording.injections_left_out(left, measured.bot), file=sys.stderr)
         selected = replace(selected, injections=kept)
     with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(wording.asking(), total=None)
+        task = bar.add_task(wording.ASKING, total=None)
         return await ask_all(
             measured, config, selected,
             lambda done, total: bar.update(task, completed=done, total=total),

@@ -195,7 +195,7 @@ async def _drafted(model: AnswerModel, passages: list[Passage]) -> list[Draft | 
     """One after the other, with progress on standard error."""
     found: list[Draft | Flaw] = []
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        for passage in bar.track(passages, description=wording.drafting()):
+        for passage in bar.track(passages, description=wording.DRAFTING):
             found.append(await draft_from(model, passage))
     return found
 

@@ -60,7 +60,7 @@ def _part(split: str, part: SplitReport, report: Report) -> dict[str, Any]:
         met = wording.met(is_met=part.latency.p50 <= report.most_milliseconds)
         value = wording.latency_value(part.latency.p50, part.latency.p95)
         bound = wording.milliseconds(report.most_milliseconds)
-        figures.append((wording.latency(), value, "", str(part.latency.questions), bound, met))
+        figures.append((wording.LATENCY, value, "", str(part.latency.questions), bound, met))
     bounds = {name: target.bound for name, target in targets.items()}
     failed = [each for each in report.questions if each.split == split and not each.right]
     return {

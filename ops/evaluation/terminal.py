@@ -48,7 +48,7 @@ def print_comparison(comparison: Comparison, path: str, console: Console) -> Non
         line = wording.moved(each.split, each.measure, each.before.value, each.after.value, surely=each.surely)
         console.print(line, markup=False)
     if not comparison.moved:
-        console.print(wording.nothing_moved())
+        console.print(wording.NOTHING_MOVED)
     _print_turned(wording.mended(len(comparison.mended)), comparison.mended, console)
     _print_turned(wording.broken(len(comparison.broken)), comparison.broken, console)
 
@@ -69,7 +69,7 @@ def _table(part: SplitReport, report: Report) -> Table:
         target = report.most_milliseconds
         value = wording.latency_value(part.latency.p50, part.latency.p95)
         met = wording.met(is_met=part.latency.p50 <= target)
-        table.add_row(wording.latency(), value, "", str(part.latency.questions), wording.milliseconds(target), met)
+        table.add_row(wording.LATENCY, value, "", str(part.latency.questions), wording.milliseconds(target), met)
     return table
 
 
@@ -92,7 +92,7 @@ def _print_parts(part: SplitReport, console: Console) -> None:
     """The measures, the corpora beside each other."""
     if len(part.by_corpus) < 2:
         return
-    table = Table(wording.by_corpus(), *part.by_corpus, box=None, pad_edge=False)
+    table = Table(wording.BY_CORPUS, *part.by_corpus, box=None, pad_edge=False)
     for measure in part.figures:
         values = [corpus.get(measure) for corpus in part.by_corpus.values()]
         if any(values):
@@ -106,7 +106,7 @@ def _print_tags(part: SplitReport, console: Console) -> None:
     measures = [each for each in BY_TAG if any(each in figures for figures in part.by_tag.values())][:3]
     if not measures:
         return
-    table = Table(wording.by_tag(), *map(wording.measure_name, measures), box=None, pad_edge=False)
+    table = Table(wording.BY_TAG, *map(wording.measure_name, measures), box=None, pad_edge=False)
     for tag, figures in list(part.by_tag.items())[:_TAGS_SHOWN]:
         table.add_row(escape(tag), *(_with_interval(figures.get(each)) for each in measures))
     console.print()
@@ -125,7 +125,7 @@ def _print_failures(split: str, part: SplitReport, failed: list[QuestionLine], c
     for code, count in part.diagnoses.items():
         console.print(f"  {count:>4}  {code}: {wording.diagnosis(code)}", markup=False)
     if split == TEST and not failed:
-        console.print(wording.test_hidden(), markup=False)
+        console.print(wording.TEST_HIDDEN, markup=False)
     for each in failed[:most]:
         console.print("  " + _failure(each), markup=False)
     if len(failed) > most:

@@ -23,7 +23,7 @@ from ops.evaluation.matching import anchors_in, is_right_section
 from ops.evaluation.measures import hit, ndcg, reciprocal_rank
 from ops.evaluation.questions import GoldQuestion
 from ops.wiring import open_answering
-from ops.wording.evaluation import asking, tuning_text
+from ops.wording.evaluation import ASKING, tuning_text
 from rag_core.retrieval.found import Found
 from rag_core.retrieval.ranking import (
     FUSION_ALONE,
@@ -89,7 +89,7 @@ class NotingRanking(Ranking):
 async def print_tuning(measured: Measured, config: Config, questions: Sequence[GoldQuestion], beir: Path | None) -> int:
     """Print the figures; always 0. Raises as ingesting and reading the collection do."""
     with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(asking(), total=None)
+        task = bar.add_task(ASKING, total=None)
         noted = await note(
             measured, config, questions, lambda done, total: bar.update(task, completed=done, total=total)
         )

@@ -33,7 +33,7 @@ async def forget(
     actor = actor_from(args.person)
     async with open_forgetting(config, actor, whoami()) as forgetting:
         counts = await forgetting.counts()
-        print(wording.found(counts) if any(counts.values()) else wording.nothing_found(), flush=True)
+        print(wording.found(counts) if any(counts.values()) else wording.NOTHING_FOUND, flush=True)
         if args.dry_run:
             return 0
         if not args.yes and (code := refused(answers or sys.stdin, _said())) is not None:
@@ -41,7 +41,7 @@ async def forget(
         try:
             removed = await forgetting.run()
         except Unavailable:
-            print(wording.not_finished(), file=sys.stderr)
+            print(wording.NOT_FINISHED, file=sys.stderr)
             raise
         print(wording.forgotten(removed, elsewhere=forgetting.memory is None))
         print(wording.not_reached())
@@ -56,7 +56,7 @@ async def retention(args: argparse.Namespace, config: Config) -> int:
             print(wording.due(await keeping.due()))
             return 0
         removed = await keeping.sweep()
-        print(wording.busy_elsewhere() if removed is None else wording.swept(removed))
+        print(wording.BUSY_ELSEWHERE if removed is None else wording.swept(removed))
         return 3 if removed is None else 0
 
 
@@ -83,4 +83,4 @@ async def open_forgetting(config: Config, actor: Actor, whoami: str) -> AsyncIte
 
 
 def _said() -> Confirmation:
-    return Confirmation(wording.ask_yes(), wording.needs_yes(), wording.not_forgotten())
+    return Confirmation(wording.ASK_YES, wording.NEEDS_YES, wording.NOT_FORGOTTEN)

@@ -23,20 +23,10 @@ def found(counts: Mapping[str, int]) -> str:
     return f"There is of this person: {_listed(counts)}."
 
 
-def nothing_found() -> str:
-    return "There is nothing of this person here."
-
-
-def ask_yes() -> str:
-    return "This cannot be undone. Type yes to forget this person: "
-
-
-def needs_yes() -> str:
-    return "There is nobody to ask. Add --yes to forget this person without being asked."
-
-
-def not_forgotten() -> str:
-    return "Nothing was removed."
+NOTHING_FOUND = "There is nothing of this person here."
+ASK_YES = "This cannot be undone. Type yes to forget this person: "
+NEEDS_YES = "There is nobody to ask. Add --yes to forget this person without being asked."
+NOT_FORGOTTEN = "Nothing was removed."
 
 
 def forgotten(counts: Mapping[str, int], *, elsewhere: bool) -> str:
@@ -49,10 +39,9 @@ def not_reached() -> str:
     return f"Not reached: {'; '.join(NOT_REACHED)}; what waits in the data folders of other machines."
 
 
-def not_finished() -> str:
-    return (
-        "The person is NOT forgotten yet: something did not answer. Run the same command again; it goes on from here."
-    )
+NOT_FINISHED = (
+    "The person is NOT forgotten yet: something did not answer. Run the same command again; it goes on from here."
+)
 
 
 def due(counts: Mapping[str, int]) -> str:
@@ -64,8 +53,7 @@ def swept(counts: Mapping[str, int]) -> str:
     return f"Removed: {_listed(counts)}." if any(counts.values()) else "There is nothing to remove."
 
 
-def busy_elsewhere() -> str:
-    return "Another process is removing it just now."
+BUSY_ELSEWHERE = "Another process is removing it just now."
 
 
 def _listed(counts: Mapping[str, int]) -> str:

@@ -46,7 +46,7 @@ def crash_report(
     """A `sys.excepthook`."""
 
     def tell(_: type[BaseException], error: BaseException, __: TracebackType | None) -> None:
-        stream.write("\n".join((wording.crashed(), *told(error))) + "\n")
+        stream.write("\n".join((wording.CRASHED, *told(error))) + "\n")
         stream.flush()
 
     return tell

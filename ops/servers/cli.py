@@ -35,7 +35,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if unknown:
         parser.error(wording.unknown_server(unknown[0], _KINDS))
     if args.action == "run" and not args.command:
-        parser.error(wording.command_missing())
+        parser.error(wording.COMMAND_MISSING)
     return args
 
 

@@ -13,7 +13,7 @@ from ops.servers.free_ports import ANY, Ports
 from ops.servers.java import Java, find_java, find_maven
 from ops.servers.packages import Say
 from ops.servers.processes import ServerProcess, run_program
-from ops.servers.wording import assembling, tell
+from ops.servers.wording import ASSEMBLING, tell
 from rag_core.errors import Unavailable
 
 _POM = Path(__file__).with_name("pom.xml")
@@ -115,7 +115,7 @@ async def opensearch_jars(java: Java, say: Say) -> Path:
 
     async def fill(part: Path) -> None:
         maven = await find_maven(say)
-        say(assembling())
+        say(ASSEMBLING)
         shutil.copy(_POM, part / "pom.xml")
         environ = {**os.environ, "JAVA_HOME": str(java.home)}
         for goal, kind, folder in (("copy", "jar", "lib"), ("unpack", "zip", "zips")):

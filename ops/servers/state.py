@@ -59,7 +59,7 @@ class ServerSet:
         async with self._changing():
             dropped = [await self._drop(kind) for kind in kinds]
         if not any(dropped):
-            self._say(wording.nothing_runs())
+            self._say(wording.NOTHING_RUNS)
 
     @asynccontextmanager
     async def lease(self, kinds: Sequence[str]) -> AsyncIterator[Failures]:
@@ -124,4 +124,4 @@ class ServerSet:
         return self._folder / kind / "kept"
 
     def _changing(self) -> AbstractAsyncContextManager[object]:
-        return locked(self._folder / "change.lock", waiting=lambda: self._say(wording.waiting()))
+        return locked(self._folder / "change.lock", waiting=lambda: self._say(wording.WAITING))

@@ -99,8 +99,9 @@ def not_installed(what: str, log: str) -> str:
     return f"{what} could not be installed:\n{log}"
 
 
-def assembling() -> str:
-    return "Fetching OpenSearch 3.6.0 with k-NN and neural search from Maven Central (110 MB, the first time only) ..."
+ASSEMBLING = (
+    "Fetching OpenSearch 3.6.0 with k-NN and neural search from Maven Central (110 MB, the first time only) ..."
+)
 
 
 def starting(kind: str) -> str:
@@ -115,16 +116,14 @@ def found(kind: str, url: str) -> str:
     return f"{NAMES[kind]} is running at {url}."
 
 
-def waiting() -> str:
-    return "Waiting: another `ops/services` is starting or stopping the servers ..."
+WAITING = "Waiting: another `ops/services` is starting or stopping the servers ..."
 
 
 def stopped(kind: str) -> str:
     return f"Stopped {NAMES[kind]} and removed its data."
 
 
-def nothing_runs() -> str:
-    return "None of them was running."
+NOTHING_RUNS = "None of them was running."
 
 
 def left_out(kind: str) -> str:
@@ -151,5 +150,4 @@ def unknown_server(name: str, known: Sequence[str]) -> str:
     return f"there is no server {name}; choose from {', '.join(known)}"
 
 
-def command_missing() -> str:
-    return "which command? For example: ops/services run ops/test services"
+COMMAND_MISSING = "which command? For example: ops/services run ops/test services"

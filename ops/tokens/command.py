@@ -54,7 +54,7 @@ def _list(args: argparse.Namespace, found: list[ApiToken]) -> int:
     if args.format == "json":
         print(json.dumps([_as_json(each, now) for each in found]))
     else:
-        print("\n".join(wording.listed(found, now)) if found else wording.none_there())
+        print("\n".join(wording.listed(found, now)) if found else wording.NONE_THERE)
     return 0
 
 

@@ -38,8 +38,7 @@ def revoked(token: ApiToken, seconds: float) -> str:
     return f"Revoked {token.name} ({token.token_id}). Servers let nobody in with it after {seconds:.0f} seconds."
 
 
-def none_there() -> str:
-    return "There are no tokens. `python -m ops tokens create NAME` makes one."
+NONE_THERE = "There are no tokens. `python -m ops tokens create NAME` makes one."
 
 
 def listed(tokens: Sequence[ApiToken], now: datetime) -> list[str]:

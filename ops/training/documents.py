@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ingest.model.document_types import mime_type_of
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.layout import write_blocks
 from rag_core.rules.structure import RuleKind, Span, rules_of
 

@@ -35,8 +35,7 @@ def exported(count: int) -> str:
     return f"Wrote {count} answer{'' if count == 1 else 's'}."
 
 
-def none_there() -> str:
-    return "There are no approved answers. `python -m ops curated import FILE` reads some."
+NONE_THERE = "There are no approved answers. `python -m ops curated import FILE` reads some."
 
 
 def done(answer: CuratedAnswer) -> str:
@@ -117,11 +116,10 @@ def not_a_question(code: str) -> str:
     return f"this cannot be asked ({code.replace('_', ' ')})"
 
 
-def not_for_matching() -> str:
-    return (
-        "this is no question on a rule that stands for itself: leave out days, comparisons, and what refers to "
-        "something said before"
-    )
+NOT_FOR_MATCHING = (
+    "this is no question on a rule that stands for itself: leave out days, comparisons, and what refers to "
+    "something said before"
+)
 
 
 def other_places(asked: Sequence[str], given: Sequence[str]) -> str:

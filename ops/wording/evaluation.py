@@ -135,12 +135,8 @@ def reading_corpus(name: str) -> str:
     return f"Reading the documents of the corpus {name}: once, until they or the code that reads them change."
 
 
-def asking() -> str:
-    return "Asking"
-
-
-def drafting() -> str:
-    return "Drafting"
+ASKING = "Asking"
+DRAFTING = "Drafting"
 
 
 _FLAWS = {
@@ -184,8 +180,7 @@ def met(*, is_met: bool) -> str:
     return "met" if is_met else "missed"
 
 
-def latency() -> str:
-    return "answer minus query embedding, p50"
+LATENCY = "answer minus query embedding, p50"
 
 
 def latency_value(p50: float, p95: float) -> str:
@@ -208,8 +203,9 @@ def more_tags(count: int) -> str:
     return f"... and {count:,} more tags; --output FILE.html shows all."
 
 
-def test_hidden() -> str:
-    return "Single questions of the test part are not shown: whoever tunes to them can no longer measure (--show-test)."
+TEST_HIDDEN = (
+    "Single questions of the test part are not shown: whoever tunes to them can no longer measure (--show-test)."
+)
 
 
 def unjudged(count: int) -> str:
@@ -249,8 +245,7 @@ def broken(count: int) -> str:
     return f"Right before, wrong now: {count:,}"
 
 
-def nothing_moved() -> str:
-    return "No figure is different."
+NOTHING_MOVED = "No figure is different."
 
 
 def failure(id_: str, question: str, cause: str, expected: str, given: str) -> str:
@@ -261,16 +256,9 @@ def outcome(kind: str, verdict: str | None) -> str:
     return f"{kind}, {verdict}" if verdict else kind
 
 
-def page_title() -> str:
-    return "How right the answers are"
-
-
-def by_tag() -> str:
-    return "By tag"
-
-
-def by_corpus() -> str:
-    return "By corpus"
+PAGE_TITLE = "How right the answers are"
+BY_TAG = "By tag"
+BY_CORPUS = "By corpus"
 
 
 def by_tag_plot(measure: str) -> str:
@@ -285,16 +273,14 @@ def plot_title(split: str) -> str:
     return f"Figures of the part {split} with their intervals and targets"
 
 
-def plot_caption() -> str:
-    return "Points are figures, bars their 95% intervals, upright strokes the targets."
+PLOT_CAPTION = "Points are figures, bars their 95% intervals, upright strokes the targets."
 
 
 def failures_of(code: str, count: int) -> str:
     return f"{count:,}: {diagnosis(code)}"
 
 
-def causes_heading() -> str:
-    return "Failures by cause"
+CAUSES_HEADING = "Failures by cause"
 
 
 def failure_columns() -> tuple[str, ...]:

@@ -55,36 +55,24 @@ def met(*, is_met: bool) -> str:
     return "met" if is_met else "missed"
 
 
-def not_measured() -> str:
-    return "not measured"
-
-
-def reported() -> str:
-    return "reported"
-
-
-def rewrites_name() -> str:
-    return "MTRAG rewrites: content-word F1 with the human rewrite"
+NOT_MEASURED = "not measured"
+REPORTED = "reported"
+REWRITES_NAME = "MTRAG rewrites: content-word F1 with the human rewrite"
 
 
 def rewrites(count: int, ours: float, last: float, last_two: float) -> str:
     return f"{ours:.3f} on {count}; last turn alone {last:.3f}, with the turn before {last_two:.3f}"
 
 
-def scifact_name() -> str:
-    return "SciFact nDCG@10, fusion alone"
-
-
-def reranked_name() -> str:
-    return "SciFact nDCG@10, with re-ranking"
+SCIFACT_NAME = "SciFact nDCG@10, fusion alone"
+RERANKED_NAME = "SciFact nDCG@10, with re-ranking"
 
 
 def loses_at_most(value: float) -> str:
     return f"loses at most {value:g}"
 
 
-def latency_name() -> str:
-    return "answer without a model, minus the query embedding, p50"
+LATENCY_NAME = "answer without a model, minus the query embedding, p50"
 
 
 def latency(p50: float, p95: float) -> str:

@@ -2,13 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-
-def help_minutes() -> str:
-    return "fuzz, mutants: how long to send requests, or to try mutants. Default: 5."
-
-
-def bad_minutes() -> str:
-    return "give a number of minutes above 0, 600 at most"
+HELP_MINUTES = "fuzz, mutants: how long to send requests, or to try mutants. Default: 5."
+BAD_MINUTES = "give a number of minutes above 0, 600 at most"
 
 
 def started(address: str, minutes: float) -> str:

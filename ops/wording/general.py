@@ -36,11 +36,10 @@ def explains(code: str) -> bool:
     return code in _SENTENCES or ingest_wording.knows(code)
 
 
-def crashed() -> str:
-    return (
-        "This is a fault of the program. Report it with the lines below; they leave out messages, which may quote "
-        "questions or secrets:"
-    )
+CRASHED = (
+    "This is a fault of the program. Report it with the lines below; they leave out messages, which may quote "
+    "questions or secrets:"
+)
 
 
 def _sentence(text: str) -> str:
@@ -296,20 +295,10 @@ def serving(web: str, chat: str, platforms: str, protection: str) -> str:
     )
 
 
-def no_platforms() -> str:
-    return "none configured; see ops/docs/slack.md and ops/docs/teams.md"
-
-
-def first_ingest() -> str:
-    return "No documents yet: reading those that the catalogue names."
-
-
-def stopping() -> str:
-    return "Stopping: finishing what is being answered."
-
-
-def not_finished() -> str:
-    return "Stopped before everything was answered. The questions are kept: the next start answers them."
+NO_PLATFORMS = "none configured; see ops/docs/slack.md and ops/docs/teams.md"
+FIRST_INGEST = "No documents yet: reading those that the catalogue names."
+STOPPING = "Stopping: finishing what is being answered."
+NOT_FINISHED = "Stopped before everything was answered. The questions are kept: the next start answers them."
 
 
 def doctor_line(name: str, *, ok: bool, facts: str) -> str:
@@ -330,8 +319,7 @@ def texts_facts(chunks: int, versions: int) -> str:
     return f"changed in the database: {chunks} chunks, the text of {versions} document versions"
 
 
-def changed_texts() -> str:
-    return "nothing is answered from these"
+CHANGED_TEXTS = "nothing is answered from these"
 
 
 def readings_facts(chunks: int, vectors: int, documents: int) -> str:
@@ -344,26 +332,21 @@ def readings_facts(chunks: int, vectors: int, documents: int) -> str:
     )
 
 
-def readings_advice() -> str:
-    return (
-        "Run `python -m ops reindex` to read these rules again and to make the vectors anew. Corrections that are "
-        "named must be made or withdrawn again with `python -m ingest rules DOCUMENT`."
-    )
-
-
-def texts_advice() -> str:
-    return (
-        "Run `python -m ops reindex` to put texts back as they are read from the stored files. What is still named "
-        "then must come from a backup."
-    )
+READINGS_ADVICE = (
+    "Run `python -m ops reindex` to read these rules again and to make the vectors anew. Corrections that are "
+    "named must be made or withdrawn again with `python -m ingest rules DOCUMENT`."
+)
+TEXTS_ADVICE = (
+    "Run `python -m ops reindex` to put texts back as they are read from the stored files. What is still named "
+    "then must come from a backup."
+)
 
 
 def texts_mended(mended: int) -> str:
     return f"Put back {mended} texts that had been changed in the database."
 
 
-def doctor_advice() -> str:
-    return "Run `python -m ops reindex` to build the index anew from the store."
+DOCTOR_ADVICE = "Run `python -m ops reindex` to build the index anew from the store."
 
 
 def reindexed(chunks: int, seconds: float) -> str:
@@ -408,17 +391,7 @@ def outbox_facts(lag: OutboxLag, now: datetime) -> str:
     return f"{versions} not indexed yet{since}{failing}; a running server does it, or `python -m ingest run`"
 
 
-def index_not_current() -> str:
-    return "missing, or made by another version or for another embedding model"
-
-
-def differently_indexed() -> str:
-    return "indexed differently from what the store has"
-
-
-def only_in_store() -> str:
-    return "in the store but not in the index"
-
-
-def only_in_index() -> str:
-    return "in the index but not in the store"
+INDEX_NOT_CURRENT = "missing, or made by another version or for another embedding model"
+DIFFERENTLY_INDEXED = "indexed differently from what the store has"
+ONLY_IN_STORE = "in the store but not in the index"
+ONLY_IN_INDEX = "in the index but not in the store"

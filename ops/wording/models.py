@@ -22,8 +22,7 @@ def days_out_of_range(most: int) -> str:
     return f"give 1 to {most} days"
 
 
-def no_model() -> str:
-    return "none configured: answers are quotes (ADPOLICY_MODEL, see ops/docs/models.md)"
+NO_MODEL = "none configured: answers are quotes (ADPOLICY_MODEL, see ops/docs/models.md)"
 
 
 def model_works(probed: Probed, seconds: float) -> str:
@@ -68,8 +67,7 @@ def usage_notes(totals: Sequence[UsageTotal]) -> list[str]:
     return notes
 
 
-def all_together() -> str:
-    return "all"
+ALL_TOGETHER = "all"
 
 
 def _cost(total: UsageTotal) -> str:

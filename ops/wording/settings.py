@@ -24,8 +24,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
 """Heading -> how the names of its settings begin."""
 
 
-def introduction() -> str:
-    return """# Settings
+INTRODUCTION = """# Settings
 
 <!-- Written by `python -m ops settings --write` from ops/config.py and ops/config_chat.py. -->
 

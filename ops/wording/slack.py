@@ -61,8 +61,7 @@ def address_is_a_placeholder(placeholder: str) -> str:
     return f"No address is set: put yours in the place of {placeholder}, or give --url https://... or --socket."
 
 
-def nobody_installed() -> str:
-    return "The app is installed nowhere by OAuth. People install it at /slack/install of the chat address."
+NOBODY_INSTALLED = "The app is installed nowhere by OAuth. People install it at /slack/install of the chat address."
 
 
 def listed(found: Sequence[Installation], now: datetime) -> list[str]:
@@ -93,8 +92,7 @@ def removed(place: str, *, revoked: bool) -> str:
     )
 
 
-def secret_set() -> str:
-    return "the signing secret is set; if it is another app's, commands fail and the bot answers Slack with 401"
+SECRET_SET = "the signing secret is set; if it is another app's, commands fail and the bot answers Slack with 401"
 
 
 def token_works(name: str, place: str, scopes: int) -> str:
@@ -108,11 +106,10 @@ def token_fails(error: str) -> str:
     )
 
 
-def token_expires() -> str:
-    return (
-        "ADPOLICY_SLACK_BOT_TOKEN is good for 12 hours and cannot be renewed: token rotation is on. Make an app whose "
-        "manifest does without (`python -m ops slack-manifest`), or install by OAuth (ops/docs/slack.md)"
-    )
+TOKEN_EXPIRES = (
+    "ADPOLICY_SLACK_BOT_TOKEN is good for 12 hours and cannot be renewed: token rotation is on. Make an app whose "
+    "manifest does without (`python -m ops slack-manifest`), or install by OAuth (ops/docs/slack.md)"
+)
 
 
 def scopes_missing(name: str, missing: Sequence[str]) -> str:
@@ -138,8 +135,7 @@ def renewal_refused(name: str, place: str, until: datetime, *, expired: bool) ->
     return f"the token of {name or place} ({place}) {ends} and Slack does not renew it. Install the app there again"
 
 
-def socket_works() -> str:
-    return "events come over Socket Mode; no address is needed"
+SOCKET_WORKS = "events come over Socket Mode; no address is needed"
 
 
 def socket_fails(error: str) -> str:
@@ -160,5 +156,4 @@ def address_fails(address: str, reason: str) -> str:
     )
 
 
-def address_unknown() -> str:
-    return "note  slack address: ADPOLICY_CHAT_URL is not set, so nobody looked whether Slack can reach the bot"
+ADDRESS_UNKNOWN = "note  slack address: ADPOLICY_CHAT_URL is not set, so nobody looked whether Slack can reach the bot"

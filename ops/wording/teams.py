@@ -50,8 +50,7 @@ def app_is(app_id: str, kind: str, tenants: int) -> str:
     return f"app {app_id} ({kind}), answers in {tenants} tenant{'' if tenants == 1 else 's'}"
 
 
-def token_works() -> str:
-    return "Microsoft Entra gives the app tokens for Bot Framework"
+TOKEN_WORKS = "Microsoft Entra gives the app tokens for Bot Framework"
 
 
 def keys_work(count: int) -> str:
@@ -62,11 +61,10 @@ def no_keys(address: str) -> str:
     return f"none of the keys at {address} may speak for Teams. Check ADPOLICY_TEAMS_OPENID_URL."
 
 
-def address_unknown() -> str:
-    return (
-        "note  teams address: ADPOLICY_CHAT_URL is not set, so it was not tried whether Teams can reach the bot. The "
-        "bot's registration in Azure names https://YOUR-ADDRESS/api/messages."
-    )
+ADDRESS_UNKNOWN = (
+    "note  teams address: ADPOLICY_CHAT_URL is not set, so it was not tried whether Teams can reach the bot. The "
+    "bot's registration in Azure names https://YOUR-ADDRESS/api/messages."
+)
 
 
 def address_works(address: str) -> str:

@@ -47,34 +47,21 @@ class ExtensionText:
     field_about: str = ""
 
 
-def name() -> str:
-    return "AdPolicy"
-
-
-def full_name() -> str:
-    return "AdPolicy: answers from advertising policies"
-
-
-def developer() -> str:
-    return "AdPolicy"
-
-
-def in_short() -> str:
-    return "Asks advertising policies, and answers with quotes, links and dates."
-
-
-def in_full() -> str:
-    return (
-        "AdPolicy answers questions on advertising policies from the documents that your organisation gave it. Every "
-        "sentence comes with a quote, a link and the day from which the rule holds; where the documents say nothing, "
-        "it says so.\n\n"
-        "Ask in a chat with the bot, or mention it in a channel or group chat: can I advertise alcohol in the UK? Go "
-        "on asking in the thread: and in France? Name a place, a platform or a day, and only their rules count.\n\n"
-        "Search the policies while you write a message, and check a message of somebody else against them. Channels "
-        "can subscribe to changes and be told what a policy said before and says now.\n\n"
-        "The bot reads the messages that are sent to it or mention it. Answers show only documents that everybody who "
-        "can read them may see."
-    )
+NAME = "AdPolicy"
+FULL_NAME = "AdPolicy: answers from advertising policies"
+DEVELOPER = "AdPolicy"
+IN_SHORT = "Asks advertising policies, and answers with quotes, links and dates."
+IN_FULL = (
+    "AdPolicy answers questions on advertising policies from the documents that your organisation gave it. Every "
+    "sentence comes with a quote, a link and the day from which the rule holds; where the documents say nothing, "
+    "it says so.\n\n"
+    "Ask in a chat with the bot, or mention it in a channel or group chat: can I advertise alcohol in the UK? Go "
+    "on asking in the thread: and in France? Name a place, a platform or a day, and only their rules count.\n\n"
+    "Search the policies while you write a message, and check a message of somebody else against them. Channels "
+    "can subscribe to changes and be told what a policy said before and says now.\n\n"
+    "The bot reads the messages that are sent to it or mention it. Answers show only documents that everybody who "
+    "can read them may see."
+)
 
 
 def commands() -> Sequence[CommandText]:

@@ -74,8 +74,7 @@ def issuer_fails(issuer: str, why: str) -> str:
     return f"{issuer}: {why}"
 
 
-def no_credentials() -> str:
-    return "nobody is asked who he is; web pages and REST answer on this machine only"
+NO_CREDENTIALS = "nobody is asked who he is; web pages and REST answer on this machine only"
 
 
 def tokens_facts(live: int, expired: int) -> str:
@@ -83,8 +82,7 @@ def tokens_facts(live: int, expired: int) -> str:
     return f"{told}, {expired} expired" if expired else told
 
 
-def no_token_in_force() -> str:
-    return "ADPOLICY_WEB_TOKENS is set, but no token is in force: `python -m ops tokens create` makes one"
+NO_TOKEN_IN_FORCE = "ADPOLICY_WEB_TOKENS is set, but no token is in force: `python -m ops tokens create` makes one"
 
 
 def tokens_not_asked_for(live: int) -> str:

@@ -15,14 +15,14 @@ from tests.fakes import adaptive_cards, slack_limits
 _ALIKE = str.maketrans(dict(zip("∗∼ˋˍ［］（）¦", "*~`_[]()|", strict=True)) | {"\u2060": "", "\u00ad": ""})
 _MARKS = re.compile(r"(?:\s*\[\d+\])+")
 _TEAMS_ALONE = (
-    teams_said.show_quote(),
-    teams_said.hide_quote(),
-    wording.sources_heading(),
-    wording.conditions_heading(),
+    teams_said.SHOW_QUOTE,
+    teams_said.HIDE_QUOTE,
+    wording.SOURCES_HEADING,
+    wording.CONDITIONS_HEADING,
     *wording.comparison_columns(),
     *wording.changes_columns(),
     *wording.documents_columns(),
-    wording.documents_heading(),
+    wording.DOCUMENTS_HEADING,
     *(
         wording.listed((wording.comparison_columns()[at], wording.comparison_columns()[at + 1].lower()))
         for at in (0, 2)  # two columns of Slack in one of Teams
@@ -35,7 +35,7 @@ def only_in_one(question: str, reply: Reply, links: Links) -> list[str]:
     compared as far as it goes."""
     slack = _slack_lines(slack_message(question, "answer", reply, links))
     teams = _teams_lines(teams_message(question, "answer", reply, links))
-    asked = _plain(f"{wording.question_label()}: {question}")
+    asked = _plain(f"{wording.QUESTION_LABEL}: {question}")
     missing = [f"Slack alone: {each}" for each in slack if not _is_in(each, teams) and each != asked]
     extra = [each for each in teams if not _is_in(each, slack) and each not in map(_plain, _TEAMS_ALONE)]
     return [*missing, *(f"Teams alone: {each}" for each in extra)]
@@ -95,7 +95,7 @@ def _slack_lines(message: Mapping[str, Any]) -> list[str]:
 def _teams_lines(activity: Mapping[str, Any]) -> list[str]:
     card = adaptive_cards.card_of(activity)
     labels = [each["title"] for each in adaptive_cards.actions(card) if each["type"] != "Action.ToggleVisibility"]
-    return _lines([adaptive_cards.shown(card), *(each for each in labels if each != teams_said.subscribe())])
+    return _lines([adaptive_cards.shown(card), *(each for each in labels if each != teams_said.SUBSCRIBE)])
 
 
 def _lines(texts: Iterable[str]) -> list[str]:

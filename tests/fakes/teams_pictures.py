@@ -82,14 +82,14 @@ async def a_personal_chat(studio: Studio) -> Shown:
 
 
 async def sources(studio: Studio) -> Shown:
-    shown = of_answers.show_sources()
+    shown = of_answers.SHOW_SOURCES
     return Shown({"you": "1", "where": CHANNEL}, "restricted in the United Kingdom", _SHEET, shown, alone=True)
 
 
 async def the_settings(studio: Studio) -> Shown:
     studio.person().closes()
     await studio.person().mentions("settings", CHANNEL)
-    button = of_teams.settings_button()
+    button = of_teams.SETTINGS_BUTTON
     await studio.saying(button, CHANNEL)
     return Shown({"you": "1", "where": CHANNEL}, of_teams.PERSON_CHANNEL, _SHEET, button, alone=True)
 
@@ -99,11 +99,11 @@ async def people_asked(studio: Studio) -> Shown:
     link = channel_link(f"{TEAM}/{TEAM_THREAD}", TENANT)
     await studio.person().submits(studio.dialog(), {PERSON_CHANNEL: link})
     await studio.person().mentions(BEER, CHANNEL)
-    answer = await studio.saying(of_answers.ask_person(), CHANNEL)
-    await studio.person().clicks(answer, of_answers.ask_person())
+    answer = await studio.saying(of_answers.ASK_PERSON, CHANNEL)
+    await studio.person().clicks(answer, of_answers.ASK_PERSON)
     await studio.person().submits(studio.dialog(), {NOTE: WHY})
     asked = await studio.saying(WHY, TEAM_THREAD)
-    await studio.person(2).clicks(asked, of_people.claim())
+    await studio.person(2).clicks(asked, of_people.CLAIM)
     await studio.saying(of_teams.claimed_state(studio.person(2).account.name), TEAM_THREAD)
     await studio.person(2).mentions(ADVICE, TEAM_THREAD, asked.id)
     await studio.saying(ADVICE, CHANNEL)

@@ -21,7 +21,7 @@ from adapters.sql.tables.policies import answers
 from bot.render.slack.view import SlackAction
 from bot.terminal import ask as ask_in_terminal
 from bot.terminal import parse
-from bot.wording.answers import loading
+from bot.wording.answers import LOADING
 from ops.config import Config
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, SlackStandIn, app_of_manifest
@@ -121,7 +121,7 @@ async def opened(slack: SlackStandIn, reply: SlackMessage) -> str:
     person = slack.person("U1")
 
     async def is_there() -> bool:
-        return person.modal is not None and loading() not in str(person.modal.body)
+        return person.modal is not None and LOADING not in str(person.modal.body)
 
     async with _ONE_MODAL:
         await person.clicks(reply, SlackAction.SHOW_MORE)

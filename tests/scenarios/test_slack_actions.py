@@ -32,7 +32,7 @@ class TestFeedback:
         await bot.clicks("U1", message, "Useful")
         [opinion] = bot.feedback.kept.values()
         assert (opinion.rating, opinion.given_from, opinion.person) == ("useful", "slack", NAMES.of(ACTOR))
-        assert bot.told("U1") == [said.thanks()]
+        assert bot.told("U1") == [said.THANKS]
         assert bot.told("U2") == []
 
     async def test_it_is_kept_before_slack_is_acknowledged(self, bot: Answers) -> None:
@@ -61,20 +61,20 @@ class TestFeedback:
         assert opinion.comment == "Since May, no."
         assert opinion.person == NAMES.of(Actor("slack", "T1", "U2"))
         await bot.settled()
-        assert bot.told("U2") == [said.thanks()]
+        assert bot.told("U2") == [said.THANKS]
 
     async def test_no_reason_and_no_comment_is_asked_for(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         await bot.clicks("U1", message, "Not useful")
         done = await bot.slack.person("U1").submits(bot.modal("U1"))
-        assert done.errors == {REASONS: said.choose_a_reason()}
+        assert done.errors == {REASONS: said.CHOOSE_A_REASON}
 
     async def test_what_was_typed_stays_when_it_cannot_be_kept(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         await bot.clicks("U1", message, "Not useful")
         bot.given.error = Unavailable("store_down")
         done = await bot.slack.person("U1").submits(bot.modal("U1"), {COMMENT: "Wrong."})
-        assert done.errors == {COMMENT: said.feedback_not_kept()}
+        assert done.errors == {COMMENT: said.FEEDBACK_NOT_KEPT}
         assert bot.slack.person("U1").modal is not None
 
     async def test_of_a_private_answer_only_the_asker_has_one(self, bot: Answers) -> None:
@@ -86,7 +86,7 @@ class TestFeedback:
         bot.given.answers["a2"] = replace(bot.given.answers["a1"], answer_id="a2")
         await bot.clicks("U2", forged, "Useful")
         assert len(bot.feedback.kept) == 1
-        assert bot.told("U2") == [said.answer_unreadable()]
+        assert bot.told("U2") == [said.ANSWER_UNREADABLE]
 
     async def test_nobody_rates_from_another_channel_or_workspace(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
@@ -108,7 +108,7 @@ class TestWhoClicks:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.given.answers.clear()
         await bot.clicks("U1", message, button)
-        assert bot.told("U1") == [said.answer_unreadable()]
+        assert bot.told("U1") == [said.ANSWER_UNREADABLE]
         assert bot.slack.person("U1").modal is None
         assert (bot.asked, bot.feedback.kept) == ([], {})
 
@@ -118,7 +118,7 @@ class TestWhoClicks:
         record = bot.given.answers["a1"]
         bot.given.answers["a1"] = replace(record, trace={**(record.trace or {}), "notes": {"groups": ["legal"]}})
         await bot.clicks("U2", message, button)
-        assert bot.told("U2") == [said.answer_unreadable()]
+        assert bot.told("U2") == [said.ANSWER_UNREADABLE]
         assert bot.slack.person("U2").modal is None
 
     @pytest.mark.parametrize("value", ["", "x" * 1_000, "a1/", "/1", "a1/99", "a1/-1", "a1/x", "../1"])
@@ -127,20 +127,20 @@ class TestWhoClicks:
         forged = [_button("adpolicy_choose:0", value or "-")]
         await bot.api.chat_update(channel="C1", ts=message.ts, text="x", blocks=forged)
         await bot.clicks("U1", message, "Forged")
-        assert bot.told("U1") == [said.answer_unreadable()]
+        assert bot.told("U1") == [said.ANSWER_UNREADABLE]
         assert bot.asked == []
 
     async def test_the_store_being_down_is_said(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.given.error = Unavailable("store_down")
         await bot.clicks("U1", message, "Show sources")
-        assert bot.told("U1") == [said.not_readable_now()]
+        assert bot.told("U1") == [said.NOT_READABLE_NOW]
 
     async def test_in_a_thread_the_sentence_stands_in_the_thread(self, bot: Answers) -> None:
         question = await bot.slack.person("U1").says("hello")
         message = await bot.give(uk_answer(PUBLIC), PUBLIC, thread=question.ts)
         await bot.clicks("U1", message, "Useful")
-        [told] = [each for each in bot.slack.person("U1").ephemeral() if each.text == said.thanks()]
+        [told] = [each for each in bot.slack.person("U1").ephemeral() if each.text == said.THANKS]
         assert told.thread_ts == question.ts
 
 
@@ -168,7 +168,7 @@ class TestReading:
         await bot.clicks("U1", message, "Show sources")
         first, second = [each for each in bot.slack.calls if each.method.startswith("views.")]
         assert (first.method, second.method) == ("views.open", "views.update")
-        assert said.loading() in str(first.arguments)
+        assert said.LOADING in str(first.arguments)
         assert QUOTE not in str(first.arguments)
 
     async def test_what_the_clicker_may_not_see_is_left_out_without_a_hint(self, bot: Answers) -> None:
@@ -195,7 +195,7 @@ class TestReading:
         bot.store.writes = [replace(PUBLIC, version=replace(PUBLIC.version, effective_to=date(2026, 2, 1)))]
         await bot.clicks("U2", message, "Show sources")
         shown = texts(bot.modal("U2"))
-        assert said.superseded_since() in shown
+        assert said.SUPERSEDED_SINCE in shown
         assert "in force from 1 January 2026 until" in shown
 
     async def test_documents_that_are_gone_since_are_named_as_such(self, bot: Answers) -> None:
@@ -208,14 +208,14 @@ class TestReading:
         message = await bot.give(with_secret(), PUBLIC, CLOSED, groups=("legal",))
         bot.store.writes = []
         await bot.clicks("U2", message, "Show sources")
-        assert texts(bot.modal("U2")) == said.no_sources() or said.sources_gone(2) not in texts(bot.modal("U2"))
+        assert texts(bot.modal("U2")) == said.NO_SOURCES or said.sources_gone(2) not in texts(bot.modal("U2"))
         assert "not on file" not in texts(bot.modal("U2"))
 
     async def test_a_store_that_is_down_is_said_in_the_modal(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.store.error = Unavailable("store_down")
         await bot.clicks("U1", message, "Show sources")
-        assert said.not_readable_now() in texts(bot.modal("U1"))
+        assert said.NOT_READABLE_NOW in texts(bot.modal("U1"))
 
     async def test_more_shows_the_whole_answer(self, bot: Answers) -> None:
         message = await bot.give(long_answer(), PUBLIC)
@@ -245,5 +245,5 @@ class TestReading:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.slack.trouble("views.open", Trouble(200, "expired_trigger_id"))
         await bot.clicks("U1", message, "Show sources")
-        assert bot.told("U1") == [slack_said.not_opened()]
+        assert bot.told("U1") == [slack_said.NOT_OPENED]
         assert bot.slack.person("U1").modal is None

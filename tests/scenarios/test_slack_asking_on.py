@@ -126,7 +126,7 @@ class TestChoices:
         for _ in range(2):
             await bot.clicks("U1", message, "adpolicy_choose:0")
         assert len(bot.asked) == 1
-        assert bot.told("U1") == [said.already_asked()]
+        assert bot.told("U1") == [said.ALREADY_ASKED]
 
     async def test_of_many_the_rest_is_in_a_menu(self, bot: Answers) -> None:
         places = ("de", "fr", "es", "it", "nl", "be", "at")
@@ -139,7 +139,7 @@ class TestChoices:
         message = await bot.give(replies.clarification())
         bot.inbox.failure = Unavailable("inbox_down")
         await bot.clicks("U1", message, "adpolicy_choose:0")
-        assert bot.told("U1") == [said.not_taken()]
+        assert bot.told("U1") == [said.NOT_TAKEN]
 
 
 class TestSharing:
@@ -173,7 +173,7 @@ class TestSharing:
             await bot.slack.person("U1").submits(bot.modal("U1"))
         await bot.settled()
         assert len(bot.asked) == 1
-        assert said.already_shared() in bot.told("U1")
+        assert said.ALREADY_SHARED in bot.told("U1")
 
     async def test_where_the_bot_is_not_it_says_how_to_invite_it(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
@@ -188,14 +188,14 @@ class TestSharing:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
         await bot.clicks("U1", message, "Share to channel")
         done = await bot.slack.person("U1").submits(bot.modal("U1"), {CHANNEL: "C7"})
-        assert done.errors == {CHANNEL: said.not_your_channel()}
+        assert done.errors == {CHANNEL: said.NOT_YOUR_CHANNEL}
         assert bot.asked == []
 
     async def test_nothing_private_goes_where_another_company_reads(self, bot: Answers) -> None:
         message = await bot.give(uk_answer(PUBLIC), PUBLIC, private=True)
         await bot.clicks("U1", message, "Share to channel")
         done = await bot.slack.person("U1").submits(bot.modal("U1"), {CHANNEL: "C4"})
-        assert done.errors == {CHANNEL: said.channel_read_elsewhere()}
+        assert done.errors == {CHANNEL: said.CHANNEL_READ_ELSEWHERE}
         assert bot.asked == []
 
     async def test_only_the_asker_shares(self, bot: Answers) -> None:
@@ -204,4 +204,4 @@ class TestSharing:
         await bot.api.chat_update(channel="C1", ts=message.ts, text="x", blocks=forged)
         await bot.clicks("U2", message, "Forged")
         assert bot.slack.person("U2").modal is None
-        assert bot.told("U2") == [said.answer_unreadable()]
+        assert bot.told("U2") == [said.ANSWER_UNREADABLE]

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from adapters.sql.database.transactions import fetch
 from adapters.sql.tables.audit import audit_records
 from adapters.sql.tables.channels import slack_install_states, slack_installations
-from bot.wording.slack import declined, installed, not_allowed, not_begun_here, not_installed_here, not_now
+from bot.wording.slack import NOT_INSTALLED_HERE, declined, installed, not_allowed, not_begun_here, not_now
 from ops.deploy.slack_manifest import bot_scopes
 from ops.sandbox.slack.grants import Grant
 from ops.sandbox.troubles import Trouble
@@ -142,7 +142,7 @@ async def test_what_comes_back_is_escaped(world: InstallingWorld) -> None:
 async def test_where_it_is_not_installed_slack_gets_its_200_and_people_a_sentence(world: InstallingWorld) -> None:
     for team in ("T2", "T3"):
         asked = await world.slack.person("U1", team).commands("/adpolicy", "alcohol?", "C1")
-        assert (asked.status, asked.json["text"]) == (200, not_installed_here())
+        assert (asked.status, asked.json["text"]) == (200, NOT_INSTALLED_HERE)
         assert asked.json["response_type"] == "ephemeral"
     world.slack.world.grants.add(Grant("xoxb-unlisted", "T3", world.slack.app.scopes))
     await world.slack.person("U1", "T3").mentions("alcohol?", "C1")

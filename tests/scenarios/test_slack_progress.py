@@ -9,7 +9,7 @@ import pytest
 
 from bot.questions.answerer import Asked
 from bot.render.slack.message import EVENT_TYPE
-from bot.wording.answers import reading
+from bot.wording.answers import READING
 from ops.sandbox.slack.workspace import Message
 from ops.sandbox.troubles import cut, rate_limited, refused, slow
 from rag_core.errors import Unavailable
@@ -75,7 +75,7 @@ async def test_the_status_is_set_at_once_and_gone_with_the_answer(world: World) 
 
     process.asking.before = before
     await world.ask(process, world.question(thread=asked.ts, asked_in=asked.ts))
-    assert seen == [reading()]
+    assert seen == [READING]
     assert world.slack.status("C1", asked.ts) == ""
     assert len(world.slack.calls_of("assistant.threads.setStatus")) == 1  # Slack takes it away with the answer
 

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from bot.wording.slack import not_installed_here
+from bot.wording.slack import NOT_INSTALLED_HERE
 from ops.deploy.slack_manifest import manifest
 from ops.sandbox.slack import NO_LIMITS, App, SlackStandIn, app_of_manifest
 from tests.fakes.program import SIGNING_SECRET, Ports, Server, environment, free_ports, run, running_server
@@ -85,7 +85,7 @@ async def house(server: Server) -> AsyncIterator[House]:
 async def test_from_an_empty_workspace_to_the_first_answer_and_out_again(house: House) -> None:
     slack = house.slack
     assert await slack.verify_url()
-    assert await house.asks("T2") == not_installed_here()
+    assert await house.asks("T2") == NOT_INSTALLED_HERE
     assert (await house.install("T2"))[0] == 200
     assert (await house.install("T7", organisation=True))[0] == 200
     refused = await house.install("T3")
@@ -99,7 +99,7 @@ async def test_from_an_empty_workspace_to_the_first_answer_and_out_again(house: 
     assert shown_in == [1, 1, 0, 1]
     await nothing_of_one_reaches_another(house)
     await slack.uninstall("T2")
-    assert await house.asks("T2") == not_installed_here()
+    assert await house.asks("T2") == NOT_INSTALLED_HERE
     shown = (house.server.data_dir.parent / "server.log").read_text(encoding="utf-8")
     assert "slack uninstalled: place=T2" in shown
     assert "xox" not in shown

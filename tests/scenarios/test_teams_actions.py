@@ -82,14 +82,14 @@ async def test_another_scope_is_asked_in_the_thread_which_says_that_it_is_worked
     await person.clicks(message, "Change scope")
     assert person.dialog is not None
     assert (await person.submits(person.dialog, {PLACE: "Germany"})).error == ""
-    assert person.told == [told.asked()]
+    assert person.told == [told.ASKED]
     assert day.teams.person(2).dialog is None
     [question] = day.bot.inbox.accepted
     address = teams_address(question.reply_address)
     assert (question.actor, question.filters.regions) == (actor(2), ("de",))
     assert question.conversation.thread == message.id
     working = next(each for each in person.sees("ads") if each.id == address.working)
-    assert told.working_summary() in str(working.activity)
+    assert told.WORKING_SUMMARY in str(working.activity)
 
 
 async def test_an_opinion_is_kept_and_teams_takes_the_answer(day: Day) -> None:
@@ -104,7 +104,7 @@ async def test_policies_are_searched_and_a_card_is_inserted(day: Day) -> None:
     found = await person.searches("zeppelins and alcohol", "talk")
     inserted = await person.inserts(found[0], "talk")
     assert all(SECRET not in texts(each.card) for each in found)
-    assert told.found_by_search() in texts(inserted.activity)
+    assert told.FOUND_BY_SEARCH in texts(inserted.activity)
     assert await person.searches("") == []
     assert person.told == [told.search_help(())]
 
@@ -114,7 +114,7 @@ async def test_a_message_is_checked_in_the_own_chat_of_who_asks(day: Day) -> Non
     written, person = day.teams.person(1).sees("ads")[-1], day.teams.person(3)
     assert (await person.uses_action_on(written)).error == ""
     assert person.dialog is not None
-    assert told.check_begun() in texts(person.dialog.card)
+    assert told.CHECK_BEGUN in texts(person.dialog.card)
     [question] = day.bot.inbox.accepted
     assert "Drink our wine in Germany" in question.text
     assert teams_address(question.reply_address).conversation_id == personal_chat(3)
@@ -124,7 +124,7 @@ async def test_a_message_is_checked_in_the_own_chat_of_who_asks(day: Day) -> Non
 async def test_a_private_answer_is_shared_to_where_both_are(day: Day) -> None:
     message, person = await day.answer(where=""), day.teams.person(1)
     day.bot.known.rows.append(replace(known(TEAM_CHANNEL, name="Ads"), reference=_reference(day)))
-    await person.clicks(message, said.share())
+    await person.clicks(message, said.SHARE)
     assert person.dialog is not None
     assert (await person.submits(person.dialog, {SHARE_TO: TEAM_CHANNEL})).error == ""
     assert person.told == [told.shared_to("Ads")]
@@ -144,7 +144,7 @@ async def test_a_click_while_the_store_is_slow_is_answered_in_time(day: Day, mon
     assert (answered.error, answered.status) == ("", 200)
     assert answered.seconds < 5
     assert person.dialog is not None
-    assert told.late() in texts(person.dialog.card)
+    assert told.LATE in texts(person.dialog.card)
 
 
 def _reference(day: Day) -> dict[str, str]:

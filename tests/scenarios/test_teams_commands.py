@@ -13,7 +13,7 @@ from adapters.teams.parts import TeamsParts
 from adapters.teams.telling import said
 from bot.commands.grammar import Subscribe
 from bot.model.outcomes import Admitted
-from bot.wording.teams_welcome import commands_to_type
+from bot.wording.teams_welcome import COMMANDS_TO_TYPE
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.teams_ways import IN_CHANNEL, Ways, in_channel, ways_in
 
@@ -45,9 +45,9 @@ async def test_help_names_the_commands_once_and_no_other_question_does(ways: Way
         await ways.hears(raw)
     await ways.hears(in_channel("sources", mentions_bot=True))
     [told] = ways.outbound.written
-    assert told.activity["text"] == commands_to_type()
+    assert told.activity["text"] == COMMANDS_TO_TYPE
     for each in ("sources", "changes", "compare", "as of", "private", "subscribe", "unsubscribe", "settings"):
-        assert each in commands_to_type()
+        assert each in COMMANDS_TO_TYPE
 
 
 async def test_a_day_that_cannot_be_read_is_told_and_not_asked(ways: Ways) -> None:

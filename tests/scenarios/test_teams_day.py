@@ -190,24 +190,24 @@ async def asks_alone_then_shares(day: Day) -> None:
     compared = await day.answer(2, chat)
     assert '"Table"' in shown(compared)
     before = len(day.answers(ADS))
-    await day.person().clicks(compared, said.share())
+    await day.person().clicks(compared, said.SHARE)
     await day.person().submits(day.dialog(), {SHARE_TO: f"{TEAM}/{CHANNEL}"})
     assert day.person().told[-1].startswith("Asked again in")
     shared = await day.answer(before + 1, ADS)
     assert '"Table"' in shown(shared)
-    assert said.shared() in shown(shared)
+    assert said.SHARED in shown(shared)
 
 
 async def searches_and_has_a_message_checked(day: Day) -> None:
     found = await day.person().searches("alcohol in Germany", ADS)
     assert found, day.person().told[1:]
     inserted = await day.person().inserts(found[0], ADS)
-    assert told.found_by_search() in shown(inserted)
+    assert told.FOUND_BY_SEARCH in shown(inserted)
     claim = await day.person().says("We would like to run vodka ads in Norway", ADS)
     assert claim.message is not None
     before = len(day.answers(day.chat(3)))
     await day.person(3).uses_action_on(claim.message, ExtensionCommand.CHECK_MESSAGE)
-    assert told.check_begun() in plain(day.dialog(3).card)
+    assert told.CHECK_BEGUN in plain(day.dialog(3).card)
     day.person(3).closes()
     assert "Norway" in shown(await day.answer(before + 1, day.chat(3)))
 
@@ -222,10 +222,10 @@ async def says_what_he_thinks(day: Day, answer: Message) -> None:
 
 async def looks_closer(day: Day, answer: Message) -> None:
     """Sources in context, then the same question for another place; and a choice where one is offered."""
-    await day.person().clicks(answer, said.show_sources())
-    assert day.dialog(1, "in force since").title == said.sources_title()
+    await day.person().clicks(answer, said.SHOW_SOURCES)
+    assert day.dialog(1, "in force since").title == said.SOURCES_TITLE
     day.person().closes()
-    await day.person().clicks(answer, said.change_scope())
+    await day.person().clicks(answer, said.CHANGE_SCOPE)
     before = len(day.answers(ADS, answer.thread))
     await day.person().submits(day.dialog(1, PLACE), {PLACE: "Norway"})
     assert "Norway" in shown(await day.answer(before + 1, ADS, answer.thread))
@@ -240,12 +240,12 @@ async def asks_a_person(day: Day) -> None:
     """The channel's settings name where people are asked. They answer by a reply and by the dialog, and what they
     said becomes a draft."""
     await day.person().mentions("settings", ADS)
-    offered = await day.saying(of_teams.settings_offered(), ADS)
-    await day.person().clicks(offered, of_teams.settings_button())
+    offered = await day.saying(of_teams.SETTINGS_OFFERED, ADS)
+    await day.person().clicks(offered, of_teams.SETTINGS_BUTTON)
     link = channel_link(f"{TEAM}/{TEAM_THREAD}", TENANT)
     await day.person().submits(day.dialog(1, PERSON_CHANNEL), {PERSON_CHANNEL: link})
     first, asked = await passes_on(day, 1, "For the spring campaign")
-    await day.person(2).clicks(asked, of_people.claim())
+    await day.person(2).clicks(asked, of_people.CLAIM)
     await day.now(asked, of_teams.claimed_state(day.person(2).account.name))
     await day.person(2).mentions("Yes, with the label on every picture.", GENERAL, asked.id)
     back = await day.saying("label on every picture", ADS)
@@ -253,14 +253,14 @@ async def asks_a_person(day: Day) -> None:
     assert "not a quote from the policies" in shown(back)
 
     second, other = await passes_on(day, 3, "And in print?")
-    await day.person(2).clicks(other, of_teams.answer())
+    await day.person(2).clicks(other, of_teams.ANSWER)
     await day.person(2).submits(day.dialog(2, ANSWER), {ANSWER: "In print as well."})
     came_back = await day.saying("In print as well.", ADS)
     assert came_back.thread == second.thread
-    await day.person(2).clicks(came_back, of_teams.save_draft())
+    await day.person(2).clicks(came_back, of_teams.SAVE_DRAFT)
     form = {STATEMENTS: "Alcohol ads need the label.", SOURCES: "1", PLACES: "uk"}
     await day.person(2).submits(day.dialog(2, STATEMENTS), form)
-    assert day.person(2).told[-1] == of_teams.saved_draft()
+    assert day.person(2).told[-1] == of_teams.SAVED_DRAFT
 
 
 async def passes_on(day: Day, number: int, note: str) -> tuple[Message, Message]:
@@ -268,7 +268,7 @@ async def passes_on(day: Day, number: int, note: str) -> tuple[Message, Message]
     asked = await day.person(number).mentions(ALCOHOL, ADS)
     assert asked.message is not None
     answer = await day.answer(1, ADS, asked.message.id)
-    await day.person(number).clicks(answer, said.ask_person())
+    await day.person(number).clicks(answer, said.ASK_PERSON)
     await day.person(number).submits(day.dialog(number, NOTE), {NOTE: note})
     return answer, await day.saying(note, GENERAL)
 
@@ -279,7 +279,7 @@ async def hears_of_changes(day: Day) -> None:
     changes(day, "2026-11-01", STRICTER)
     alert = await day.saying("Policy changed", ADS)
     assert "nine in the evening" in shown(alert)
-    await day.person(3).clicks(day.answers(day.chat(3))[-1], answered.subscribe())
+    await day.person(3).clicks(day.answers(day.chat(3))[-1], answered.SUBSCRIBE)
     await day.saying("subscribed this chat to", day.chat(3))
 
 

@@ -80,20 +80,20 @@ async def test_no_button_opens_anything(world: PeopleInTeams) -> None:
         (asked, "Answer"),
     ):
         said = await heard(world, message, title)
-        assert own.not_for_you() in said, title
+        assert own.NOT_FOR_YOU in said, title
         assert "Input." not in said, title
 
 
 async def test_a_members_dialog_asks_nobody(world: PeopleInTeams) -> None:
     note = await opened(world, 1, await world.answered(), "Ask a person")
-    assert own.not_for_you() in await sent(world, note, note="Tell me")
+    assert own.NOT_FOR_YOU in await sent(world, note, note="Tell me")
     assert await world.pump() == 0
 
 
 async def test_a_members_dialog_answers_nothing(world: PeopleInTeams) -> None:
     asked = await world.escalated()
     dialog = await opened(world, 2, asked, "Answer")
-    assert own.not_for_you() in await sent(world, dialog, **{ANSWER: "Yes!"})
+    assert own.NOT_FOR_YOU in await sent(world, dialog, **{ANSWER: "Yes!"})
     assert (await escalation(world, asked)).state is EscalationState.OPEN
     assert await world.pump() == 0
 
@@ -103,11 +103,11 @@ async def test_a_members_dialog_saves_nothing(world: PeopleInTeams) -> None:
     await world.teams.person(2).mentions("Yes, with a label.", "general", thread=asked.id)
     await world.pump()
     back = world.teams.bot_messages("ads")[-1]
-    said = await heard(world, back, own.save_draft())
-    assert own.not_for_you() in said
+    said = await heard(world, back, own.SAVE_DRAFT)
+    assert own.NOT_FOR_YOU in said
     assert "Input." not in said
-    form = await opened(world, 2, back, own.save_draft())
-    assert own.not_for_you() in await sent(world, form, sources="1")
+    form = await opened(world, 2, back, own.SAVE_DRAFT)
+    assert own.NOT_FOR_YOU in await sent(world, form, sources="1")
     assert await SqlCuratedAnswers(world.engine).all() == ()
 
 
@@ -132,12 +132,12 @@ async def test_who_became_one_while_the_form_was_open_saves_nothing(world: Peopl
     await world.teams.person(2).mentions("Yes, with a label.", "general", thread=asked.id)
     await world.pump()
     two = world.teams.person(2)
-    form = await opened(world, 2, world.teams.bot_messages("ads")[-1], own.save_draft())
+    form = await opened(world, 2, world.teams.bot_messages("ads")[-1], own.SAVE_DRAFT)
 
     async def public_only(address: TeamsAddress, *, seconds: float = 0.0) -> Admitted:
         return Admitted.PUBLIC_ONLY
 
     object.__setattr__(world.parts, "admits", public_only)
     await two.submits(form, {STATEMENTS: "A label is needed.", SOURCES: "1", PLACES: "uk"})
-    assert own.not_for_you() in "\n".join(two.told)
+    assert own.NOT_FOR_YOU in "\n".join(two.told)
     assert await SqlCuratedAnswers(world.engine).all() == ()

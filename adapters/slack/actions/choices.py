@@ -36,8 +36,8 @@ async def _asked(parts: SlackParts, click: Click, seen: SeenAnswer, number: str)
     """Asks; what the person is told, "" where the answer says it all."""
     try:
         asked = chosen(seen, number, click.user)
-        return "" if await ask_next(parts, click, seen, asked) else said.already_asked()
+        return "" if await ask_next(parts, click, seen, asked) else said.ALREADY_ASKED
     except Rejected:
-        return said.answer_unreadable()
+        return said.ANSWER_UNREADABLE
     except (Unavailable, TimeoutError):
-        return said.not_taken()
+        return said.NOT_TAKEN

@@ -40,14 +40,14 @@ def add_feedback(bolt: AsyncApp, parts: SlackParts) -> None:
             if await found(parts, ports, click, answer_id) is not None:
                 parts.tasks.start(ask_why(click, answer_id), "slack.feedback")
         else:
-            tell_later(parts, click, said.answer_unreadable())
+            tell_later(parts, click, said.ANSWER_UNREADABLE)
 
     async def submit(click: Click, body: Body) -> Mapping[str, str]:
         opinion = _filled(click.value, view_values(body))
         if not opinion.reasons and not opinion.comment.strip():
-            return {REASONS: said.choose_a_reason()}
+            return {REASONS: said.CHOOSE_A_REASON}
         sentence = await _kept(ports, click, opinion)
-        if sentence == said.feedback_not_kept():  # what was typed stays in the modal
+        if sentence == said.FEEDBACK_NOT_KEPT:  # what was typed stays in the modal
             return {COMMENT: sentence}
         tell_later(parts, click, sentence)
         return {}
@@ -62,8 +62,8 @@ async def _kept(ports: AnswerPorts, click: Click, opinion: Said) -> str:
         async with asyncio.timeout(_KEEP_SECONDS):
             given = await ports.feedback.give(click.actor, opinion, "slack", click.seen_in)
     except (Unavailable, TimeoutError):
-        return said.feedback_not_kept()
-    return said.thanks() if given is not None else said.answer_unreadable()
+        return said.FEEDBACK_NOT_KEPT
+    return said.THANKS if given is not None else said.ANSWER_UNREADABLE
 
 
 def _filled(answer_id: str, values: Mapping[str, Any]) -> Said:

@@ -22,13 +22,13 @@ LONGEST_ID = 100
 
 async def found(parts: SlackParts, ports: AnswerPorts, click: Click, answer_id: str) -> SeenAnswer | None:
     """The answer, if who clicked was shown it; else he is told in a sentence that is always the same one."""
-    seen, sentence = None, said.answer_unreadable()
+    seen, sentence = None, said.ANSWER_UNREADABLE
     try:
         async with asyncio.timeout(FIND_SECONDS):
             if 0 < len(answer_id) <= LONGEST_ID:
                 seen = await ports.seen.find(answer_id, click.actor, click.seen_in)
     except (Unavailable, TimeoutError):
-        sentence = said.not_readable_now()
+        sentence = said.NOT_READABLE_NOW
     if seen is None:
         tell_later(parts, click, sentence)
     return seen
@@ -64,9 +64,9 @@ async def or_sentence(
     try:
         return await make()
     except Unavailable:
-        return fail(said.not_readable_now())
+        return fail(said.NOT_READABLE_NOW)
     except Rejected as exc:
-        return fail(_SENTENCES.get(exc.code) or said.answer_unreadable())
+        return fail(_SENTENCES.get(exc.code) or said.ANSWER_UNREADABLE)
 
 
 _SENTENCES = {each.code: why_not(each) for each in Admitted}

@@ -21,8 +21,8 @@ Fill = Callable[[SlackParts, AnswerPorts, Click, SeenAnswer], Awaitable[Block]]
 
 def add_reading(bolt: AsyncApp, parts: SlackParts) -> None:
     if (ports := parts.answers) is not None:
-        _add(bolt, parts, ports, SlackAction.SHOW_SOURCES, SlackModal.SOURCES, said.sources_title(), _sources)
-        _add(bolt, parts, ports, SlackAction.SHOW_MORE, SlackModal.MORE, said.more_title(), _whole)
+        _add(bolt, parts, ports, SlackAction.SHOW_SOURCES, SlackModal.SOURCES, said.SOURCES_TITLE, _sources)
+        _add(bolt, parts, ports, SlackAction.SHOW_MORE, SlackModal.MORE, said.MORE_TITLE, _whole)
 
 
 def _add(

@@ -26,12 +26,12 @@ def add_scope(bolt: AsyncApp, parts: SlackParts) -> None:
         return
 
     async def show(click: Click, seen: SeenAnswer) -> None:
-        opened = await open_modal(parts, click, loading_modal(SlackModal.SCOPE, said.scope_title(), ""))
+        opened = await open_modal(parts, click, loading_modal(SlackModal.SCOPE, said.SCOPE_TITLE, ""))
         if not opened:
             return
         made = await or_sentence(
             lambda: _fields(parts, ports, click, seen),
-            lambda sentence: text_modal(SlackModal.SCOPE, said.scope_title(), sentence),
+            lambda sentence: text_modal(SlackModal.SCOPE, said.SCOPE_TITLE, sentence),
         )
         await update_modal(parts, click, opened, made)
 
@@ -66,6 +66,6 @@ async def _asked(parts: SlackParts, click: Click, seen: SeenAnswer, filled: Scop
     """Asks, once a modal; what the person is told, "" where the answer says it all."""
     asked = Next(question_of(seen), f"view:{view}", filled.filters, filled.as_of)
     try:
-        return "" if await ask_next(parts, click, seen, asked) else said.already_asked()
+        return "" if await ask_next(parts, click, seen, asked) else said.ALREADY_ASKED
     except (Unavailable, TimeoutError):
-        return said.not_taken()
+        return said.NOT_TAKEN

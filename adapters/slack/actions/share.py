@@ -29,9 +29,9 @@ _LOOK_SECONDS = 0.6
 
 _SENTENCES = {
     Standing.BOT_MISSING: slack_said.bot_not_in_channel(BOT_NAME),
-    Standing.PERSON_MISSING: said.not_your_channel(),
-    Standing.READ_ELSEWHERE: said.channel_read_elsewhere(),
-    Standing.UNKNOWN: slack_said.channel_not_checked(),
+    Standing.PERSON_MISSING: said.NOT_YOUR_CHANNEL,
+    Standing.READ_ELSEWHERE: said.CHANNEL_READ_ELSEWHERE,
+    Standing.UNKNOWN: slack_said.CHANNEL_NOT_CHECKED,
 }
 
 
@@ -46,7 +46,7 @@ def add_share(bolt: AsyncApp, parts: SlackParts) -> None:
     async def take(click: Click) -> None:
         seen = await found(parts, ports, click, click.value)
         if seen is not None and not seen.is_own:
-            tell_later(parts, click, said.answer_unreadable())
+            tell_later(parts, click, said.ANSWER_UNREADABLE)
         elif seen is not None:
             parts.tasks.start(show(click, seen), "slack.share")
 
@@ -57,7 +57,7 @@ def add_share(bolt: AsyncApp, parts: SlackParts) -> None:
             return {}
         if refused := await _refused(parts, click, channel):
             return {CHANNEL: refused}
-        told = await _shared(parts, click, seen, channel) if seen.is_own else said.answer_unreadable()
+        told = await _shared(parts, click, seen, channel) if seen.is_own else said.ANSWER_UNREADABLE
         if told:
             tell_later(parts, click, told)
         return {}
@@ -80,7 +80,7 @@ async def _refused(parts: SlackParts, click: Click, channel: str) -> str:
             )  # fmt: skip
             return told or _SENTENCES.get(stands, "")
     except (Unavailable, Rejected, TimeoutError):
-        return slack_said.channel_not_checked()
+        return slack_said.CHANNEL_NOT_CHECKED
 
 
 async def _shared(parts: SlackParts, click: Click, seen: SeenAnswer, channel: str) -> str:
@@ -95,11 +95,11 @@ async def _shared(parts: SlackParts, click: Click, seen: SeenAnswer, channel: st
         shared_chunks=" ".join(seen.cited),
     )
     try:
-        return "" if await ask_there(parts, click, address, shared(seen, channel)) else said.already_shared()
+        return "" if await ask_there(parts, click, address, shared(seen, channel)) else said.ALREADY_SHARED
     except Rejected:
-        return said.answer_unreadable()
+        return said.ANSWER_UNREADABLE
     except (Unavailable, TimeoutError):
-        return said.not_taken()
+        return said.NOT_TAKEN
 
 
 def _channel(values: Mapping[str, Any]) -> str:

@@ -42,7 +42,7 @@ async def open_modal(parts: SlackParts, click: Click, view: Block) -> str:
         opened = await called(client.views_open(trigger_id=click.trigger_id, view=view))
         return str(opened["view"]["id"])
     except (Unavailable, Rejected):
-        await tell(parts, click, said.not_opened())
+        await tell(parts, click, said.NOT_OPENED)
         return ""
 
 

@@ -17,7 +17,7 @@ from bot.ports import Lease
 from bot.questions.pace import channel_name
 from bot.questions.streaming import GrowingAnswer
 from bot.render.slack.message import streamed
-from bot.wording.answers import reading, reading_steps
+from bot.wording.answers import READING, reading_steps
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 from rag_core.ports import NobodyWatching, Watching
 
@@ -216,7 +216,7 @@ class SlackProgress:
 
     async def _show(self, work: _Work) -> None:
         work.is_shown = True  # from here on it may be there, whatever comes back
-        await self._set(work, reading(), reading_steps())
+        await self._set(work, READING, reading_steps())
 
     async def _set(self, work: _Work, status: str, steps: list[str] | None = None) -> None:
         """Nobody waits long for it, and nothing depends on it."""

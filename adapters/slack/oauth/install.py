@@ -100,7 +100,7 @@ class Installing:
         if request.query.get("start") != "1":
             reasons = wording.scope_reasons()
             entries = [(each, reasons.get(each, "")) for each in self.settings.scopes]
-            return page(wording.offer(), to=_START, listed=[definitions(wording.asked_for(), entries)])
+            return page(wording.offer(), to=_START, listed=[definitions(wording.ASKED_FOR, entries)])
         state, browser, now = self.new_secret(), _browser(request) or self.new_secret(), self.clock()
         try:
             begun = await self.states.begin(_hash(state), _hash(browser), now, now + BEGUN)

@@ -19,7 +19,7 @@ from adapters.slack.parts import Clock, new_question_id, utc_now
 from adapters.slack.settings import AllowedWorkspaces
 from bot.access.installations import Installation, Installations, Organisations
 from bot.audit.entries import AuditEntry, administration
-from bot.wording.slack import not_installed_here
+from bot.wording.slack import NOT_INSTALLED_HERE
 from rag_core.errors import Rejected, Unavailable
 
 KEPT = timedelta(seconds=30)
@@ -234,6 +234,6 @@ async def turn_away(
     if not context.get(_TURNED_AWAY):
         return await next_()
     if "command" in body:
-        told = {"response_type": "ephemeral", "text": not_installed_here()}
+        told = {"response_type": "ephemeral", "text": NOT_INSTALLED_HERE}
         return BoltResponse(status=200, body=told)
     return BoltResponse(status=200)

@@ -1,4 +1,4 @@
-"""The tables of the record: see `bot.record`."""
+"""The tables of the record: see `bot.audit`."""
 
 from sqlalchemy import (
     BigInteger,
@@ -44,7 +44,7 @@ audit_records = Table(
     Index("ix_audit_records_subject", "subject"),
     Index("ix_audit_records_kind_at", "kind", "at"),
 )
-"""See `bot.record`. Rows are added only: a trigger refuses to change or delete one. The columns before `hash` repeat
+"""See `bot.audit`. Rows are added only: a trigger refuses to change or delete one. The columns before `hash` repeat
 what `canonical` says, for finding records."""
 
 audit_personal = Table(

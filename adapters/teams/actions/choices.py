@@ -16,7 +16,7 @@ async def _choose(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     seen = await found(parts, click)
     asked = chosen(seen, click.fields.get(CHOICE, ""), click.actor.person)
     is_new = await ask_next(parts, click, seen, asked)
-    return sentence(click.invoke, told.asked() if is_new else said.already_asked())
+    return sentence(click.invoke, told.ASKED if is_new else said.ALREADY_ASKED)
 
 
 VERBS: Verbs = {(TeamsInvoke.CARD_ACTION, TeamsVerb.CHOOSE): _choose}

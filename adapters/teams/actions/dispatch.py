@@ -57,10 +57,10 @@ def clicks_on(invoke: TeamsInvoke, verbs: Verbs | None = None) -> TeamsListener:
                 return await _taken(parts, activity, invoke, _VERBS if verbs is None else verbs)
         except (Unavailable, TimeoutError) as exc:
             _log.warning("teams click not taken: invoke=%s error=%s", invoke, type(exc).__name__)
-            return sentence(invoke, told.late())
+            return sentence(invoke, told.LATE)
         except Rejected as exc:
             _log.warning("teams click refused: invoke=%s code=%s", invoke, exc.code)
-            return sentence(invoke, said.answer_unreadable())
+            return sentence(invoke, said.ANSWER_UNREADABLE)
 
     return take
 
@@ -75,7 +75,7 @@ async def _taken(parts: TeamsParts, activity: TeamsActivity, invoke: TeamsInvoke
     click = click_of(parts, activity, invoke)
     listener = None if click is None else verbs.get((invoke, click.verb))
     if click is None or listener is None:
-        return sentence(invoke, said.answer_unreadable())
+        return sentence(invoke, said.ANSWER_UNREADABLE)
     may = await admitted(parts, activity.address)
     if may.is_refused:
         return sentence(invoke, why_not(may))

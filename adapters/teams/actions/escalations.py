@@ -87,14 +87,14 @@ def _is_command(parts: TeamsParts, text: str) -> bool:
 
 async def _open_note(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_you())
-    return signed_dialog(parts, click, say.ask_title(), ask_form(click.answer, _thread(click)))
+        return sentence(click.invoke, own.NOT_FOR_YOU)
+    return signed_dialog(parts, click, say.ASK_TITLE, ask_form(click.answer, _thread(click)))
 
 
 async def _ask(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     people = people_of(parts)
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_you())
+        return sentence(click.invoke, own.NOT_FOR_YOU)
     activity, thread = click.activity, click.fields.get("thread", "")
     place = AskedPlace(
         PLATFORM, activity.tenant, activity.channel, click.actor.person, thread, private=click.is_personal
@@ -105,15 +105,15 @@ async def _ask(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     except Rejected as exc:
         return sentence(click.invoke, own.refusal(exc.code))
     except Unavailable:
-        again = ask_form(click.answer, thread, {NOTE: note}, own.not_kept())
-        return signed_dialog(parts, click, say.ask_title(), again)
-    return sentence(click.invoke, say.asked_people())
+        again = ask_form(click.answer, thread, {NOTE: note}, own.NOT_KEPT)
+        return signed_dialog(parts, click, say.ASK_TITLE, again)
+    return sentence(click.invoke, say.ASKED_PEOPLE)
 
 
 async def _claim(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     people, channel = people_of(parts), click.activity.channel
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_you())
+        return sentence(click.invoke, own.NOT_FOR_YOU)
     escalation_id = click.fields.get("escalation", "")
     try:
         found, mine = await people.ports.asking.claim(click.actor, escalation_id, channel)
@@ -129,37 +129,35 @@ async def _claim(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
 async def _open_answer(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     people = people_of(parts)
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_you())
+        return sentence(click.invoke, own.NOT_FOR_YOU)
     found = await _here(people, click)
     if found is None:
         return sentence(click.invoke, own.refusal("escalation_unknown"))
     if people.ports.known_as(click.actor) == found.person:
         return sentence(click.invoke, own.refusal("escalation_own"))
     question = (await people.ports.views.where_asked(found)).question
-    return signed_dialog(parts, click, own.answer_title(), answer_form(found.escalation_id, parts.new_id(), question))
+    return signed_dialog(parts, click, own.ANSWER_TITLE, answer_form(found.escalation_id, parts.new_id(), question))
 
 
 async def _answer(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     people, channel = people_of(parts), click.activity.channel
     escalation_id, once = click.fields.get("escalation", ""), click.fields.get("once", "")
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_you())
+        return sentence(click.invoke, own.NOT_FOR_YOU)
     text = click.input(ANSWER)[:LONGEST_REPLY]
     if not text.strip():
-        return signed_dialog(
-            parts, click, own.answer_title(), answer_form(escalation_id, once, "", {}, own.answer_empty())
-        )
+        return signed_dialog(parts, click, own.ANSWER_TITLE, answer_form(escalation_id, once, "", {}, own.ANSWER_EMPTY))
     try:
         is_answer = await people.ports.asking.reply(click.actor, escalation_id, channel, f"form:{once}", text)
     except Rejected as exc:
         return sentence(click.invoke, own.refusal(exc.code))
     except Unavailable:
-        again = answer_form(escalation_id, once, "", {ANSWER: text}, own.not_kept())
-        return signed_dialog(parts, click, own.answer_title(), again)
+        again = answer_form(escalation_id, once, "", {ANSWER: text}, own.NOT_KEPT)
+        return signed_dialog(parts, click, own.ANSWER_TITLE, again)
     if not is_answer:
         return sentence(click.invoke, await _why_not(people, click))
     parts.background.start(_show(parts, people, escalation_id, click.activity), "show answered")
-    return sentence(click.invoke, own.answered())
+    return sentence(click.invoke, own.ANSWERED)
 
 
 async def _why_not(people: TeamsPeople, click: TeamsClick) -> str:

@@ -47,7 +47,7 @@ async def rated(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     chosen, comment = _written(action.get("feedback"))
     if answer_id and await _kept(parts, activity, Said(answer_id, rating, chosen, comment)):
         return InvokeReply({})
-    return _told(parts, activity, told.feedback_unknown())
+    return _told(parts, activity, told.FEEDBACK_UNKNOWN)
 
 
 async def asked_why(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
@@ -62,16 +62,16 @@ async def asked_why(parts: TeamsParts, activity: TeamsActivity) -> InvokeReply:
     try:
         answer_id = await _answer_at(parts, activity)
     except Unavailable:
-        return sentence(TeamsInvoke.FEEDBACK_OPEN, said.not_readable_now())
+        return sentence(TeamsInvoke.FEEDBACK_OPEN, said.NOT_READABLE_NOW)
     if not answer_id or parts.signing is None:
-        return sentence(TeamsInvoke.FEEDBACK_OPEN, told.feedback_unknown())
+        return sentence(TeamsInvoke.FEEDBACK_OPEN, told.FEEDBACK_UNKNOWN)
     data = signed_data(
         parts.signing,
         activity.reference.signed_for,
         TeamsVerb.FEEDBACK,
         **{ANSWER: answer_id, _RATING: rating.value},
     )
-    return dialog(said.feedback_title(), feedback_card(reasons(), LONGEST_COMMENT, data))
+    return dialog(said.FEEDBACK_TITLE, feedback_card(reasons(), LONGEST_COMMENT, data))
 
 
 async def _submitted(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
@@ -80,12 +80,12 @@ async def _submitted(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     rating = Rating.USEFUL if click.fields.get(_RATING) == Rating.USEFUL.value else Rating.NOT_USEFUL
     if rating is Rating.NOT_USEFUL and not chosen and not comment.strip():
         data = data_of(TeamsVerb.FEEDBACK, click.sign(parts), **click.fields)
-        return dialog(said.feedback_title(), feedback_card(reasons(), LONGEST_COMMENT, data, (said.choose_a_reason(),)))
+        return dialog(said.FEEDBACK_TITLE, feedback_card(reasons(), LONGEST_COMMENT, data, (said.CHOOSE_A_REASON,)))
     try:
         kept = await _kept(parts, click.activity, Said(click.answer, rating, chosen, comment))
     except Unavailable:
-        return sentence(click.invoke, said.feedback_not_kept())
-    return sentence(click.invoke, said.thanks() if kept else said.answer_unreadable())
+        return sentence(click.invoke, said.FEEDBACK_NOT_KEPT)
+    return sentence(click.invoke, said.THANKS if kept else said.ANSWER_UNREADABLE)
 
 
 async def _answer_at(parts: TeamsParts, activity: TeamsActivity) -> str:

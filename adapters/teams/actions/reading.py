@@ -16,13 +16,13 @@ async def _sources(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     read, groups = await readable(parts, click, await found(parts, click))
     placed = await in_context(read, ports.store, groups)
     card = sources_dialog(read, placed, ports.links, page=_page(click), sign=click.sign(parts))
-    return dialog(said.sources_title(), card)
+    return dialog(said.SOURCES_TITLE, card)
 
 
 async def _whole(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     read, _ = await readable(parts, click, await found(parts, click))
     card = whole_answer_dialog(read, ports_of(parts).links, page=_page(click), sign=click.sign(parts))
-    return dialog(said.more_title(), card)
+    return dialog(said.MORE_TITLE, card)
 
 
 def _page(click: TeamsClick) -> int:

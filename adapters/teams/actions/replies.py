@@ -23,7 +23,7 @@ def sentence(invoke: TeamsInvoke, text: str) -> InvokeReply:
     if invoke is TeamsInvoke.CARD_ACTION:
         return InvokeReply({"statusCode": 200, "type": _MESSAGE_TYPE, "value": text})
     if invoke in _OPENS:
-        return dialog(said.note_title(), note_card(text), height="small")
+        return dialog(said.NOTE_TITLE, note_card(text), height="small")
     if invoke in _CLOSES:
         return InvokeReply({"task": {"type": "message", "value": text}})
     if invoke in (TeamsInvoke.SEARCH, TeamsInvoke.SELECT):
@@ -36,8 +36,8 @@ def not_offered(name: str) -> InvokeReply:
     where its kind has a place for one, else nothing. Teams takes the empty answer to any as done."""
     kind = name.partition("/")[0]
     if kind == "composeExtension":
-        return sentence(TeamsInvoke.SEARCH, said.not_offered())
-    return sentence(TeamsInvoke.DIALOG_SUBMIT, said.not_offered()) if kind == "task" else InvokeReply({})
+        return sentence(TeamsInvoke.SEARCH, said.NOT_OFFERED)
+    return sentence(TeamsInvoke.DIALOG_SUBMIT, said.NOT_OFFERED) if kind == "task" else InvokeReply({})
 
 
 def card_instead(card: Card) -> InvokeReply:

@@ -36,15 +36,15 @@ async def _open(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
 async def _submit(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     people, given = people_of(parts), {name: click.input(name) for name in _INPUTS}
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_you())
+        return sentence(click.invoke, own.NOT_FOR_YOU)
     escalation_id, saved = click.fields.get("escalation", ""), _saved(given)
     try:
         kept = await save_filled_in(people.ports, click.actor, escalation_id, saved, nobody, is_for_many=True)
     except Rejected as exc:
         return await _form(parts, click, given, own.refusal(exc.code))
     except Unavailable:
-        return await _form(parts, click, given, own.not_kept())
-    return sentence(click.invoke, say.saved_approved() if kept.is_shown else own.saved_draft())
+        return await _form(parts, click, given, own.NOT_KEPT)
+    return sentence(click.invoke, say.SAVED_APPROVED if kept.is_shown else own.SAVED_DRAFT)
 
 
 async def _form(
@@ -53,12 +53,12 @@ async def _form(
     """What may be filled in, looked up again each time; else why there is nothing."""
     people, escalation_id = people_of(parts), click.fields.get("escalation", "")
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_you())
+        return sentence(click.invoke, own.NOT_FOR_YOU)
     found = await to_be_saved(people.ports, click.actor, escalation_id, nobody)
     if isinstance(found, str):
-        return sentence(click.invoke, own.not_to_be_saved() if found == say.not_to_be_saved() else found)
+        return sentence(click.invoke, own.NOT_TO_BE_SAVED if found == say.NOT_TO_BE_SAVED else found)
     form = forms.curated_form(escalation_id, found.view, found.act, given, error)
-    return signed_dialog(parts, click, say.save_title(), form)
+    return signed_dialog(parts, click, say.SAVE_TITLE, form)
 
 
 def _saved(given: dict[str, str]) -> Saved:

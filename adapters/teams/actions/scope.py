@@ -36,7 +36,7 @@ async def _submitted(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
         return await _form(parts, click, seen, typed, once, tuple(filled.errors.values()))
     asked = Next(question_of(seen), f"scope:{once}:{click.actor.person}", filled.filters, filled.as_of)
     is_new = await ask_next(parts, click, seen, asked)
-    return sentence(click.invoke, told.asked() if is_new else said.already_asked())
+    return sentence(click.invoke, told.ASKED if is_new else said.ALREADY_ASKED)
 
 
 async def _form(
@@ -50,7 +50,7 @@ async def _form(
     """Offered are the platforms that who clicked may see. Raises Unavailable."""
     sources = await ports_of(parts).store.sources(await groups_of(parts, click))
     data = data_of(TeamsVerb.CHANGE_SCOPE, click.sign(parts), **{ANSWER: click.answer, ONCE: once})
-    return dialog(said.scope_title(), scope_card(question_of(seen), sources, typed, data, errors))
+    return dialog(said.SCOPE_TITLE, scope_card(question_of(seen), sources, typed, data, errors))
 
 
 def _typed(click: TeamsClick) -> ScopeTyped:

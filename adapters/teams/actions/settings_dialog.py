@@ -78,19 +78,19 @@ async def _open(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     try:
         return await _shown(editing)
     except Unavailable:
-        return sentence(click.invoke, words.not_loaded())
+        return sentence(click.invoke, words.NOT_LOADED)
 
 
 async def _submit(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     editing = _Editing(parts, people_of(parts), click)
     given = {name: click.input(name) for name in _INPUTS}
     if not await _may_save(editing):
-        return sentence(click.invoke, own.not_allowed())
+        return sentence(click.invoke, own.NOT_ALLOWED)
     try:
         errors = await _saved(editing, given)
     except Unavailable:
-        errors = {"": words.later()}
-    return await _shown(editing, given, errors) if errors else sentence(click.invoke, words.saved())
+        errors = {"": words.LATER}
+    return await _shown(editing, given, errors) if errors else sentence(click.invoke, words.SAVED)
 
 
 async def _may_save(editing: _Editing) -> bool:
@@ -141,8 +141,8 @@ async def _asked_now(editing: _Editing, preferences: ChannelPreferences) -> tupl
         return link, "", link
     known = await editing.parts.known.of_channel(PLATFORM, tenant, asked) if editing.parts.known else None
     if known is None:
-        return "", "", words.person_gone()
-    return "", known.person, await editing.people.names.of(tenant, known.person, asked) or own.somebody()
+        return "", "", words.PERSON_GONE
+    return "", known.person, await editing.people.names.of(tenant, known.person, asked) or own.SOMEBODY
 
 
 async def _saved(editing: _Editing, given: Mapping[str, str]) -> dict[str, str]:
@@ -177,7 +177,7 @@ async def _asked(editing: _Editing, given: Mapping[str, str], before: ChannelPre
     """Whom, or what is wrong with that. What is set already stays as it is."""
     link, person = given[shown.PERSON_CHANNEL].strip(), given[shown.PERSON].replace(shown.NOBODY, "")
     if link and person:
-        return {shown.PERSON_CHANNEL: own.one_of_both()}
+        return {shown.PERSON_CHANNEL: own.ONE_OF_BOTH}
     if link:
         return await _channel(editing, link, before)
     return await _person(editing, person) if person else _Asked("")
@@ -187,7 +187,7 @@ async def _channel(editing: _Editing, link: str, before: ChannelPreferences) -> 
     parts, activity = editing.parts, editing.activity
     channel = channel_from(link, activity.tenant)
     if not channel:
-        return {shown.PERSON_CHANNEL: own.no_link()}
+        return {shown.PERSON_CHANNEL: own.NO_LINK}
     found = await channel_reached(parts, activity, channel)
     if isinstance(found, str):
         return {shown.PERSON_CHANNEL: found}

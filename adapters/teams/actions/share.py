@@ -30,30 +30,30 @@ _LOOK_SECONDS = 1.2
 async def _open(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     seen = await found(parts, click)
     if not click.is_personal or not seen.is_own:
-        return sentence(click.invoke, told.only_from_personal_chat())
+        return sentence(click.invoke, told.ONLY_FROM_PERSONAL_CHAT)
     return await _form(parts, click, seen)
 
 
 async def _submitted(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     seen = await found(parts, click)
     if not click.is_personal or not seen.is_own:
-        return sentence(click.invoke, told.only_from_personal_chat())
+        return sentence(click.invoke, told.ONLY_FROM_PERSONAL_CHAT)
     known = await _chosen(parts, click)
     if known is None or await _is_member(parts, click, known) is not True:
-        return await _form(parts, click, seen, (told.not_in_place(),))
+        return await _form(parts, click, seen, (told.NOT_IN_PLACE,))
     address = _address(click, known, seen)
     may = await admitted(parts, address)  # who may ask here need not be one who may ask there
     if may.is_refused:
         return await _form(parts, click, seen, (why_not(may),))
     is_new = await ask_there(parts, address, shared(seen, known.channel))
-    return sentence(click.invoke, told.shared_to(name_of(known)) if is_new else said.already_shared())
+    return sentence(click.invoke, told.shared_to(name_of(known)) if is_new else said.ALREADY_SHARED)
 
 
 async def _form(parts: TeamsParts, click: TeamsClick, seen: SeenAnswer, errors: tuple[str, ...] = ()) -> InvokeReply:
     places, is_part = await _places(parts, click)
     data = data_of(TeamsVerb.SHARE, click.sign(parts), **{ANSWER: click.answer})
     listed = [(each.channel, name_of(each)) for each in places]
-    return dialog(said.share_title(), share_card(question_of(seen), listed, data, errors, is_part=is_part))
+    return dialog(said.SHARE_TITLE, share_card(question_of(seen), listed, data, errors, is_part=is_part))
 
 
 async def _places(parts: TeamsParts, click: TeamsClick) -> tuple[Sequence[KnownConversation], bool]:
@@ -123,7 +123,7 @@ def name_of(known: KnownConversation) -> str:
     """As Teams told it; else by kind and last use."""
     if known.name:
         return known.name
-    kind = told.a_channel() if place_of(known) is TeamsPlace.CHANNEL else told.a_group_chat()
+    kind = told.A_CHANNEL if place_of(known) is TeamsPlace.CHANNEL else told.A_GROUP_CHAT
     return told.place_without_name(kind, known.seen_at.date())
 
 

@@ -11,15 +11,15 @@ from bot.model.outcomes import Admitted
 from bot.render.teams.view import TeamsInvoke, TeamsVerb
 from bot.wording import answers as said
 from bot.wording import teams as told
-from bot.wording.teams import not_for_guests
+from bot.wording.teams import NOT_FOR_GUESTS
 
 
 async def _subscribe(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     """What goes well everybody there reads, with who did it; the rest only he."""
     if parts.subscriptions is None:
-        return sentence(click.invoke, said.answer_unreadable())
+        return sentence(click.invoke, said.ANSWER_UNREADABLE)
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, not_for_guests())
+        return sentence(click.invoke, NOT_FOR_GUESTS)
     seen = await found(parts, click)
     await remember(parts, click.activity)
     done = await parts.subscriptions.follow(click.actor, click.seen_in.channel, seen, mention_of(click.activity))
@@ -27,7 +27,7 @@ async def _subscribe(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
         return sentence(click.invoke, " ".join(done.lines))
     telling = tell_there(parts, click.place.reference, confirmation(done))
     parts.background.start(telling, "teams.subscribe")
-    return sentence(click.invoke, told.subscribed())
+    return sentence(click.invoke, told.SUBSCRIBED)
 
 
 VERBS: Verbs = {(TeamsInvoke.CARD_ACTION, TeamsVerb.SUBSCRIBE): _subscribe}

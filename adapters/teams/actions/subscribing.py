@@ -39,7 +39,7 @@ async def _stop(parts: TeamsParts, click: TeamsClick) -> InvokeReply:
     """Ends the subscriptions that an alert was sent for, of the conversation in which it is clicked."""
     activity = click.activity
     if click.may is not Admitted.ALLOWED:
-        return sentence(click.invoke, own.not_for_guests())
+        return sentence(click.invoke, own.NOT_FOR_GUESTS)
     ids = tuple(each for each in click.fields.get("subscription", "").split(",") if each)
     if not ids:
         raise Rejected("subscription_unknown")
@@ -77,7 +77,7 @@ def _actor(activity: TeamsActivity) -> Actor:
 
 def mention_of(activity: TeamsActivity) -> str:
     """Who did it, by his name: shown as it stands."""
-    return shorten(one_line(activity.sender.name), _LONGEST_NAME) or own.somebody().capitalize()
+    return shorten(one_line(activity.sender.name), _LONGEST_NAME) or own.SOMEBODY.capitalize()
 
 
 VERBS: Verbs = {(TeamsInvoke.CARD_ACTION, TeamsVerb.UNSUBSCRIBE): _stop}

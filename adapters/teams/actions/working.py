@@ -35,8 +35,8 @@ async def begin_working(parts: TeamsParts, address: TeamsAddress, question: str)
     text = said.working(shortened(question, _QUESTION))
     made = {
         "type": "message",
-        "summary": said.working_summary(),
-        "attachments": [attachment(card([text_block(text)], fallback=said.working_summary()))],
+        "summary": said.WORKING_SUMMARY,
+        "attachments": [attachment(card([text_block(text)], fallback=said.WORKING_SUMMARY))],
     }
     sending = asyncio.create_task(parts.outbound.send(address.reference, made), name="teams.working")
     try:

@@ -18,7 +18,7 @@ from bot.model.posted import MessagePlace, Posted, PostedMessages, Subject
 from bot.questions.pace import PostingPace, PostingTurns, channel_name
 from bot.render.teams.people import PERSON
 from bot.render.teams.text import shortened
-from bot.wording.teams import somebody
+from bot.wording.teams import SOMEBODY
 from rag_core.errors import Rejected, Unavailable
 
 SECONDS = 1.0
@@ -46,13 +46,13 @@ async def named(message: Mapping[str, object], names: Names, tenant: str) -> dic
     """`message` with names in the places of the people in it (`bot.render.teams.people.person`), escaped."""
     wanted = sorted(_people(message))
     found = await asyncio.gather(*(names.of(tenant, *each) for each in wanted))
-    shown = {each: shortened(name, _LONGEST) or somebody() for each, name in zip(wanted, found, strict=True)}
+    shown = {each: shortened(name, _LONGEST) or SOMEBODY for each, name in zip(wanted, found, strict=True)}
     return {key: _with(value, shown) for key, value in message.items()}
 
 
 async def name_of(names: Names, tenant: str, person: str, channel: str) -> str:
     """For a sentence: never empty."""
-    return await names.of(tenant, person, channel) or somebody()
+    return await names.of(tenant, person, channel) or SOMEBODY
 
 
 def _people(value: object) -> set[tuple[str, str]]:

@@ -77,7 +77,7 @@ def openapi_document(served: Iterable[Served], issuer: str = "") -> Json:
         paths.setdefault(path, {})[method] = _described(path, name, doc, operation, names)
     return {
         "openapi": "3.1.0",
-        "info": {"title": rest.title(), "version": _VERSION, "description": rest.about()},
+        "info": {"title": rest.TITLE, "version": _VERSION, "description": rest.ABOUT},
         "servers": [{"url": "/"}],
         "paths": paths,
         "components": {"schemas": schemas, "securitySchemes": _security_schemes(issuer)},
@@ -86,10 +86,10 @@ def openapi_document(served: Iterable[Served], issuer: str = "") -> Json:
 
 
 def _security_schemes(issuer: str) -> Json:
-    found: Json = {"bearer": {"type": "http", "scheme": "bearer", "description": rest.by_token()}}
+    found: Json = {"bearer": {"type": "http", "scheme": "bearer", "description": rest.BY_TOKEN}}
     if issuer:
         address = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
-        how = {"type": "openIdConnect", "openIdConnectUrl": address, "description": rest.by_issuer()}
+        how = {"type": "openIdConnect", "openIdConnectUrl": address, "description": rest.BY_ISSUER}
         found["oidc"] = how
     return found
 
@@ -153,7 +153,7 @@ def _content(operation: Operation, names: Names) -> Json:
     content: Json = {JSON: {"schema": names[operation.gives]}}
     if operation.events:
         events = [_event(name, names[shape]) for name, shape in operation.events.items()]
-        content[EVENT_STREAM] = {"schema": {"description": rest.stream(), "oneOf": events}}
+        content[EVENT_STREAM] = {"schema": {"description": rest.STREAM, "oneOf": events}}
     return content
 
 

@@ -48,8 +48,8 @@ def _response(status: int, codes: list[str]) -> Json:
     found: Json = {"description": rest.status(status), "content": {PROBLEM_JSON: {"schema": schema}}}
     if status in (429, 503):
         waiting = {"type": "integer", "minimum": 1}
-        found["headers"] = {"Retry-After": {"description": rest.seconds_to_wait(), "schema": waiting}}
+        found["headers"] = {"Retry-After": {"description": rest.SECONDS_TO_WAIT, "schema": waiting}}
     if status == 401:
-        how = {"description": rest.how_to_sign_in(), "schema": {"type": "string"}}
+        how = {"description": rest.HOW_TO_SIGN_IN, "schema": {"type": "string"}}
         found["headers"] = {"WWW-Authenticate": how}
     return found

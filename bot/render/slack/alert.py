@@ -42,11 +42,11 @@ def _alert(room: Room, told: ToldChange, names: Mapping[str, str], today: date) 
     blocks = room.first([header(wording.alert_headline(change.kind, change.title))])
     rules = rules_of(told)
     lines = [shortened(each, _LINE) for each in facts(told, names, today)]
-    lines += [link(told.link, wording.open_link())] if told.link else []
+    lines += [link(told.link, wording.OPEN_LINK)] if told.link else []
     blocks += room.first(sections(lines))
     if not rules:
         gone = change.kind is ChangeKind.REMOVED
-        return [*blocks, *room.first(sections([wording.document_gone() if gone else wording.no_rules_told()]))]
+        return [*blocks, *room.first(sections([wording.DOCUMENT_GONE if gone else wording.NO_RULES_TOLD]))]
     return [*blocks, *_sections(room, told, len(rules))]
 
 
@@ -65,7 +65,7 @@ def _sections(room: Room, told: ToldChange, total: int) -> list[Block]:
 
 
 def _path(section: SectionChange, address: str) -> str:
-    label = " › ".join(section.path) or wording.open_link()
+    label = " › ".join(section.path) or wording.OPEN_LINK
     return f"*{link(address, label)}*" if address else bold(shortened(label, _LINE))
 
 
@@ -73,20 +73,20 @@ def _rule(rule: RuleChange) -> list[str]:
     """Words and signs, struck out and bold: nothing is told by one of them alone."""
     lines = [f"{bold(wording.rule_word(rule.kind))} · {escape(wording.direction_word(rule.direction))}"]
     if rule.lead_in:
-        lines.append(f"{wording.lead_in_label()}: {shortened(rule.lead_in, _LEAD)}")
+        lines.append(f"{wording.LEAD_IN_LABEL}: {shortened(rule.lead_in, _LEAD)}")
     match rule.kind:
         case RuleChangeKind.ADDED:
-            lines.append(f"{wording.added_label()}: {_marked_whole(rule.after, '*')}")
+            lines.append(f"{wording.ADDED_LABEL}: {_marked_whole(rule.after, '*')}")
         case RuleChangeKind.REMOVED:
-            lines.append(f"{wording.removed_label()}: {_marked_whole(rule.before, '~')}")
+            lines.append(f"{wording.REMOVED_LABEL}: {_marked_whole(rule.before, '~')}")
         case RuleChangeKind.MOVED:
-            lines.append(f"{wording.moved_label()}: {shortened(rule.after, _RULE)}")
+            lines.append(f"{wording.MOVED_LABEL}: {shortened(rule.after, _RULE)}")
             lines.append(shortened(wording.moved_from(rule.moved_from), _LINE))
         case RuleChangeKind.CHANGED:
             removed = [(each.before_start, each.before_end) for each in rule.edits]
             added = [(each.after_start, each.after_end) for each in rule.edits]
-            lines.append(f"{wording.before_label()}: {_marked(rule.before, removed, '~')}")
-            lines.append(f"{wording.now_label()}: {_marked(rule.after, added, '*')}")
+            lines.append(f"{wording.BEFORE_LABEL}: {_marked(rule.before, removed, '~')}")
+            lines.append(f"{wording.NOW_LABEL}: {_marked(rule.after, added, '*')}")
     return lines
 
 
@@ -135,13 +135,13 @@ def _stop(told: Told) -> Block:
     button = {
         "type": "button",
         "action_id": SlackAction.UNSUBSCRIBE.value,
-        "text": plain(wording.stop_button()),
+        "text": plain(wording.STOP_BUTTON),
         "value": ",".join(each.subscription_id for each in told.subscriptions),
         "confirm": {
-            "title": plain(wording.stop_button()),
-            "text": plain(wording.stop_question()),
-            "confirm": plain(wording.stop_yes()),
-            "deny": plain(wording.stop_no()),
+            "title": plain(wording.STOP_BUTTON),
+            "text": plain(wording.STOP_QUESTION),
+            "confirm": plain(wording.STOP_YES),
+            "deny": plain(wording.STOP_NO),
         },
     }
     return {"type": "actions", "elements": [button]}

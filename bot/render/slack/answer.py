@@ -58,7 +58,7 @@ def answer_blocks(shown: Shown, answer: Answer, characters: int, blocks: int = M
     conditions = room.first(*(_conditions(answer.verdicts, each) for each in plain))
     told.tell(room, most=len(answer.loose_statements))
     told.add_sources(room, [each.number for each in answer.citations])
-    choices = parts.choices(room, answer.choices, links, wording.choices_heading(), shown.answer_id)
+    choices = parts.choices(room, answer.choices, links, wording.CHOICES_HEADING, shown.answer_id)
     buttons = reply_buttons(shown.answer_id, answer, view, has_more=told.has_more)
     body = [*top[:1], *gap, *top[1:], *scope, *tables, *verdicts, *told.statements, *conditions, *notes]
     return [*body, *rule, *told.sources(), *_left_out(told, can_show=bool(buttons)), *choices, *below, *buttons]
@@ -79,7 +79,7 @@ def _verdicts(answer: Answer, names: Mapping[str, str], urls: Mapping[int, str])
         f"{parts.marks(each.citations, urls)}".rstrip()
         for each in answer.verdicts
     ]
-    return parts.bullet_list(wording.verdicts_heading(), entries)
+    return parts.bullet_list(wording.VERDICTS_HEADING, entries)
 
 
 def _conditions(verdicts: Sequence[PlaceVerdict], urls: Mapping[int, str]) -> list[Block]:
@@ -89,4 +89,4 @@ def _conditions(verdicts: Sequence[PlaceVerdict], urls: Mapping[int, str]) -> li
         f"{parts.marks(each.citations, urls)}".rstrip()
         for each in conditions_once(verdicts)
     ]
-    return parts.bullet_list(wording.conditions_heading(), entries)
+    return parts.bullet_list(wording.CONDITIONS_HEADING, entries)

@@ -43,17 +43,17 @@ def escalation_message(escalation: Escalation, view: EscalationView, names: Mapp
     """For where people are asked. `view`: what everybody there may see."""
     place, room = escalation.place, Room(_ROOM, 45)
     call = f"<!subteam^{place.group}> " if _ID.fullmatch(place.group) else ""
-    question = view.question or say.answer_gone()
+    question = view.question or say.ANSWER_GONE
     top = room.first(
         [
             header(say.escalation_headline()),
-            *sections([f"{call}{say.asked_by(person(place.person))}", *_labelled(say.asked_question(), question)]),
+            *sections([f"{call}{say.asked_by(person(place.person))}", *_labelled(say.ASKED_QUESTION, question)]),
             context(shortened(say.asked_for(view.regions, view.policy_sources, view.as_of, names), _LINE)),
         ]
     )
-    hidden = [context(say.some_left_out())] if view.kind and view.left_out else []
+    hidden = [context(say.SOME_LEFT_OUT)] if view.kind and view.left_out else []
     foot = room.first([*hidden, context(_state(escalation)), *_claim_button(escalation)])
-    note = room.first(sections(_labelled(say.asker_says(), escalation.note)) if escalation.note else [])
+    note = room.first(sections(_labelled(say.ASKER_SAYS, escalation.note)) if escalation.note else [])
     told = [block for each in _answer(view) if (block := room.first(sections([each])))]
     return _message(
         f"{say.escalation_headline()}: {question}", [*top, *note, *(one for each in told for one in each), *foot]
@@ -70,10 +70,10 @@ def persons_answer_message(escalation: Escalation, act: EscalationAct, question:
     blocks = [
         *sections([f"*{head}*", *asked]),
         *sections(body),
-        context(f"{say.persons_answer_is_no_quote()} {say.answered_on(day(act.at.date()))}"),
+        context(f"{say.PERSONS_ANSWER_IS_NO_QUOTE} {say.answered_on(day(act.at.date()))}"),
     ]
     if is_first:
-        blocks.append(_buttons((SlackAction.SAVE_CURATED, say.save_curated(), escalation.escalation_id)))
+        blocks.append(_buttons((SlackAction.SAVE_CURATED, say.SAVE_CURATED, escalation.escalation_id)))
     return _message(f"{say.persons_answer('')} {act.text}", blocks)
 
 
@@ -81,14 +81,14 @@ def suspended_message(answer: CuratedAnswer) -> dict[str, object]:
     """For the owner of an approved answer."""
     why = say.suspended_why(answer)
     return _message(
-        f"{say.suspended_headline()}. {why}", [header(say.suspended_headline()), *sections([shortened(why, 1_500)])]
+        f"{say.SUSPENDED_HEADLINE}. {why}", [header(say.SUSPENDED_HEADLINE), *sections([shortened(why, 1_500)])]
     )
 
 
 def ask_modal(metadata: Mapping[str, object]) -> dict[str, object]:
     note = {"type": "plain_text_input", "action_id": NOTE, "multiline": True, "max_length": 1_000}
-    blocks = [*sections([say.ask_explained()]), _input(NOTE, say.note_label(), note, optional=True)]
-    return _modal(SlackModal.ASK_PERSON, say.ask_title(), blocks, metadata, submit=say.send())
+    blocks = [*sections([say.ASK_EXPLAINED]), _input(NOTE, say.NOTE_LABEL, note, optional=True)]
+    return _modal(SlackModal.ASK_PERSON, say.ASK_TITLE, blocks, metadata, submit=say.SEND)
 
 
 def said_modal(title: str, text: str) -> dict[str, object]:
@@ -98,23 +98,23 @@ def said_modal(title: str, text: str) -> dict[str, object]:
 
 def curated_modal(view: EscalationView, act: EscalationAct, metadata: Mapping[str, object]) -> dict[str, object]:
     """The person's answer, to be made an approved one. `view`: what the one who saves it may see."""
-    verdicts = [_option("none", say.no_verdict()), *(_option(each.value, each.value.capitalize()) for each in Verdict)]
+    verdicts = [_option("none", say.NO_VERDICT), *(_option(each.value, each.value.capitalize()) for each in Verdict)]
     chosen = next((each for each in verdicts if each["value"] == view.verdict), verdicts[0])
     sources = [_source_option(each) for each in view.sources[:MOST_PICKED]]
     blocks = [
-        _input(QUESTIONS, say.questions_label(), _lines_field(QUESTIONS, view.question)),
-        _input(PLACES, say.places_label(), _line_field(PLACES, ", ".join(view.regions)), optional=True),
-        _input(PLATFORMS, say.platforms_label(), _line_field(PLATFORMS, ", ".join(view.policy_sources)), optional=True),
+        _input(QUESTIONS, say.QUESTIONS_LABEL, _lines_field(QUESTIONS, view.question)),
+        _input(PLACES, say.PLACES_LABEL, _line_field(PLACES, ", ".join(view.regions)), optional=True),
+        _input(PLATFORMS, say.PLATFORMS_LABEL, _line_field(PLATFORMS, ", ".join(view.policy_sources)), optional=True),
         _input(
             VERDICT,
-            say.verdict_label(),
+            say.VERDICT_LABEL,
             {"type": "static_select", "action_id": VERDICT, "options": verdicts, "initial_option": chosen},
         ),
-        _input(STATEMENTS, say.statements_label(), _lines_field(STATEMENTS, act.text)),
-        _input(SOURCES, say.pick_sources_label(), {"type": "checkboxes", "action_id": SOURCES, "options": sources}),
-        _input(SHOWN_BY, say.shown_by_label(), _line_field(SHOWN_BY, "")),
+        _input(STATEMENTS, say.STATEMENTS_LABEL, _lines_field(STATEMENTS, act.text)),
+        _input(SOURCES, say.PICK_SOURCES_LABEL, {"type": "checkboxes", "action_id": SOURCES, "options": sources}),
+        _input(SHOWN_BY, say.SHOWN_BY_LABEL, _line_field(SHOWN_BY, "")),
     ]
-    return _modal(SlackModal.CURATED, say.save_title(), blocks, metadata, submit=say.send())
+    return _modal(SlackModal.CURATED, say.SAVE_TITLE, blocks, metadata, submit=say.SEND)
 
 
 def _answer(view: EscalationView) -> list[str]:
@@ -122,7 +122,7 @@ def _answer(view: EscalationView) -> list[str]:
     if not view.kind:
         return []
     if view.kind != "answer":
-        return [say.bot_did_not_answer()]
+        return [say.BOT_DID_NOT_ANSWER]
     found = [bold(say.approved_answered(view.verdict) if view.is_approved else say.bot_answered(view.verdict))]
     found += [f"> {shortened(each, _PIECE)}" for each in view.statements[:_MOST_STATEMENTS]]
     found += [f"*[{each.number}]* {_titled(each)}" for each in view.sources[:_MOST_SOURCES]]
@@ -140,13 +140,13 @@ def _state(escalation: Escalation) -> str:
         return say.answered_state(person(escalation.replies[0].named) if escalation.replies else "")
     if escalation.state is EscalationState.CLAIMED and escalation.claim is not None:
         return say.claimed_state(person(escalation.claim.named))
-    return say.open_state()
+    return say.OPEN_STATE
 
 
 def _claim_button(escalation: Escalation) -> list[Block]:
     if escalation.state is not EscalationState.OPEN:
         return []
-    return [_buttons((SlackAction.CLAIM, say.claim(), escalation.escalation_id))]
+    return [_buttons((SlackAction.CLAIM, say.CLAIM, escalation.escalation_id))]
 
 
 def _labelled(label: str, text: str) -> list[str]:
@@ -175,7 +175,7 @@ def _modal(
         "type": "modal",
         "callback_id": str(callback),
         "title": _plain(title[:24]),
-        "close": _plain(say.close()),
+        "close": _plain(say.CLOSE),
         **({"submit": _plain(submit)} if submit else {}),
         "private_metadata": json.dumps(dict(metadata)),
         "blocks": list(blocks),

@@ -81,7 +81,7 @@ def _refusal(shown: Shown, reply: Refusal, characters: int) -> list[Block]:
     below = room.first(parts.circumstances(shown.view))
     notes = room.first(parts.notes(reply))
     nearest = parts.nearest(room, reply.nearest, links)
-    choices = parts.choices(room, reply.choices, links, wording.choices_heading(), shown.answer_id)
+    choices = parts.choices(room, reply.choices, links, wording.CHOICES_HEADING, shown.answer_id)
     return [*top, *nearest, *choices, *notes, *below, *buttons]
 
 

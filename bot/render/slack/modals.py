@@ -34,7 +34,7 @@ def modal(callback: SlackModal, title: str, blocks: Sequence[Block], metadata: s
         "type": "modal",
         "callback_id": str(callback),
         "title": _plain(title),
-        "close": _plain(said.close()),
+        "close": _plain(said.CLOSE),
         "private_metadata": metadata,
         "blocks": list(blocks),
     }
@@ -43,7 +43,7 @@ def modal(callback: SlackModal, title: str, blocks: Sequence[Block], metadata: s
 
 def loading_modal(callback: SlackModal, title: str, metadata: str) -> Block:
     """Opened at once: what opens modals lives 3 seconds. It says so in words."""
-    return modal(callback, title, sections([escape(said.loading())]), metadata)
+    return modal(callback, title, sections([escape(said.LOADING)]), metadata)
 
 
 def text_modal(callback: SlackModal, title: str, text: str, metadata: str = "") -> Block:
@@ -65,26 +65,26 @@ def feedback_modal(reasons: Sequence[tuple[str, str]], longest: int, metadata: s
             "type": "input",
             "block_id": REASONS,
             "optional": True,
-            "label": _plain(said.reasons_label()),
+            "label": _plain(said.REASONS_LABEL),
             "element": boxes,
         },
         {
             "type": "input",
             "block_id": COMMENT,
             "optional": True,
-            "label": _plain(said.comment_label()),
+            "label": _plain(said.COMMENT_LABEL),
             "element": comment,
-            "hint": _plain(said.comment_hint()),
+            "hint": _plain(said.COMMENT_HINT),
         },
     ]
-    return modal(SlackModal.FEEDBACK, said.feedback_title(), blocks, metadata, said.send())
+    return modal(SlackModal.FEEDBACK, said.FEEDBACK_TITLE, blocks, metadata, said.SEND)
 
 
 def scope_modal(question: str, sources: Sequence[PolicySource], chosen: ScopeChosen, metadata: str) -> Block:
     """Asks the question again with another scope."""
-    asked = sections([f"*{escape(wording.question_label())}:* {shortened(question, _QUESTION)}"])
+    asked = sections([f"*{escape(wording.QUESTION_LABEL)}:* {shortened(question, _QUESTION)}"])
     blocks = [*asked, *scope_inputs(sources, chosen)]
-    return modal(SlackModal.SCOPE, said.scope_title(), blocks, metadata, said.ask_again())
+    return modal(SlackModal.SCOPE, said.SCOPE_TITLE, blocks, metadata, said.ASK_AGAIN)
 
 
 def share_modal(question: str, channel: str, metadata: str) -> Block:
@@ -97,11 +97,11 @@ def share_modal(question: str, channel: str, metadata: str) -> Block:
     if channel:
         menu["initial_conversation"] = channel
     blocks: list[Block] = [
-        *sections([f"*{escape(wording.question_label())}:* {shortened(question, _QUESTION)}"]),
-        {"type": "input", "block_id": CHANNEL, "label": _plain(said.share_label()), "element": menu},
-        *sections([escape(said.share_explained())]),
+        *sections([f"*{escape(wording.QUESTION_LABEL)}:* {shortened(question, _QUESTION)}"]),
+        {"type": "input", "block_id": CHANNEL, "label": _plain(said.SHARE_LABEL), "element": menu},
+        *sections([escape(said.SHARE_EXPLAINED)]),
     ]
-    return modal(SlackModal.SHARE, said.share_title(), blocks, metadata, said.share_submit())
+    return modal(SlackModal.SHARE, said.SHARE_TITLE, blocks, metadata, said.SHARE_SUBMIT)
 
 
 def whole_answer_modal(seen: SeenAnswer, links: Links, metadata: str) -> Block:
@@ -111,8 +111,8 @@ def whole_answer_modal(seen: SeenAnswer, links: Links, metadata: str) -> Block:
     question = SlackView(with_question=True)
     blocks = answer_blocks(Shown(seen.record.question_text, "", links, question), shown, room, MODAL_BLOCKS - 3)
     if not seen.is_whole:
-        blocks = [*blocks, *sections([escape(said.partly_shown())])]
-    return modal(SlackModal.MORE, said.more_title(), [*blocks, *_gone(seen.gone)], metadata)
+        blocks = [*blocks, *sections([escape(said.PARTLY_SHOWN)])]
+    return modal(SlackModal.MORE, said.MORE_TITLE, [*blocks, *_gone(seen.gone)], metadata)
 
 
 def sources_modal(seen: SeenAnswer, found: Mapping[str, InContext], links: Links, metadata: str) -> Block:
@@ -126,9 +126,9 @@ def sources_modal(seen: SeenAnswer, found: Mapping[str, InContext], links: Links
         taken = room.take([divider(), *source])
         blocks += [*([divider()] if blocks else []), *source] if taken else []
         hidden += not taken
-    blocks += sections([escape(said.too_much())]) if hidden else []
+    blocks += sections([escape(said.TOO_MUCH)]) if hidden else []
     blocks += _gone(seen.gone)
-    return modal(SlackModal.SOURCES, said.sources_title(), blocks or sections([escape(said.no_sources())]), metadata)
+    return modal(SlackModal.SOURCES, said.SOURCES_TITLE, blocks or sections([escape(said.NO_SOURCES)]), metadata)
 
 
 def _source(cited: Citation, passage: Passage, context: InContext, links: Links) -> list[Block]:
@@ -141,8 +141,8 @@ def _source(cited: Citation, passage: Passage, context: InContext, links: Links)
     before = f"… {shortened(context.before, _AROUND)} " if context.before else ""
     after = f" {shortened(context.after, _AROUND)} …" if context.after else ""
     quote = shortened(wording.quoted(read_out(context.quote)), _QUOTE)
-    since = [escape(said.superseded_since())] if ended else []
-    return sections([f"{above}\n{facts}", *since, f"{escape(said.in_the_document())}\n> {before}*{quote}*{after}"])
+    since = [escape(said.SUPERSEDED_SINCE)] if ended else []
+    return sections([f"{above}\n{facts}", *since, f"{escape(said.IN_THE_DOCUMENT)}\n> {before}*{quote}*{after}"])
 
 
 def _gone(count: int) -> list[Block]:

@@ -25,7 +25,7 @@ _PIECE = 1_500
 
 def question(text: str, rewritten: str | None = None, *, is_seen: bool = False) -> list[Block]:
     """The question, unless it is seen anyway: what a slash command said is not; and how it was read."""
-    found = [] if is_seen else [f"{bold(wording.question_label() + ':')} {shortened(text, _QUESTION)}"]
+    found = [] if is_seen else [f"{bold(wording.QUESTION_LABEL + ':')} {shortened(text, _QUESTION)}"]
     if rewritten:
         found.append(shortened(wording.rewritten(rewritten), _QUESTION))
     return sections(found)
@@ -77,7 +77,7 @@ def nearest(room: Room, found: Sequence[Nearest], links: Links) -> list[Block]:
         f"{shortened(wording.nearest_facts(each, links.source_names), _LINE)}"
         for each in found[:_MOST_LINES]
     ]
-    return _longest_list(room, wording.nearest_heading(), entries)
+    return _longest_list(room, wording.NEAREST_HEADING, entries)
 
 
 def choices(room: Room, found: Sequence[Choice], links: Links, heading: str, answer_id: str) -> list[Block]:
@@ -114,11 +114,11 @@ def circumstances(view: SlackView, cited: Sequence[str] = ()) -> list[Block]:
     """Who sees the reply and how to go on, in small print. `cited`: ids of the chunks that it quotes."""
     said = []
     if view.shared_by:
-        said.append(answers.shared())
+        said.append(answers.SHARED)
         hidden = len(set(view.shared_chunks) - set(cited))
         said += [answers.shared_left_out(hidden)] if hidden else []
     if view.is_private:
-        said.append(answers.only_for_you())
+        said.append(answers.ONLY_FOR_YOU)
     if not view.is_threaded and not view.is_private:
         said.append(slack.not_threaded(BOT_NAME))
     return [context(escape(text)) for text in said]
@@ -135,4 +135,4 @@ def not_stated(answer: Answer) -> list[Block]:
 
 
 def _note(text: str) -> str:
-    return f"{bold(wording.note_label() + ':')} {shortened(text, _LINE)}"
+    return f"{bold(wording.NOTE_LABEL + ':')} {shortened(text, _LINE)}"

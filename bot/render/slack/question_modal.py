@@ -15,14 +15,14 @@ QUESTION, CHANNEL = "question_text", "question_channel"
 
 def loading_modal() -> Block:
     """Opened within the three seconds of a `trigger_id`, and replaced."""
-    return note_modal(wording.question_title(), wording.loading())
+    return note_modal(wording.QUESTION_TITLE, wording.LOADING)
 
 
 def note_modal(title: str, text: str) -> Block:
     return {
         "type": "modal",
         "title": _plain(title),
-        "close": _plain(wording.close_button()),
+        "close": _plain(wording.CLOSE_BUTTON),
         "blocks": [{"type": "section", "text": _plain(text)}],
     }
 
@@ -32,9 +32,9 @@ def question_modal(sources: Sequence[PolicySource], direct: str) -> Block:
     return {
         "type": "modal",
         "callback_id": SlackModal.QUESTION.value,
-        "title": _plain(wording.question_title()),
-        "submit": _plain(wording.ask_button()),
-        "close": _plain(wording.cancel_button()),
+        "title": _plain(wording.QUESTION_TITLE),
+        "submit": _plain(wording.ASK_BUTTON),
+        "close": _plain(wording.CANCEL_BUTTON),
         "private_metadata": direct,
         "blocks": [_question(), *scope_inputs(sources), _channel()],
     }
@@ -44,13 +44,13 @@ def _question() -> Block:
     return {
         "type": "input",
         "block_id": QUESTION,
-        "label": _plain(wording.question_label()),
+        "label": _plain(wording.QUESTION_LABEL),
         "element": {
             "type": "plain_text_input",
             "action_id": QUESTION,
             "multiline": True,
             "max_length": MAX_QUESTION,
-            "placeholder": _plain(wording.question_example()),
+            "placeholder": _plain(wording.QUESTION_EXAMPLE),
         },
     }
 
@@ -60,12 +60,12 @@ def _channel() -> Block:
         "type": "input",
         "block_id": CHANNEL,
         "optional": True,
-        "label": _plain(wording.channel_label()),
-        "hint": _plain(wording.channel_hint()),
+        "label": _plain(wording.CHANNEL_LABEL),
+        "hint": _plain(wording.CHANNEL_HINT),
         "element": {
             "type": "conversations_select",
             "action_id": CHANNEL,
-            "placeholder": _plain(wording.channel_example()),
+            "placeholder": _plain(wording.CHANNEL_EXAMPLE),
             "filter": {"include": ["public", "private"], "exclude_bot_users": True},
             # the bot need not be in the channel that is chosen
             "response_url_enabled": True,

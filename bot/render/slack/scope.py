@@ -33,8 +33,8 @@ def _platform(sources: Sequence[PolicySource], chosen: ScopeChosen) -> list[Bloc
     if not offered:  # Slack takes no menu without options
         return []
     options = [_option(source_name(slug, names), slug) for slug in offered]
-    menu = _menu(PLATFORM, wording.any_platform(), options, chosen.policy_sources)
-    return [_input(PLATFORM, wording.platform_label(), menu)]
+    menu = _menu(PLATFORM, wording.ANY_PLATFORM, options, chosen.policy_sources)
+    return [_input(PLATFORM, wording.PLATFORM_LABEL, menu)]
 
 
 def _place(chosen: ScopeChosen) -> Block:
@@ -42,24 +42,24 @@ def _place(chosen: ScopeChosen) -> Block:
         "type": "plain_text_input",
         "action_id": PLACE,
         "max_length": LONGEST_PLACES,
-        "placeholder": _plain(wording.place_example()),
+        "placeholder": _plain(wording.PLACE_EXAMPLE),
     }
     if chosen.typed_places:
         field["initial_value"] = chosen.typed_places
-    return _input(PLACE, wording.place_label(), field, wording.place_hint())
+    return _input(PLACE, wording.PLACE_LABEL, field, wording.PLACE_HINT)
 
 
 def _material(chosen: ScopeChosen) -> Block:
     options = [_option(sentence(content_type_name(each)), each.value) for each in ContentType]
-    menu = _menu(MATERIAL, wording.any_material(), options, chosen.content_types)
-    return _input(MATERIAL, wording.material_label(), menu)
+    menu = _menu(MATERIAL, wording.ANY_MATERIAL, options, chosen.content_types)
+    return _input(MATERIAL, wording.MATERIAL_LABEL, menu)
 
 
 def _day(chosen: ScopeChosen) -> Block:
-    field: Block = {"type": "datepicker", "action_id": DAY, "placeholder": _plain(wording.today())}
+    field: Block = {"type": "datepicker", "action_id": DAY, "placeholder": _plain(wording.TODAY)}
     if chosen.as_of is not None:
         field["initial_date"] = chosen.as_of.isoformat()
-    return _input(DAY, wording.day_label(), field, wording.day_hint())
+    return _input(DAY, wording.DAY_LABEL, field, wording.DAY_HINT)
 
 
 def _menu(action_id: str, placeholder: str, options: list[Block], chosen: Sequence[str]) -> Block:

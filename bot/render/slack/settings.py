@@ -40,19 +40,19 @@ def settings_view(channel: str, offer: SettingsOffer, *, may_save: bool) -> Bloc
     preferences = offer.preferences
     to_channel = preferences.escalate_to if preferences.escalate_to.startswith(("C", "G")) else ""
     blocks = [
-        *sections([f"<#{channel}>", escape(words.intro())]),
+        *sections([f"<#{channel}>", escape(words.INTRO)]),
         input_field(
             PLACES,
             words.PLACES,
             menu(_place_groups(), preferences.regions, words.CHOOSE, MAX_PLACES),
-            words.places_hint(),
+            words.PLACES_HINT,
         ),
         *_platforms(offer),
-        input_field(SHOWN_TO, words.SHOWN_TO, choice(_SHOWN_TO, preferences.shown_to), words.shown_to_hint()),
+        input_field(SHOWN_TO, words.SHOWN_TO, choice(_SHOWN_TO, preferences.shown_to), words.SHOWN_TO_HINT),
         input_field(
             FOLLOW_UPS, words.FOLLOW_UPS, ticks([(FOLLOW, words.FOLLOW)], [FOLLOW] if preferences.follow_ups else [])
         ),
-        input_field(PERSON_CHANNEL, words.PERSON_CHANNEL, _channel_menu(to_channel), words.person_hint()),
+        input_field(PERSON_CHANNEL, words.PERSON_CHANNEL, _channel_menu(to_channel), words.PERSON_HINT),
         *_groups(offer),
         *_subscriptions(offer.subscriptions),
         *([context(shortened(words.dropped(offer.dropped), _LINE))] if offer.dropped else []),
@@ -85,7 +85,7 @@ def _platforms(offer: SettingsOffer) -> list[Block]:
     options = sorted(offer.platforms.items(), key=lambda each: each[1].casefold())
     chosen = offer.preferences.policy_sources
     element = menu({words.PLATFORMS: options}, chosen, words.CHOOSE, min(_MOST_PLATFORMS, len(options)))
-    return [input_field(PLATFORMS, words.PLATFORMS, element, words.platforms_hint())]
+    return [input_field(PLATFORMS, words.PLATFORMS, element, words.PLATFORMS_HINT)]
 
 
 def _channel_menu(chosen: str) -> Block:
@@ -108,7 +108,7 @@ def _subscriptions(subscriptions: Sequence[Subscription]) -> list[Block]:
     if not subscriptions:
         return []
     options = [(each.subscription_id, subscription_line(each)) for each in subscriptions]
-    return [input_field(END, words.SUBSCRIPTIONS, ticks(options), words.subscriptions_hint())]
+    return [input_field(END, words.SUBSCRIPTIONS, ticks(options), words.SUBSCRIPTIONS_HINT)]
 
 
 def _to_look_at(channel: str, offer: SettingsOffer) -> list[Block]:
@@ -127,7 +127,7 @@ def _to_look_at(channel: str, offer: SettingsOffer) -> list[Block]:
     ]
     lines = [f"{bold(label + ':')} {shortened(value, _LINE)}" for label, value in told]
     person = f"{bold(words.PERSON_CHANNEL.partition(':')[0] + ':')} {_person(offer)}"
-    return [*sections([f"<#{channel}>", *lines, person]), context(escape(words.read_only()))]
+    return [*sections([f"<#{channel}>", *lines, person]), context(escape(words.READ_ONLY))]
 
 
 def _person(offer: SettingsOffer) -> str:

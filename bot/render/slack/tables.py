@@ -37,7 +37,7 @@ def _comparison(
     room: Room, comparison: Comparison, names: Mapping[str, str], urls: Mapping[int, str], takes: TakesRow
 ) -> list[Block]:
     rows = [([[_row(row, names, each)] for each in (urls, {})], row.citations[:_MOST_MARKS]) for row in comparison.rows]
-    heading = room.first(sections([bold(wording.comparison_heading())]))
+    heading = room.first(sections([bold(wording.COMPARISON_HEADING)]))
     return [*heading, *_rows(room, rows, comparison.left_out, wording.comparison_left_out, takes)]
 
 
@@ -87,7 +87,7 @@ def _changes(
 ) -> list[Block]:
     if not changes.rules and not changes.left_out:
         texts = [wording.nothing_changed(changes, answer.scope, names)]
-        texts += [f"{wording.rules_as_they_are()}:"] if answer.statements else []
+        texts += [f"{wording.RULES_AS_THEY_ARE}:"] if answer.statements else []
         return room.first(sections(shortened(text, 2 * _SIDE) for text in texts))
     rows = [([[_changed(rule, names, each)] for each in (urls, {})], rule.citations) for rule in changes.rules]
     return _rows(room, rows, changes.left_out, wording.changes_left_out, takes)

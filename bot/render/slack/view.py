@@ -63,7 +63,7 @@ class SlackModal(StrEnum):
     SOURCES = "adpolicy_sources"
     MORE = "adpolicy_more"
     SCOPE = "adpolicy_scope"
-    """Asks again with another scope; `private_metadata`: see `adapters.slack.actions.places`, as of all modals that a
+    """Asks again with another scope; `private_metadata`: see `adapters.slack.actions.clicks`, as of all modals that a
     click on a reply opens."""
     QUESTION = "adpolicy_question"
     """Of the global shortcut: question and scope."""
@@ -100,11 +100,11 @@ def reply_buttons(answer_id: str, reply: Reply, view: SlackView, *, has_more: bo
 def _buttons(answer_id: str, reply: Reply, view: SlackView, *, has_more: bool) -> list[Block]:
     is_help = isinstance(reply, Clarification) and reply.reason is ClarificationReason.HELP
     shown = (
-        (has_more, SlackAction.SHOW_MORE, said.show_more()),
-        (isinstance(reply, Answer) and bool(reply.citations), SlackAction.SHOW_SOURCES, said.show_sources()),
-        (not is_help, SlackAction.CHANGE_SCOPE, said.change_scope()),
-        (view.is_private and not is_help, SlackAction.SHARE, said.share()),
-        (view.asks_people and not is_help, SlackAction.ASK_PERSON, said.ask_person()),
+        (has_more, SlackAction.SHOW_MORE, said.SHOW_MORE),
+        (isinstance(reply, Answer) and bool(reply.citations), SlackAction.SHOW_SOURCES, said.SHOW_SOURCES),
+        (not is_help, SlackAction.CHANGE_SCOPE, said.CHANGE_SCOPE),
+        (view.is_private and not is_help, SlackAction.SHARE, said.SHARE),
+        (view.asks_people and not is_help, SlackAction.ASK_PERSON, said.ASK_PERSON),
     )
     return [_button(action, text, answer_id) for wanted, action, text in shown if wanted]
 
@@ -123,7 +123,7 @@ def choice_buttons(answer_id: str, choices: Sequence[Choice], links: Links) -> l
             {
                 "type": "static_select",
                 "action_id": f"{SlackAction.CHOOSE}:menu",
-                "placeholder": _plain(said.more_choices()),
+                "placeholder": _plain(said.MORE_CHOICES),
                 "options": [{"text": _plain(_label(each, links)), "value": f"{answer_id}/{at}"} for at, each in rest],
             }
         )
@@ -138,8 +138,8 @@ def _feedback(answer_id: str) -> list[Block]:
     element: Block = {
         "type": "feedback_buttons",
         "action_id": str(SlackAction.FEEDBACK),
-        "positive_button": _half(said.useful(), said.useful_label(), f"{FEEDBACK_VALUE[True]}/{answer_id}"),
-        "negative_button": _half(said.not_useful(), said.not_useful_label(), f"{FEEDBACK_VALUE[False]}/{answer_id}"),
+        "positive_button": _half(said.USEFUL, said.USEFUL_LABEL, f"{FEEDBACK_VALUE[True]}/{answer_id}"),
+        "negative_button": _half(said.NOT_USEFUL, said.NOT_USEFUL_LABEL, f"{FEEDBACK_VALUE[False]}/{answer_id}"),
     }
     return [{"type": "context_actions", "elements": [element]}]
 

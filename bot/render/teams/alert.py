@@ -42,12 +42,12 @@ def teams_alert(told: Told, links: Links, today: date) -> dict[str, object]:
 def _alert(left: Room, told: ToldChange, names: Mapping[str, str], today: date) -> list[Element]:
     change, rules = told.change, rules_of(told)
     lines = [shortened(each, _LINE) for each in facts(told, names, today)]
-    lines += [link(told.link, wording.open_link())] if told.link else []
+    lines += [link(told.link, wording.OPEN_LINK)] if told.link else []
     title = shortened(wording.alert_headline(change.kind, change.title), _LINE)
     body = left.first([heading(title), *texts(lines)])
     if not rules:
         gone = change.kind is ChangeKind.REMOVED
-        return [*body, *left.first([text_block(wording.document_gone() if gone else wording.no_rules_told())])]
+        return [*body, *left.first([text_block(wording.DOCUMENT_GONE if gone else wording.NO_RULES_TOLD)])]
     return [*body, *_sections(left, told, len(rules))]
 
 
@@ -66,7 +66,7 @@ def _sections(left: Room, told: ToldChange, total: int) -> list[Element]:
 
 
 def _path(section: SectionChange, address: str) -> str:
-    label = " › ".join(section.path) or wording.open_link()
+    label = " › ".join(section.path) or wording.OPEN_LINK
     return link(address, label) if address else shortened(label, _LINE)
 
 
@@ -75,20 +75,20 @@ def _rule(rule: RuleChange) -> list[Element]:
     said = f"{bold(wording.rule_word(rule.kind))} · {shortened(wording.direction_word(rule.direction), _LINE)}"
     found = [text_block(said, spacing="Medium")]
     if rule.lead_in:
-        found.append(text_block(f"{wording.lead_in_label()}: {shortened(rule.lead_in, _LEAD)}"))
+        found.append(text_block(f"{wording.LEAD_IN_LABEL}: {shortened(rule.lead_in, _LEAD)}"))
     match rule.kind:
         case RuleChangeKind.ADDED:
-            found.append(_whole(wording.added_label(), rule.after, _ADDED))
+            found.append(_whole(wording.ADDED_LABEL, rule.after, _ADDED))
         case RuleChangeKind.REMOVED:
-            found.append(_whole(wording.removed_label(), rule.before, _REMOVED))
+            found.append(_whole(wording.REMOVED_LABEL, rule.before, _REMOVED))
         case RuleChangeKind.MOVED:
-            found.append(text_block(f"{wording.moved_label()}: {shortened(rule.after, _RULE)}"))
+            found.append(text_block(f"{wording.MOVED_LABEL}: {shortened(rule.after, _RULE)}"))
             found.append(text_block(shortened(wording.moved_from(rule.moved_from), _LINE)))
         case RuleChangeKind.CHANGED:
             removed = [(each.before_start, each.before_end) for each in rule.edits]
             added = [(each.after_start, each.after_end) for each in rule.edits]
-            found.append(_marked(wording.before_label(), rule.before, removed, _REMOVED))
-            found.append(_marked(wording.now_label(), rule.after, added, _ADDED))
+            found.append(_marked(wording.BEFORE_LABEL, rule.before, removed, _REMOVED))
+            found.append(_marked(wording.NOW_LABEL, rule.after, added, _ADDED))
     return found
 
 
@@ -144,4 +144,4 @@ def _stop(told: Told) -> Element:
     is said, and subscribing again is as easy."""
     ids = ",".join(each.subscription_id for each in told.subscriptions)
     verb = TeamsVerb.UNSUBSCRIBE
-    return execute(wording.stop_button(), verb, data(verb, subscription=ids), own.stop_hint())
+    return execute(wording.STOP_BUTTON, verb, data(verb, subscription=ids), own.STOP_HINT)

@@ -58,12 +58,12 @@ def answer_elements(shown: Shown, answer: Answer, characters: int) -> tuple[list
     tables = answer_tables(room, answer, links, urls, told.take_row)
     plain = () if answer.comparison else (urls, {})
     verdicts = room.first(*(_verdicts(answer, links.source_names, each) for each in plain))
-    rule = room.first([heading(escape(wording.sources_heading()))]) if answer.citations else []
+    rule = room.first([heading(escape(wording.SOURCES_HEADING))]) if answer.citations else []
     told.tell(room, most=1)
     conditions = room.first(*(_conditions(answer.verdicts, each) for each in plain))
     told.tell(room, most=len(answer.loose_statements))
     told.add_sources(room, [each.number for each in answer.citations])
-    choices = parts.choices(room, answer.choices, links, wording.choices_heading(), shown.answer_id, shown.sign)
+    choices = parts.choices(room, answer.choices, links, wording.CHOICES_HEADING, shown.answer_id, shown.sign)
     actions = reply_actions(shown.answer_id, answer, view, has_more=told.has_more, sign=shown.sign)
     sources = told.sources()
     body = [*top[:1], *gap, *top[1:], *scope, *tables, *verdicts, *told.statements, *conditions, *notes]
@@ -95,7 +95,7 @@ def _verdicts(answer: Answer, names: Mapping[str, str], urls: Mapping[int, str])
         f"{parts.marks(each.citations, urls)}".rstrip()
         for each in answer.verdicts
     ]
-    return parts.bullet_list(wording.verdicts_heading(), entries)
+    return parts.bullet_list(wording.VERDICTS_HEADING, entries)
 
 
 def _conditions(verdicts: Sequence[PlaceVerdict], urls: Mapping[int, str]) -> list[Element]:
@@ -105,4 +105,4 @@ def _conditions(verdicts: Sequence[PlaceVerdict], urls: Mapping[int, str]) -> li
         f"{parts.marks(each.citations, urls)}".rstrip()
         for each in conditions_once(verdicts)
     ]
-    return parts.bullet_list(wording.conditions_heading(), entries)
+    return parts.bullet_list(wording.CONDITIONS_HEADING, entries)

@@ -30,7 +30,7 @@ def whole_answer_dialog(seen: SeenAnswer, links: Links, *, page: int = 0, sign: 
     record = seen.record
     shown = Shown(record.question_text, "", links, TeamsView(with_question=True), is_open=True)
     body, _ = answer_elements(shown, readable_answer(seen), _ENDLESS)
-    partly = [] if seen.is_whole else [text_block(escape(said.partly_shown()))]
+    partly = [] if seen.is_whole else [text_block(escape(said.PARTLY_SHOWN))]
     return _pages([*body, *partly, *_gone(seen.gone)], TeamsVerb.SHOW_MORE, record.answer_id, page, sign)
 
 
@@ -41,7 +41,7 @@ def sources_dialog(
     cited = [each for each in answer_from(seen.record.reply).citations if each.chunk_id in found]
     body = [_source(each, seen.passages[each.chunk_id], found[each.chunk_id], links) for each in cited]
     body += _gone(seen.gone)
-    body = body or [text_block(escape(said.no_sources()))]
+    body = body or [text_block(escape(said.NO_SOURCES))]
     return _pages(body, TeamsVerb.SHOW_SOURCES, seen.record.answer_id, page, sign)
 
 
@@ -64,8 +64,8 @@ def _source(cited: Citation, passage: Passage, context: InContext, links: Links)
         [
             text_block(f"**[{citation.number}]** {link(links.citation(citation), title)}"),
             *map(small, facts),
-            *texts([escape(said.superseded_since())] if ended else [], weight="Bolder"),
-            small(escape(said.in_the_document())),
+            *texts([escape(said.SUPERSEDED_SINCE)] if ended else [], weight="Bolder"),
+            small(escape(said.IN_THE_DOCUMENT)),
             passage_,
         ],
         separator=True,
@@ -104,8 +104,8 @@ def page_actions(verb: TeamsVerb, answer_id: str, page: int, count: int, sign: S
     """To the pages before and behind; none where there is one page."""
     page = max(0, min(page, count - 1))
     turns = (
-        (page > 0, page - 1, teams.earlier_page()),
-        (page + 1 < count, page + 1, teams.next_page()),
+        (page > 0, page - 1, teams.EARLIER_PAGE),
+        (page + 1 < count, page + 1, teams.NEXT_PAGE),
     )
     return [
         submit(text, data_of(verb, sign, **{ANSWER: answer_id, PAGE: str(to)})) for wanted, to, text in turns if wanted
@@ -125,7 +125,7 @@ def _parts(element: Element) -> Iterator[Element]:
     held: list[Any] = list(element[name]) if name else []  # type: ignore[call-overload]
     head, rest = (held[:1], held[1:]) if name == "rows" else ([], held)
     if len(rest) < 2:
-        yield small(escape(answers.too_much()))
+        yield small(escape(answers.TOO_MUCH))
         return
     middle = len(rest) // 2
     for half in (rest[:middle], rest[middle:]):

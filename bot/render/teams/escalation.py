@@ -20,18 +20,18 @@ _MOST_STATEMENTS, _MOST_SOURCES, _MOST_LINES = 8, 8, 60
 def escalation_message(escalation: Escalation, view: EscalationView, names: Mapping[str, str]) -> dict[str, object]:
     """For where people are asked. `view`: what everybody there may see."""
     place, left = escalation.place, room()
-    question = view.question or say.answer_gone()
+    question = view.question or say.ANSWER_GONE
     top = left.first(
         [
             heading(say.escalation_headline()),
             text_block(say.asked_by(person(place.person, place.channel))),
-            _labelled(say.asked_question(), question),
+            _labelled(say.ASKED_QUESTION, question),
             small(shortened(say.asked_for(view.regions, view.policy_sources, view.as_of, names), _LINE)),
         ]
     )
-    hidden = [small(say.some_left_out())] if view.kind and view.left_out else []
+    hidden = [small(say.SOME_LEFT_OUT)] if view.kind and view.left_out else []
     foot = left.first([*hidden, text_block(_state(escalation), separator=True)])
-    note = left.first([_labelled(say.asker_says(), escalation.note)] if escalation.note else [])
+    note = left.first([_labelled(say.ASKER_SAYS, escalation.note)] if escalation.note else [])
     told = [block for each in _answer(view) if (block := left.first(each))]
     body = [*top, *note, *(one for each in told for one in each), *foot]
     return message(body, f"{say.escalation_headline()}: {question}", _buttons(escalation))
@@ -46,18 +46,18 @@ def persons_answer_message(escalation: Escalation, act: EscalationAct, question:
         heading(told(person(act.named, escalation.place.people_in))),
         *asked,
         *(text_block(escape(line)) for line in lines(act.text)[:_MOST_LINES]),
-        small(f"{say.persons_answer_is_no_quote()} {say.answered_on(day(act.at.date()))}"),
+        small(f"{say.PERSONS_ANSWER_IS_NO_QUOTE} {say.answered_on(day(act.at.date()))}"),
     ]
     verb = TeamsVerb.SAVE_CURATED
-    save = [open_dialog(own.save_draft(), data(verb, escalation=escalation.escalation_id))] if is_first else []
+    save = [open_dialog(own.SAVE_DRAFT, data(verb, escalation=escalation.escalation_id))] if is_first else []
     return message(body, f"{say.persons_answer('')} {act.text}", save)
 
 
 def suspended_message(answer: CuratedAnswer) -> dict[str, object]:
     """For the owner of an approved answer."""
     why = say.suspended_why(answer)
-    body = [heading(say.suspended_headline()), text_block(shortened(why, 1_500))]
-    return message(body, f"{say.suspended_headline()}. {why}")
+    body = [heading(say.SUSPENDED_HEADLINE), text_block(shortened(why, 1_500))]
+    return message(body, f"{say.SUSPENDED_HEADLINE}. {why}")
 
 
 def _answer(view: EscalationView) -> list[list[Element]]:
@@ -65,7 +65,7 @@ def _answer(view: EscalationView) -> list[list[Element]]:
     if not view.kind:
         return []
     if view.kind != "answer":
-        return [[text_block(say.bot_did_not_answer())]]
+        return [[text_block(say.BOT_DID_NOT_ANSWER)]]
     head = say.approved_answered(view.verdict) if view.is_approved else say.bot_answered(view.verdict)
     found = [[text_block(bold(head), spacing="Medium")]]
     found += [[text_block(shortened(each, _PIECE))] for each in view.statements[:_MOST_STATEMENTS]]
@@ -84,14 +84,14 @@ def _state(escalation: Escalation) -> str:
         return say.answered_state(person(escalation.replies[0].named, place.people_in) if escalation.replies else "")
     if escalation.state is EscalationState.CLAIMED and escalation.claim is not None:
         return own.claimed_state(person(escalation.claim.named, place.people_in))
-    return own.open_state()
+    return own.OPEN_STATE
 
 
 def _buttons(escalation: Escalation) -> list[Element]:
     """Who answered may add something; the others are told that it is his."""
     about = {"escalation": escalation.escalation_id}
-    claim = execute(say.claim(), TeamsVerb.CLAIM, data(TeamsVerb.CLAIM, **about))
-    answer = open_dialog(own.answer(), data(TeamsVerb.ANSWER_ESCALATION, **about))
+    claim = execute(say.CLAIM, TeamsVerb.CLAIM, data(TeamsVerb.CLAIM, **about))
+    answer = open_dialog(own.ANSWER, data(TeamsVerb.ANSWER_ESCALATION, **about))
     return [claim, answer] if escalation.state is EscalationState.OPEN else [answer]
 
 

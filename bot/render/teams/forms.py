@@ -62,20 +62,20 @@ def scope_card(
     fields = [
         text_input(
             PLACE,
-            scope_said.place_label(),
-            placeholder=scope_said.place_example(),
+            scope_said.PLACE_LABEL,
+            placeholder=scope_said.PLACE_EXAMPLE,
             maxLength=LONGEST_PLACES,
             **({"value": plain(typed.places, LONGEST_PLACES)} if typed.places else {}),
         ),
-        small(scope_said.place_hint()),
-        _menu(MATERIAL, scope_said.material_label(), materials, typed.materials, scope_said.any_material()),
-        date_input(DAY, scope_said.day_label(), typed.day),
-        small(scope_said.day_hint()),
+        small(scope_said.PLACE_HINT),
+        _menu(MATERIAL, scope_said.MATERIAL_LABEL, materials, typed.materials, scope_said.ANY_MATERIAL),
+        date_input(DAY, scope_said.DAY_LABEL, typed.day),
+        small(scope_said.DAY_HINT),
     ]
     if platforms:
-        menu = _menu(PLATFORM, scope_said.platform_label(), platforms, typed.platforms, scope_said.any_platform())
+        menu = _menu(PLATFORM, scope_said.PLATFORM_LABEL, platforms, typed.platforms, scope_said.ANY_PLATFORM)
         fields = [menu, *fields]
-    return card([*_asked(question), *_wrong(errors), *fields], [submit(said.ask_again(), data)])
+    return card([*_asked(question), *_wrong(errors), *fields], [submit(said.ASK_AGAIN, data)])
 
 
 def share_card(
@@ -84,22 +84,22 @@ def share_card(
     """`places`: (value, name) of those that can be shared to; with none, how to come to one. `is_part`: there may be
     more, which could not be looked up."""
     body = [*_asked(question), *_wrong(errors)]
-    more = [small(told.some_places_unknown())] if is_part else []
+    more = [small(told.SOME_PLACES_UNKNOWN)] if is_part else []
     if not places:
-        return card([*body, text_block(told.no_places_to_share()), *more])
-    menu = choice_input(SHARE_TO, told.share_to_label(), places, isRequired=True, errorMessage=told.choose_a_place())
-    return card([*body, menu, *more, text_block(said.share_explained())], [submit(said.share_submit(), data)])
+        return card([*body, text_block(told.NO_PLACES_TO_SHARE), *more])
+    menu = choice_input(SHARE_TO, told.SHARE_TO_LABEL, places, isRequired=True, errorMessage=told.CHOOSE_A_PLACE)
+    return card([*body, menu, *more, text_block(said.SHARE_EXPLAINED)], [submit(said.SHARE_SUBMIT, data)])
 
 
 def feedback_card(reasons: Sequence[tuple[str, str]], longest: int, data: Data, errors: Sequence[str] = ()) -> Element:
     """Why an answer was not useful: `reasons` as value and text, and a comment of at most `longest` characters."""
     body = [
         *_wrong(errors),
-        choice_input(REASONS, said.reasons_label(), reasons, several=True),
-        text_input(COMMENT, said.comment_label(), isMultiline=True, maxLength=longest),
-        small(said.comment_hint()),
+        choice_input(REASONS, said.REASONS_LABEL, reasons, several=True),
+        text_input(COMMENT, said.COMMENT_LABEL, isMultiline=True, maxLength=longest),
+        small(said.COMMENT_HINT),
     ]
-    return card(body, [submit(said.send(), data)])
+    return card(body, [submit(said.SEND, data)])
 
 
 def _menu(name: str, label: str, choices: Sequence[tuple[str, str]], chosen: Sequence[str], none: str) -> Element:
@@ -107,7 +107,7 @@ def _menu(name: str, label: str, choices: Sequence[tuple[str, str]], chosen: Seq
 
 
 def _asked(question: str) -> list[Element]:
-    return [text_block(f"{bold(wording.question_label())}: {shortened(question, _QUESTION)}")]
+    return [text_block(f"{bold(wording.QUESTION_LABEL)}: {shortened(question, _QUESTION)}")]
 
 
 def _wrong(errors: Sequence[str]) -> list[Element]:

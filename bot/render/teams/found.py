@@ -28,9 +28,9 @@ def passage_card(passage: Passage, links: Links, most: int = _QUOTE) -> Element:
     lead_in = [small(shortened(line, _LINE)) for line in lines(passage.chunk.lead_in)[:3]]
     quote = container(texts([shortened(wording.quoted(text), most)]), text, style="emphasis")
     facts = [small(shortened(each, _LINE)) for each in _facts(passage, links)]
-    body = [heading(shortened(title, _TITLE)), *lead_in, quote, *facts, text_block(escape(said.found_by_search()))]
+    body = [heading(shortened(title, _TITLE)), *lead_in, quote, *facts, text_block(escape(said.FOUND_BY_SEARCH))]
     address = safe_address(links.nearest(section_of(passage)))
-    actions = [open_url(said.open_policy(), address)] if address else []
+    actions = [open_url(said.OPEN_POLICY, address)] if address else []
     return card(body, actions, fallback=plain(f"{title}: {text}", _LINE))
 
 
@@ -69,7 +69,7 @@ def passage_entry(
 
 def _titled(passage: Passage) -> Element:
     title = shortened(_title(passage), _EXCERPT)
-    return card([heading(title), text_block(escape(said.found_by_search()))], fallback="")
+    return card([heading(title), text_block(escape(said.FOUND_BY_SEARCH))], fallback="")
 
 
 def _title(passage: Passage) -> str:

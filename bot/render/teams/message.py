@@ -83,7 +83,7 @@ def _text(outcome: Outcome, links: Links, numbers: Sequence[int]) -> str:
     if numbers:
         hidden = len(outcome.citations) - len(numbers)
         more = f" {escape(wording.more_lines(hidden))}" if hidden > 0 else ""
-        found.append(f"{said.sources_in_text()} {' '.join(f'[{each}]' for each in numbers)}{more}")
+        found.append(f"{said.SOURCES_IN_TEXT} {' '.join(f'[{each}]' for each in numbers)}{more}")
     return "  \n".join(found)
 
 
@@ -132,7 +132,7 @@ def _refusal(shown: Shown, reply: Refusal, characters: int) -> tuple[list[Elemen
     below = room.first(parts.circumstances(shown.view))
     notes = room.first(parts.notes(reply))
     nearest = parts.nearest(room, reply.nearest, links)
-    choices = parts.choices(room, reply.choices, links, wording.choices_heading(), shown.answer_id, shown.sign)
+    choices = parts.choices(room, reply.choices, links, wording.CHOICES_HEADING, shown.answer_id, shown.sign)
     return [*top, *nearest, *choices, *notes, *below], actions
 
 

@@ -31,7 +31,7 @@ def headline(sign: str, text: str) -> Element:
 
 def question(text: str, rewritten: str | None = None, *, is_seen: bool = True) -> list[Element]:
     """The question, unless it is seen anyway, and how it was read."""
-    asked = [] if is_seen else [f"{bold(wording.question_label() + ':')} {shortened(text, _QUESTION)}"]
+    asked = [] if is_seen else [f"{bold(wording.QUESTION_LABEL + ':')} {shortened(text, _QUESTION)}"]
     read = [shortened(wording.rewritten(rewritten), _QUESTION)] if rewritten else []
     return [elements.turned(each) for each in texts([*asked, *read], spacing="Small")]
 
@@ -79,8 +79,8 @@ def source(citation: Citation, links: Links, *, is_open: bool = False) -> list[E
 def _toggle(number: int, name: str) -> Element:
     show, hide = f"{name}-show", f"{name}-hide"
     texts_ = [
-        text_block(teams.show_quote(), id=show, color="Accent", weight="Bolder"),
-        text_block(teams.hide_quote(), id=hide, color="Accent", weight="Bolder", isVisible=False),
+        text_block(teams.SHOW_QUOTE, id=show, color="Accent", weight="Bolder"),
+        text_block(teams.HIDE_QUOTE, id=hide, color="Accent", weight="Bolder", isVisible=False),
     ]
     clicked = elements.toggle(teams.show_quote_of(number), [name, show, hide])
     return elements.column(texts_, "auto", selectAction=clicked)
@@ -95,7 +95,7 @@ def nearest(room: Room, found: Sequence[Nearest], links: Links) -> list[Element]
         ]
         for each in found[:_MOST_LINES]
     ]
-    return _longest_list(room, wording.nearest_heading(), entries)
+    return _longest_list(room, wording.NEAREST_HEADING, entries)
 
 
 def choices(
@@ -135,7 +135,7 @@ def notes(reply: Reply) -> list[Element]:
     """Warnings and what did not answer, one line each."""
     titles = document_titles(reply)
     said = [*(wording.warning(each, titles) for each in reply.warnings), *map(wording.degraded, reply.degraded)]
-    label = bold(wording.note_label() + ":")
+    label = bold(wording.NOTE_LABEL + ":")
     return [
         elements.container([text_block(f"{label} {shortened(each, _LINE)}")], each, style="warning", spacing="Small")
         for each in said[:_MOST_LINES]
@@ -146,7 +146,7 @@ def circumstances(view: TeamsView, cited: Sequence[str] = ()) -> list[Element]:
     """Where the reply comes from and how to go on, in small print. `cited`: ids of the chunks that it quotes."""
     said = []
     if view.shared_by:
-        said.append(answers.shared())
+        said.append(answers.SHARED)
         hidden = len(set(view.shared_chunks) - set(cited))
         said += [answers.shared_left_out(hidden)] if hidden else []
     if not view.is_threaded and not view.is_private:

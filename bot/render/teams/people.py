@@ -28,7 +28,7 @@ def person(id_: str, channel: str) -> str:
 
 
 def data(verb: TeamsVerb, **fields: str) -> dict[str, object]:
-    """Of a button: to be signed for the conversation that it is sent to (`adapters.teams.sending`)."""
+    """Of a button: to be signed for the conversation that it is sent to (`adapters.teams.signed_cards`)."""
     return {VERB: verb.value, **fields}
 
 
@@ -75,17 +75,17 @@ Given = Mapping[str, str]
 
 
 def ask_form(answer: str, thread: str, given: Given | None = None, error: str = "") -> Element:
-    note = _lines(NOTE, say.note_label(), (given or {}).get(NOTE, ""), 1_000)
-    body = [text_block(say.ask_explained()), note]
-    return _form(body, say.send(), data(TeamsVerb.ASK_PERSON, answer=answer, thread=thread), error)
+    note = _lines(NOTE, say.NOTE_LABEL, (given or {}).get(NOTE, ""), 1_000)
+    body = [text_block(say.ASK_EXPLAINED), note]
+    return _form(body, say.SEND, data(TeamsVerb.ASK_PERSON, answer=answer, thread=thread), error)
 
 
 def answer_form(escalation: str, once: str, question: str, given: Given | None = None, error: str = "") -> Element:
     """`once`: sent twice, the same form is one answer."""
-    asked = [text_block(f"{bold(say.asked_question() + ':')} {shortened(question, _QUESTION)}")] if question else []
-    reply = _lines(ANSWER, own.answer_label(), (given or {}).get(ANSWER, ""), _LINES)
-    body = [*asked, text_block(own.answer_explained()), reply]
-    return _form(body, say.send(), data(TeamsVerb.ANSWER_ESCALATION, escalation=escalation, once=once), error)
+    asked = [text_block(f"{bold(say.ASKED_QUESTION + ':')} {shortened(question, _QUESTION)}")] if question else []
+    reply = _lines(ANSWER, own.ANSWER_LABEL, (given or {}).get(ANSWER, ""), _LINES)
+    body = [*asked, text_block(own.ANSWER_EXPLAINED), reply]
+    return _form(body, say.SEND, data(TeamsVerb.ANSWER_ESCALATION, escalation=escalation, once=once), error)
 
 
 def curated_form(
@@ -99,20 +99,20 @@ def curated_form(
         VERDICT: view.verdict,
         STATEMENTS: act.text,
     }
-    verdicts = [(_NONE, say.no_verdict()), *((each.value, each.value.capitalize()) for each in Verdict)]
+    verdicts = [(_NONE, say.NO_VERDICT), *((each.value, each.value.capitalize()) for each in Verdict)]
     chosen = said.get(VERDICT, "") or _NONE
     picked = [each for each in said.get(SOURCES, "").split(",") if each]
     sources = [(str(each.number), _titled(each)) for each in view.sources[:MOST_PICKED]]
     body = [
-        _lines(QUESTIONS, say.questions_label(), said.get(QUESTIONS, ""), _LINES),
-        _line(PLACES, say.places_label(), said.get(PLACES, "")),
-        _line(PLATFORMS, say.platforms_label(), said.get(PLATFORMS, "")),
-        choice_input(VERDICT, say.verdict_label(), verdicts, [chosen], style="compact"),
-        _lines(STATEMENTS, say.statements_label(), said.get(STATEMENTS, ""), _LINES),
-        choice_input(SOURCES, say.pick_sources_label(), sources, picked, several=True, style="expanded"),
-        _line(SHOWN_BY, say.shown_by_label(), said.get(SHOWN_BY, "")),
+        _lines(QUESTIONS, say.QUESTIONS_LABEL, said.get(QUESTIONS, ""), _LINES),
+        _line(PLACES, say.PLACES_LABEL, said.get(PLACES, "")),
+        _line(PLATFORMS, say.PLATFORMS_LABEL, said.get(PLATFORMS, "")),
+        choice_input(VERDICT, say.VERDICT_LABEL, verdicts, [chosen], style="compact"),
+        _lines(STATEMENTS, say.STATEMENTS_LABEL, said.get(STATEMENTS, ""), _LINES),
+        choice_input(SOURCES, say.PICK_SOURCES_LABEL, sources, picked, several=True, style="expanded"),
+        _line(SHOWN_BY, say.SHOWN_BY_LABEL, said.get(SHOWN_BY, "")),
     ]
-    return _form(body, say.send(), data(TeamsVerb.SAVE_CURATED, escalation=escalation), error)
+    return _form(body, say.SEND, data(TeamsVerb.SAVE_CURATED, escalation=escalation), error)
 
 
 def _form(body: Sequence[Element], button: str, back: Mapping[str, object], error: str) -> Element:

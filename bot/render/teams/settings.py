@@ -48,8 +48,8 @@ class TeamsSettingsForm:
 def settings_offered() -> dict[str, object]:
     """The answer to the command: a dialog opens by a click only."""
     verb = TeamsVerb.SETTINGS
-    button = open_dialog(own.settings_button(), data(verb))
-    return message([text_block(own.settings_offered())], own.settings_offered(), [button])
+    button = open_dialog(own.SETTINGS_BUTTON, data(verb))
+    return message([text_block(own.SETTINGS_OFFERED)], own.SETTINGS_OFFERED, [button])
 
 
 def settings_form(form: TeamsSettingsForm) -> Element:
@@ -57,14 +57,14 @@ def settings_form(form: TeamsSettingsForm) -> Element:
     named = written([each for each in set_to.regions if each in places()])
     follows = FOLLOW if set_to.follow_ups else ""
     body = [
-        text_block(own.settings_intro()),
+        text_block(own.SETTINGS_INTRO),
         text_input(PLACES, words.PLACES, maxLength=_LONGEST, **_valued(form.value(PLACES, named))),
-        small(f"{words.places_hint()} {own.places_hint()}"),
+        small(f"{words.PLACES_HINT} {own.PLACES_HINT}"),
         *_error(form, PLACES),
         *_platforms(form),
         *([_ticks(FOLLOW_UPS, words.FOLLOW_UPS, words.FOLLOW, form.value(FOLLOW_UPS, follows))] * form.is_shared),
         text_input(PERSON_CHANNEL, own.PERSON_CHANNEL, maxLength=_LONGEST, **_valued(_channel(form))),
-        small(own.channel_hint()),
+        small(own.CHANNEL_HINT),
         *_error(form, PERSON_CHANNEL),
         *_people(form),
         *_subscriptions(form),
@@ -87,7 +87,7 @@ def settings_to_look_at(form: TeamsSettingsForm) -> Element:
         (words.PERSON_CHANNEL.partition(":")[0], form.asked or words.NOBODY),
     ]
     body = [text_block(f"{bold(label + ':')} {shortened(value, _LINE)}") for label, value in told]
-    return card([*body, small(escape(own.read_only()))])
+    return card([*body, small(escape(own.READ_ONLY))])
 
 
 def _channel(form: TeamsSettingsForm) -> str:
@@ -101,15 +101,15 @@ def _platforms(form: TeamsSettingsForm) -> list[Element]:
     options = sorted(offer.platforms.items(), key=lambda each: each[1].casefold())[:_MOST_PLATFORMS]
     chosen = form.value(PLATFORMS, ",".join(offer.preferences.policy_sources)).split(",")
     menu = choice_input(PLATFORMS, words.PLATFORMS, options, chosen, several=True, style="expanded")
-    return [menu, small(words.platforms_hint())]
+    return [menu, small(words.PLATFORMS_HINT)]
 
 
 def _people(form: TeamsSettingsForm) -> list[Element]:
     if form.people is None:
-        return [small(own.too_many_people())]
+        return [small(own.TOO_MANY_PEOPLE)]
     if not form.people:
         return []
-    options = [(NOBODY, own.nobody()), *form.people]
+    options = [(NOBODY, own.NOBODY), *form.people]
     chosen = form.value(PERSON, form.person) or NOBODY
     return [choice_input(PERSON, own.PERSON, options, [chosen], style="compact"), *_error(form, PERSON)]
 
@@ -121,7 +121,7 @@ def _subscriptions(form: TeamsSettingsForm) -> list[Element]:
     options = [(each.subscription_id, subscription_line(each, names)) for each in form.offer.subscriptions]
     ticked = form.value(END, "").split(",")
     menu = choice_input(END, words.SUBSCRIPTIONS, options, ticked, several=True, style="expanded")
-    return [menu, small(words.subscriptions_hint())]
+    return [menu, small(words.SUBSCRIPTIONS_HINT)]
 
 
 def _ticks(name: str, label: str, text: str, value: str) -> Element:

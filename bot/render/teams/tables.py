@@ -48,7 +48,7 @@ def _comparison(
     heads = [escape(wording.listed((one, other.lower()))) for one, other in ((place, platform), (verdict, conditions))]
     rows = [(_row(row, names, urls), row.citations) for row in comparison.rows]
     left_out = (comparison.left_out, wording.comparison_left_out)
-    return _tables(room, (wording.comparison_heading(), heads, _COMPARED), rows, left_out, takes)
+    return _tables(room, (wording.COMPARISON_HEADING, heads, _COMPARED), rows, left_out, takes)
 
 
 def _row(row: ComparisonRow, names: Mapping[str, str], urls: Mapping[int, str]) -> Cells:
@@ -100,7 +100,7 @@ def _changes(
 ) -> list[Element]:
     if not changes.rules and not changes.left_out:
         said = [wording.nothing_changed(changes, answer.scope, names)]
-        said += [f"{wording.rules_as_they_are()}:"] if answer.statements else []
+        said += [f"{wording.RULES_AS_THEY_ARE}:"] if answer.statements else []
         return room.first(texts([shortened(each, _SIDE) for each in said]))
     can_say = room.take([small(shortened(wording.changes_left_out(_AT_MOST), _SIDE))])
     found: list[Element] = []
@@ -144,7 +144,7 @@ def _mark(number: int | None, urls: Mapping[int, str]) -> str:
 
 def _documents(room: Room, documents: DocumentList, links: Links, takes: TakesRow) -> list[Element]:
     rows: list[tuple[Cells, tuple[int, ...]]] = [(_document(each, links), ()) for each in documents.documents]
-    looks = (wording.documents_heading(), [escape(each) for each in wording.documents_columns()], (3, 2, 3))
+    looks = (wording.DOCUMENTS_HEADING, [escape(each) for each in wording.documents_columns()], (3, 2, 3))
     return _tables(room, looks, rows, (documents.left_out, wording.documents_left_out), takes)
 
 

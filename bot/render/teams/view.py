@@ -125,11 +125,11 @@ def reply_actions(
     is_help = isinstance(reply, Clarification) and reply.reason is ClarificationReason.HELP
     cites = isinstance(reply, Answer) and bool(reply.citations)
     opened = (
-        (has_more, TeamsVerb.SHOW_MORE, said.show_more()),
-        (cites, TeamsVerb.SHOW_SOURCES, said.show_sources()),
-        (not is_help, TeamsVerb.CHANGE_SCOPE, said.change_scope()),
-        (view.is_private and not is_help, TeamsVerb.SHARE, said.share()),
-        (view.asks_people and not is_help, TeamsVerb.ASK_PERSON, said.ask_person()),
+        (has_more, TeamsVerb.SHOW_MORE, said.SHOW_MORE),
+        (cites, TeamsVerb.SHOW_SOURCES, said.SHOW_SOURCES),
+        (not is_help, TeamsVerb.CHANGE_SCOPE, said.CHANGE_SCOPE),
+        (view.is_private and not is_help, TeamsVerb.SHARE, said.SHARE),
+        (view.asks_people and not is_help, TeamsVerb.ASK_PERSON, said.ASK_PERSON),
     )
     found = [_opens(verb, text, answer_id, sign) for wanted, verb, text in opened if wanted]
     return [*found, *([_subscribe(answer_id, sign)] if cites else [])]
@@ -142,7 +142,7 @@ def _opens(verb: TeamsVerb, text: str, answer_id: str, sign: Sign | None) -> Ele
 def _subscribe(answer_id: str, sign: Sign | None) -> Element:
     verb = TeamsVerb.SUBSCRIBE
     data = data_of(verb, sign, **{ANSWER: answer_id})
-    return in_menu(execute(teams_said.subscribe(), verb.value, data, teams_said.subscribe_hint()))
+    return in_menu(execute(teams_said.SUBSCRIBE, verb.value, data, teams_said.SUBSCRIBE_HINT))
 
 
 def choice_buttons(answer_id: str, choices: Sequence[Choice], links: Links, sign: Sign | None) -> list[Element]:

@@ -28,7 +28,7 @@ def welcome(starters: Sequence[str], *, alone: bool, name: str = "") -> Json:
     body: list[Json] = [
         {"type": "TextBlock", "text": words.WELCOME, "weight": "Bolder", "size": "Medium", "wrap": True},
         _paragraph(lead),
-        _paragraph(words.welcome_more()),
+        _paragraph(words.WELCOME_MORE),
     ]
     card: Json = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",

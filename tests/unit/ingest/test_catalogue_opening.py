@@ -10,7 +10,7 @@ from ingest.catalogue.opening import SourceTools
 from ingest.catalogue.selecting import SelectedPages, Selection, check_selector
 from ingest.fetching.fetcher import Fetcher
 from ingest.ports import Discovered, RawDocument, SourceDefaults
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from ingest.sources.discourse import DiscourseSource
 from ingest.sources.folder import FolderSource
 from ingest.sources.git import GitHistorySource

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.changes import diff
 from rag_core.layout import write_blocks
 

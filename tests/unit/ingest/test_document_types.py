@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from ingest.model.document_types import READ_TYPES, mime_type_of
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.errors import Rejected
 
 ROOT = Path(__file__).resolve().parents[3]
-PARSERS = {"ingest.reader.contents", "pypdfium2", "pdfplumber", "pdfminer", "mammoth", "markdown_it"}
+PARSERS = {"ingest.reader.parsing", "pypdfium2", "pdfplumber", "pdfminer", "mammoth", "markdown_it"}
 
 
 @pytest.mark.parametrize("program", ["ingest.cli", "ingest.__main__", "ingest.reader.process"])

@@ -3,7 +3,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from ingest.model.document_types import DOCX, HTML, MARKDOWN
-from ingest.reader.contents import Contents, ReadingTask, contents_of, parse
+from ingest.reader.contents import Contents, ReadingTask, contents_of
+from ingest.reader.parsing import parse
 from tests.fakes.docx import cell, docx, paragraph, row, table
 
 TODAY = date(2026, 7, 1)

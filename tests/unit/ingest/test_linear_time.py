@@ -11,7 +11,8 @@ from datetime import date
 import pytest
 
 from ingest.model.document_types import DOCX, HTML, MARKDOWN, PDF
-from ingest.reader.contents import ReadingTask, contents_of, parse
+from ingest.reader.contents import ReadingTask, contents_of
+from ingest.reader.parsing import parse
 from tests.fakes.docx import cell, docx, paragraph, row, table
 from tests.fakes.pdfs import long_policy
 

@@ -3,8 +3,9 @@ from pathlib import Path
 
 from ingest.model.document_types import PDF, mime_type_of
 from ingest.ports import RawDocument, SourceDefaults
-from ingest.reader.contents import page_at, page_starts, parse
+from ingest.reader.contents import page_at, page_starts
 from ingest.reader.local import read_document
+from ingest.reader.parsing import parse
 from ingest.reader.version import chunks_of
 from rag_core.documents import PolicySource
 from rag_core.layout import write_blocks

@@ -13,7 +13,8 @@ import pytest
 from ingest.model.document_types import PDF
 from ingest.reader import process as reading_process
 from ingest.reader import wire
-from ingest.reader.contents import Contents, ReadingTask, contents_of, parse
+from ingest.reader.contents import Contents, ReadingTask, contents_of
+from ingest.reader.parsing import parse
 from ingest.reader.process import ReadingLimits, ReadingProcess
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from tests.fakes.embedder import FakeEmbedder
@@ -23,9 +24,9 @@ from tests.fakes.readers import counts_words, program
 PAGE = b"<html><body><main><h1 id='top'>Beer</h1><p>Restricted <b>everywhere</b>.</p></main></body></html>"
 CHILD = """
 import os, re, sys
-from ingest import reading_child
+from ingest.reader import child
 from ingest.reader.contents import contents_of
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.errors import Rejected
 def odd(content, mime_type):
     if mime_type == "test/endless":
@@ -54,8 +55,8 @@ def odd(content, mime_type):
 def odd_contents(parsed, task, count, max_tokens):
     while task.file_name == "uncuttable.md": pass
     return contents_of(parsed, task, count, max_tokens)
-reading_child.parse, reading_child.contents_of = odd, odd_contents
-reading_child.main(int(sys.argv[1]), float(sys.argv[2]), lambda text: len(re.findall(r"\\w+", text)) + 2, 256)
+child.parse, child.contents_of = odd, odd_contents
+child.main(int(sys.argv[1]), float(sys.argv[2]), lambda text: len(re.findall(r"\\w+", text)) + 2, 256)
 """
 """A reading process whose parser and chunker have faults."""
 
@@ -280,7 +281,7 @@ async def test_a_process_whose_parent_is_gone_ends_itself() -> None:
 
 
 async def test_where_the_system_keeps_no_limit_on_memory_the_process_ends_itself() -> None:
-    process = await started("-c", "from ingest import reading_child; reading_child._watch_memory(1)")
+    process = await started("-c", "from ingest.reader import child; child._watch_memory(1)")
     assert await asyncio.wait_for(process.wait(), 30) == wire.OUT_OF_MEMORY
 
 

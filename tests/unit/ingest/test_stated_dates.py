@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from ingest.dates.statements import StatedDay, StatedKind, stated_day
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.layout import read_blocks
 
 SEEN = date(2026, 11, 22)

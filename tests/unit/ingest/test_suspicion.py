@@ -7,7 +7,7 @@ import pytest
 
 from ingest.model.document_types import mime_type_of
 from ingest.planner.suspicion import Doubt, Profile, doubt, profile_of
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.layout import write_blocks
 
 RULES = "\n".join(

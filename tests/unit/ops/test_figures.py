@@ -56,10 +56,10 @@ def test_every_promise_has_a_row_with_what_was_measured() -> None:
     assert by_name['"allowed" where gold says prohibited'][1:3] == ["0 cases", "92.5 of 100"]
     assert by_name["citation recall"][-1] == "met"
     assert by_name["the same against gold sections only"][1::3] == ["", ""], "nothing is promised of it"
-    assert by_name[wording.rewrites_name()][2].startswith("0.640 on 568; last turn alone 0.601")
-    assert by_name[wording.scifact_name()][2:] == ["0.7317", "", "met"]
-    assert by_name[wording.reranked_name()][2:] == ["0.7261", "", "missed"], "more than .005 below the fusion"
-    assert by_name[wording.latency_name()][2:] == ["12.5 ms (p95 30.0)", "", "met"]
+    assert by_name[wording.REWRITES_NAME][2].startswith("0.640 on 568; last turn alone 0.601")
+    assert by_name[wording.SCIFACT_NAME][2:] == ["0.7317", "", "met"]
+    assert by_name[wording.RERANKED_NAME][2:] == ["0.7261", "", "missed"], "more than .005 below the fusion"
+    assert by_name[wording.LATENCY_NAME][2:] == ["12.5 ms (p95 30.0)", "", "met"]
     assert {each.measure for each in TARGETS} <= wording.MEASURES.keys()
     assert "2026-06-01, commit abc: the 9 questions of the part `test`" in shown
     assert (shown.splitlines()[0], shown.splitlines()[-1]) == (wording.BEGIN, wording.END)
@@ -68,7 +68,7 @@ def test_every_promise_has_a_row_with_what_was_measured() -> None:
 def test_what_was_not_measured_is_said() -> None:
     part = split(1.0, latency=None).model_copy(update={"figures": {}})
     found = rows(report(part), part, Beside(), with_model=False)
-    assert {each.measured for each in found} == {wording.not_measured()}
+    assert {each.measured for each in found} == {wording.NOT_MEASURED}
     assert {each.is_met for each in found} == {None}
     assert [each.name for each in found] == every_name()
 

@@ -169,7 +169,7 @@ def test_the_page_shows_what_doctor_says_where_all_is_well() -> None:
     address = f"https://YOUR-ADDRESS{MESSAGES_PATH}"
     good = {
         "teams": wording_teams.app_is("YOUR-APP-ID", "single-tenant", 1),
-        "teams token": wording_teams.token_works(),
+        "teams token": wording_teams.TOKEN_WORKS,
         "teams keys": wording_teams.keys_work(2),
         "teams address": wording_teams.address_works(address),
     }

@@ -68,7 +68,7 @@ def test_ids_addresses_and_scopes() -> None:
     assert ids == {APP.lower()}
     assert made["bots"][0]["scopes"] == list(SCOPES) == ["personal", "team", "groupChat"]
     assert made["validDomains"] == ["bot.example.com", "policies.example.com"]
-    assert set(made["developer"].values()) == {WEBSITE, package_wording.developer()}
+    assert set(made["developer"].values()) == {WEBSITE, package_wording.DEVELOPER}
     of_his_own = manifest(Wanted(APP, WEBSITE, privacy="https://a.example/p", terms="https://a.example/t"))
     assert of_his_own["developer"]["privacyUrl"] == "https://a.example/p"
     assert of_his_own["developer"]["termsOfUseUrl"] == "https://a.example/t"

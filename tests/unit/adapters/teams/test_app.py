@@ -16,7 +16,7 @@ from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from bot.model.messages import InboundQuestion
-from bot.wording.teams import not_offered
+from bot.wording.teams import NOT_OFFERED
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.teams import OTHER_TENANT, TOKEN, FakeDirectory, FakeInbound, FakeOutbound, raw_activity, settings
 
@@ -129,8 +129,8 @@ async def test_what_nobody_listens_to_is_acknowledged() -> None:
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("composeExtension/queryLink", {"composeExtension": {"type": "message", "text": not_offered()}}),
-        ("task/unknown", {"task": {"type": "message", "value": not_offered()}}),
+        ("composeExtension/queryLink", {"composeExtension": {"type": "message", "text": NOT_OFFERED}}),
+        ("task/unknown", {"task": {"type": "message", "value": NOT_OFFERED}}),
         ("fileConsent/invoke", {}),
         ("signin/verifyState", {}),
         ("unknown/thing", {}),

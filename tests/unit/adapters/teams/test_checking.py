@@ -39,7 +39,7 @@ async def checks(bot: Answers, value: dict[str, Any], **more: Any) -> str:
 
 async def test_its_words_are_asked_in_the_persons_own_chat(bot: Answers) -> None:
     copy = "<p>Drink <b>our</b> &quot;wine&quot; &amp; smile</p><div>in Germany</div>"
-    assert told.check_begun() in await checks(bot, message(copy))
+    assert told.CHECK_BEGUN in await checks(bot, message(copy))
     [question] = bot.inbox.accepted
     assert question.text == ad_copy_asked('Drink our "wine" & smile in Germany')
     assert (question.actor, question.private) == (actor(1), True)
@@ -59,33 +59,33 @@ async def test_where_others_read_nothing_is_answered(bot: Answers, where: str) -
 
 async def test_delivered_twice_it_is_asked_once(bot: Answers) -> None:
     for _ in range(2):
-        assert told.check_begun() in await checks(bot, message("wine"), id_="invoke-1")
+        assert told.CHECK_BEGUN in await checks(bot, message("wine"), id_="invoke-1")
     assert len(bot.inbox.accepted) == 1
     await checks(bot, message("wine"), id_="invoke-2")
     assert len(bot.inbox.accepted) == 2
 
 
 async def test_a_chat_with_the_bot_is_opened_where_there_is_none(bot: Answers) -> None:
-    assert told.check_begun() in await checks(bot, message("wine"), by=2)
+    assert told.CHECK_BEGUN in await checks(bot, message("wine"), by=2)
     assert teams_address(bot.inbox.accepted[0].reply_address).conversation_id == f"a:chat-of-{person_id(2)}"
 
 
 @pytest.mark.parametrize("trouble", [Rejected("teams_refused", error="ForbiddenOperationException"), Unavailable("x")])
 async def test_where_it_may_not_be_opened_that_is_said(bot: Answers, trouble: Exception) -> None:
     bot.outbound.troubles.append(trouble)  # type: ignore[arg-type]
-    assert told.no_personal_chat() in await checks(bot, message("wine"), by=2)
+    assert told.NO_PERSONAL_CHAT in await checks(bot, message("wine"), by=2)
     assert bot.inbox.accepted == []
 
 
 @pytest.mark.parametrize("content", ["", "<p>&nbsp;</p>", "…!", None, 7])
 async def test_without_words_nothing_is_asked(bot: Answers, content: object) -> None:
-    assert told.nothing_to_check() in await checks(bot, message(content))
+    assert told.NOTHING_TO_CHECK in await checks(bot, message(content))
     assert bot.inbox.accepted == []
 
 
 @pytest.mark.parametrize("payload", [None, "x", {}, {"body": []}], ids=str)
 async def test_a_malformed_message_has_no_words(bot: Answers, payload: object) -> None:
-    assert told.nothing_to_check() in await checks(bot, {**message("x"), "messagePayload": payload})
+    assert told.NOTHING_TO_CHECK in await checks(bot, {**message("x"), "messagePayload": payload})
 
 
 async def test_files_are_named_as_not_read(bot: Answers) -> None:
@@ -93,7 +93,7 @@ async def test_files_are_named_as_not_read(bot: Answers) -> None:
     shown = await checks(bot, message("wine", {"contentType": "reference", "name": "banner.png"}, picture))
     assert told.files_not_read(["banner.png"]) in shown.replace("\u2060", "")
     only = await checks(bot, message("", {"contentType": "image/png", "content": "x"}))
-    assert told.pictures_not_read() in only
+    assert told.PICTURES_NOT_READ in only
 
 
 async def test_of_a_long_message_the_beginning_is_checked_and_that_is_said(bot: Answers) -> None:
@@ -104,7 +104,7 @@ async def test_of_a_long_message_the_beginning_is_checked_and_that_is_said(bot: 
 
 async def test_what_cannot_be_kept_is_said(bot: Answers) -> None:
     bot.inbox.failure = Unavailable("inbox_down")
-    assert said.not_taken() in await checks(bot, message("wine"))
+    assert said.NOT_TAKEN in await checks(bot, message("wine"))
 
 
 async def test_guests_are_told_why_not(bot: Answers) -> None:
@@ -114,7 +114,7 @@ async def test_guests_are_told_why_not(bot: Answers) -> None:
 
 
 async def test_another_command_is_said_and_a_submission_closes_the_dialog(bot: Answers) -> None:
-    assert told.command_unknown() in await checks(bot, {**message("wine"), "commandId": "zorblatt"})
+    assert told.COMMAND_UNKNOWN in await checks(bot, {**message("wine"), "commandId": "zorblatt"})
     assert await bot.invoke(TeamsInvoke.MESSAGE_ACTION_SUBMIT, {"commandId": "checkMessage"}) == {}
 
 

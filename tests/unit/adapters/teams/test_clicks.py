@@ -51,14 +51,14 @@ class TestWhoClicks:
     async def test_an_answer_that_is_gone_is_a_kind_sentence_and_nothing_else(self, bot: Answers, title: str) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.given.answers.clear()
-        assert said_in(await bot.clicks(card, title)) == said.answer_unreadable()
+        assert said_in(await bot.clicks(card, title)) == said.ANSWER_UNREADABLE
         assert (bot.inbox.accepted, bot.outbound.written) == ([], [])
 
     @pytest.mark.parametrize("title", DIALOGS)
     async def test_a_card_that_was_copied_elsewhere_does_nothing(self, bot: Answers, title: str) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         for elsewhere in ("19:other@thread.tacv2", GROUP_CHAT, ""):
-            assert said_in(await bot.clicks(card, title, where=elsewhere)) == said.answer_unreadable()
+            assert said_in(await bot.clicks(card, title, where=elsewhere)) == said.ANSWER_UNREADABLE
 
     @pytest.mark.parametrize("title", [*DIALOGS, "Tell us of changes"])
     async def test_a_card_that_was_copied_into_another_tenant_does_nothing(self, bot: Answers, title: str) -> None:
@@ -68,7 +68,7 @@ class TestWhoClicks:
         )
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         elsewhere: dict[str, Any] = {"channelData": {"tenant": {"id": OTHER_TENANT}}}
-        assert said_in(await bot.clicks(card, title, **elsewhere)) == said.answer_unreadable()
+        assert said_in(await bot.clicks(card, title, **elsewhere)) == said.ANSWER_UNREADABLE
         fields = {"adpolicy": "settings"}  # names no answer, so nothing else could refuse it
         signed = {"data": bot.signed(fields, CHANNEL)}
         assert dispatch.click_of(bot.parts, invoke("x", signed, where=CHANNEL), TeamsInvoke.DIALOG_OPEN) is not None
@@ -88,23 +88,23 @@ class TestWhoClicks:
         bot.give(uk_answer(PUBLIC), PUBLIC, answer_id="a2")
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         data = {**button(card, "Show sources")["data"], **change}
-        assert said_in(await bot.invoke(TeamsInvoke.DIALOG_OPEN, {"data": data})) == said.answer_unreadable()
+        assert said_in(await bot.invoke(TeamsInvoke.DIALOG_OPEN, {"data": data})) == said.ANSWER_UNREADABLE
 
     @pytest.mark.parametrize("invoke", [TeamsInvoke.CARD_ACTION, TeamsInvoke.DIALOG_OPEN, TeamsInvoke.DIALOG_SUBMIT])
     @pytest.mark.parametrize("value", [{}, {"data": "x"}, {"action": []}, {"action": {"data": {}}}], ids=str)
     async def test_what_is_malformed_is_a_kind_sentence(
         self, bot: Answers, invoke: TeamsInvoke, value: dict[str, Any]
     ) -> None:
-        assert said_in(await bot.invoke(invoke, value)) == said.answer_unreadable()
+        assert said_in(await bot.invoke(invoke, value)) == said.ANSWER_UNREADABLE
 
     async def test_a_verb_of_another_version_or_another_road_is_a_kind_sentence(self, bot: Answers) -> None:
         for fields in ({"adpolicy": "zorblatt", "answer": "a1"}, {"answer": "a1"}):
             data = bot.signed(fields, CHANNEL)
-            assert said_in(await bot.invoke(TeamsInvoke.DIALOG_OPEN, {"data": data})) == said.answer_unreadable()
+            assert said_in(await bot.invoke(TeamsInvoke.DIALOG_OPEN, {"data": data})) == said.ANSWER_UNREADABLE
         bot.give(uk_answer(PUBLIC), PUBLIC)
         data = bot.signed({"adpolicy": "show_sources", "answer": "a1"}, CHANNEL)
         wrong = await bot.invoke(TeamsInvoke.CARD_ACTION, {"action": {"verb": "show_sources", "data": data}})
-        assert said_in(wrong) == said.answer_unreadable()
+        assert said_in(wrong) == said.ANSWER_UNREADABLE
 
     async def test_a_card_of_before_the_keys_changed_works_as_long_as_its_key_is_known(self, bot: Answers) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
@@ -112,14 +112,14 @@ class TestWhoClicks:
             object.__setattr__(bot.parts, "signing", CardSigning(keys))
             reply = await bot.clicks(card, "Show sources")
             assert (QUOTE in texts(reply)) is works
-        assert said_in(reply) == said.answer_unreadable()
+        assert said_in(reply) == said.ANSWER_UNREADABLE
 
     @pytest.mark.parametrize("title", DIALOGS)
     async def test_somebody_elses_private_answer_opens_nothing(self, bot: Answers, title: str) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         record = bot.given.answers["a1"]
         bot.given.answers["a1"] = replace(record, trace={**(record.trace or {}), "notes": {}})
-        assert said_in(await bot.clicks(card, title, by=2)) == said.answer_unreadable()
+        assert said_in(await bot.clicks(card, title, by=2)) == said.ANSWER_UNREADABLE
 
     @pytest.mark.parametrize("title", [*DIALOGS, "Tell us of changes"])
     async def test_who_is_not_admitted_hears_why_and_nothing_is_done(self, bot: Answers, title: str) -> None:
@@ -131,7 +131,7 @@ class TestWhoClicks:
     async def test_the_store_down_is_said_and_is_no_error(self, bot: Answers) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         bot.given.error = Unavailable("store_down")
-        assert said_in(await bot.clicks(card, "Show sources")) == told.late()
+        assert said_in(await bot.clicks(card, "Show sources")) == told.LATE
 
     async def test_what_takes_too_long_is_answered_in_time(self, bot: Answers, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(dispatch, "_SECONDS", 0.02)
@@ -142,14 +142,14 @@ class TestWhoClicks:
             return Admitted.ALLOWED
 
         object.__setattr__(bot.parts, "admits", never)
-        assert said_in(await bot.clicks(card, "Show sources")) == told.late()
+        assert said_in(await bot.clicks(card, "Show sources")) == told.LATE
 
 
 class TestReading:
     async def test_sources_are_quoted_in_their_context(self, bot: Answers) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         reply = await bot.clicks(card, "Show sources", by=2)
-        assert reply["task"]["value"]["title"] == said.sources_title()
+        assert reply["task"]["value"]["title"] == said.SOURCES_TITLE
         assert QUOTE in texts(card_of(reply))
 
     async def test_each_sees_what_he_may_see_of_it(self, bot: Answers) -> None:
@@ -190,7 +190,7 @@ class TestScope:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         form = await bot.clicks(card, "Change scope", by=2)
         filled = {PLACE: "Germany, France", PLATFORM: "acme", DAY: "2026-05-01"}
-        assert said_in(await bot.submits(form, "Ask again", filled, by=2)) == told.asked()
+        assert said_in(await bot.submits(form, "Ask again", filled, by=2)) == told.ASKED
         [question] = bot.inbox.accepted
         assert question.actor == actor(2)
         assert question.text == QUESTION
@@ -203,9 +203,9 @@ class TestScope:
         card = bot.give(uk_answer(PUBLIC), PUBLIC)
         form = await bot.clicks(card, "Change scope")
         await bot.submits(form, "Ask again", {PLACE: "Germany"})
-        assert said_in(await bot.submits(form, "Ask again", {PLACE: "Germany"})) == said.already_asked()
+        assert said_in(await bot.submits(form, "Ask again", {PLACE: "Germany"})) == said.ALREADY_ASKED
         again = await bot.clicks(card, "Change scope")
-        assert said_in(await bot.submits(again, "Ask again", {PLACE: "Germany"})) == told.asked()
+        assert said_in(await bot.submits(again, "Ask again", {PLACE: "Germany"})) == told.ASKED
         assert len(bot.inbox.accepted) == 2
 
     async def test_what_is_no_place_is_said_and_what_was_typed_stays(self, bot: Answers) -> None:
@@ -217,7 +217,7 @@ class TestScope:
         assert "This is not a day" in shown
         assert "Germany, Zorblatt" in shown
         assert bot.inbox.accepted == []
-        assert said_in(await bot.submits(again, "Ask again", {PLACE: "Germany"})) == told.asked()
+        assert said_in(await bot.submits(again, "Ask again", {PLACE: "Germany"})) == told.ASKED
 
     async def test_in_a_personal_chat_it_is_private(self, bot: Answers) -> None:
         card = bot.give(uk_answer(PUBLIC), PUBLIC, where="")
@@ -232,8 +232,8 @@ class TestChoices:
     async def test_a_choice_is_asked_once_in_the_thread(self, bot: Answers) -> None:
         card = bot.give(with_choice(), PUBLIC)
         title = choice_label(CHOICE, {})
-        assert said_in(await bot.clicks(card, title, by=2)) == told.asked()
-        assert said_in(await bot.clicks(card, title, by=2)) == said.already_asked()
+        assert said_in(await bot.clicks(card, title, by=2)) == told.ASKED
+        assert said_in(await bot.clicks(card, title, by=2)) == said.ALREADY_ASKED
         [question] = bot.inbox.accepted
         assert (question.text, question.filters.regions) == (CHOICE.question, ("fr",))
         assert (question.actor, question.conversation.thread) == (actor(2), THREAD)
@@ -270,13 +270,13 @@ class TestChoices:
     async def test_what_could_not_be_kept_leaves_no_working_message(self, bot: Answers) -> None:
         card = bot.give(with_choice(), PUBLIC)
         bot.inbox.failure = Unavailable("inbox_down")
-        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}))) == told.late()
+        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}))) == told.LATE
         assert bot.outbound.shown == {}
 
     async def test_without_a_working_message_it_is_asked_all_the_same(self, bot: Answers) -> None:
         card = bot.give(with_choice(), PUBLIC)
         bot.outbound.troubles.append(Unavailable("teams_unreachable", delivered="no"))
-        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}))) == told.asked()
+        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}))) == told.ASKED
         assert teams_address(bot.inbox.accepted[0].reply_address).working == ""
 
     async def test_a_working_message_that_comes_late_is_taken_back(
@@ -293,7 +293,7 @@ class TestChoices:
         monkeypatch.setattr(bot.outbound, "send", slow)
         card = bot.give(with_choice(), PUBLIC)
         asyncio.get_running_loop().call_later(0.1, go.set)
-        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}))) == told.asked()
+        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}))) == told.ASKED
         assert bot.outbound.shown == {}
         assert len(bot.outbound.written) == 1
 
@@ -302,14 +302,14 @@ class TestChoices:
         for number in ("1", "-1", "zero", "", "99999"):
             data = bot.signed({"adpolicy": "choose", "answer": "a1", "choice": number}, CHANNEL)
             reply = await bot.invoke(TeamsInvoke.CARD_ACTION, {"action": {"verb": "choose", "data": data}})
-            assert said_in(reply) == said.answer_unreadable()
+            assert said_in(reply) == said.ANSWER_UNREADABLE
         assert bot.inbox.accepted == []
 
     async def test_what_only_the_asker_was_shown_is_not_asked_where_others_read(self, bot: Answers) -> None:
         card = bot.give(with_choice(), PUBLIC)
         record = bot.given.answers["a1"]
         bot.given.answers["a1"] = replace(record, trace={**(record.trace or {}), "notes": {}})
-        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}), by=1)) == said.answer_unreadable()
+        assert said_in(await bot.clicks(card, choice_label(CHOICE, {}), by=1)) == said.ANSWER_UNREADABLE
         assert (bot.inbox.accepted, bot.outbound.written) == ([], [])
 
     async def test_a_card_that_begins_its_thread_is_answered_in_it(self, bot: Answers) -> None:

@@ -56,7 +56,7 @@ class TestSearching:
         found = results(await bot.invoke(TeamsInvoke.SEARCH, query("alcohol")))
         first = next(each for each in found if QUOTE in texts(each["content"]))
         assert "United Kingdom" in texts(first["content"])
-        assert told.found_by_search() in texts(first["content"])
+        assert told.FOUND_BY_SEARCH in texts(first["content"])
         assert first["preview"]["content"]["title"]
         assert first["content"]["actions"][0]["type"] == "Action.OpenUrl"
 
@@ -117,12 +117,12 @@ class TestSearching:
 
     async def test_a_dead_index_is_said_and_is_no_error(self, bot: Answers) -> None:
         bot.search.failure = Unavailable("index_unavailable")
-        assert said_in(await bot.invoke(TeamsInvoke.SEARCH, query("alcohol"))) == told.search_down()
+        assert said_in(await bot.invoke(TeamsInvoke.SEARCH, query("alcohol"))) == told.SEARCH_DOWN
 
     async def test_what_takes_too_long_is_answered_in_time(self, bot: Answers, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(extension, "_SECONDS", 0.02)
         object.__setattr__(bot.parts, "admits", _never)
-        assert said_in(await bot.invoke(TeamsInvoke.SEARCH, query("alcohol"))) == told.search_down()
+        assert said_in(await bot.invoke(TeamsInvoke.SEARCH, query("alcohol"))) == told.SEARCH_DOWN
 
     async def test_guests_find_nothing_unless_they_are_admitted(self, bot: Answers) -> None:
         bot.rule.says = Admitted.NOT_TO_GUESTS
@@ -139,7 +139,7 @@ class TestSearching:
 
     @pytest.mark.parametrize("value", [{}, {"commandId": "zorblatt"}, {**query("alcohol"), "commandId": 7}], ids=str)
     async def test_an_unknown_command_is_said(self, bot: Answers, value: dict[str, Any]) -> None:
-        assert said_in(await bot.invoke(TeamsInvoke.SEARCH, value)) == told.command_unknown()
+        assert said_in(await bot.invoke(TeamsInvoke.SEARCH, value)) == told.COMMAND_UNKNOWN
 
     @pytest.mark.parametrize("given", ["x", [7], [{"name": "query"}], [{"name": "query", "value": 7}], None], ids=str)
     async def test_malformed_parameters_are_nothing_typed(self, bot: Answers, given: object) -> None:
@@ -186,13 +186,13 @@ class TestSelecting:
         [chosen] = results(await bot.invoke(TeamsInvoke.SELECT, tap))
         assert chosen["content"] == entry["content"]
         bot.store.writes = [CLOSED]
-        assert said_in(await bot.invoke(TeamsInvoke.SELECT, tap)) == told.result_gone()
+        assert said_in(await bot.invoke(TeamsInvoke.SELECT, tap)) == told.RESULT_GONE
 
     async def test_forged_or_anothers_choice_inserts_nothing(self, bot: Answers) -> None:
         [entry, *_] = results(await bot.invoke(TeamsInvoke.SEARCH, query("alcohol")))
         tap = entry["preview"]["content"]["tap"]["value"]
         for value, by in (({**tap, "chunk": "x"}, 1), ({}, 1), (tap, 2), ({"chunk": tap["chunk"]}, 1)):
-            assert said_in(await bot.invoke(TeamsInvoke.SELECT, value, by=by)) == told.result_gone()
+            assert said_in(await bot.invoke(TeamsInvoke.SELECT, value, by=by)) == told.RESULT_GONE
 
     async def test_what_does_not_hold_any_more_is_not_inserted(self, bot: Answers) -> None:
         [entry, *_] = results(await bot.invoke(TeamsInvoke.SEARCH, query("alcohol")))
@@ -200,7 +200,7 @@ class TestSelecting:
         begins = PUBLIC.version.effective_from - timedelta(days=1)
         before = bot.parts.clock().replace(year=begins.year, month=begins.month, day=begins.day)
         object.__setattr__(bot.parts, "clock", lambda: before)
-        assert said_in(await bot.invoke(TeamsInvoke.SELECT, tap)) == told.result_gone()
+        assert said_in(await bot.invoke(TeamsInvoke.SELECT, tap)) == told.RESULT_GONE
 
 
 async def test_nothing_is_written_by_searching(bot: Answers) -> None:

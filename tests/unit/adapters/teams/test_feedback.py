@@ -93,38 +93,38 @@ class TestTeamsOwnForm:
     async def test_in_a_personal_chat_it_is_said_why_it_was_not_kept(self, bot: Answers) -> None:
         await bot.invoke(TeamsInvoke.FEEDBACK, reaction("like"), where="", card="card-gone")
         [written] = bot.outbound.written
-        assert written.activity["text"] == told.feedback_unknown()
+        assert written.activity["text"] == told.FEEDBACK_UNKNOWN
 
 
 class TestFormOfOurs:
     async def test_it_asks_why_and_keeps_what_is_said(self, bot: Answers) -> None:
         form = await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, {"data": reaction("dislike")}, by=2)
-        done = await bot.submits(form, said.send(), {REASONS: "outdated", COMMENT: "Since May."}, by=2)
-        assert said_in(done) == said.thanks()
+        done = await bot.submits(form, said.SEND, {REASONS: "outdated", COMMENT: "Since May."}, by=2)
+        assert said_in(done) == said.THANKS
         [opinion] = bot.feedback.kept.values()
         assert (opinion.rating, opinion.reasons, opinion.comment) == ("not_useful", ("outdated",), "Since May.")
         assert opinion.person == NAMES.of(actor(2))
 
     async def test_no_reason_and_no_comment_is_asked_for(self, bot: Answers) -> None:
         form = await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, {"data": reaction("dislike")})
-        again = await bot.submits(form, said.send())
-        assert said.choose_a_reason() in texts(card_of(again))
+        again = await bot.submits(form, said.SEND)
+        assert said.CHOOSE_A_REASON in texts(card_of(again))
         assert bot.feedback.kept == {}
-        assert said_in(await bot.submits(again, said.send(), {COMMENT: "Old."})) == said.thanks()
+        assert said_in(await bot.submits(again, said.SEND, {COMMENT: "Old."})) == said.THANKS
 
     async def test_what_is_useful_needs_no_reason(self, bot: Answers) -> None:
         form = await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, {"data": reaction("like")})
-        assert said_in(await bot.submits(form, said.send())) == said.thanks()
+        assert said_in(await bot.submits(form, said.SEND)) == said.THANKS
 
     async def test_an_unknown_message_a_dead_store_and_a_guest_are_told_so(self, bot: Answers) -> None:
         opened = {"data": reaction("dislike")}
         gone = await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, opened, card="card-gone")
-        assert told.feedback_unknown() in said_in(gone)
+        assert told.FEEDBACK_UNKNOWN in said_in(gone)
         form = await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, opened)
         bot.given.error = Unavailable("store_down")
-        assert said_in(await bot.submits(form, said.send(), {COMMENT: "Old."})) == said.feedback_not_kept()
+        assert said_in(await bot.submits(form, said.SEND, {COMMENT: "Old."})) == said.FEEDBACK_NOT_KEPT
         bot.posted.failure = Unavailable("store_down")
-        assert said.not_readable_now() in said_in(await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, opened))
+        assert said.NOT_READABLE_NOW in said_in(await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, opened))
         bot.rule.says = Admitted.NOT_TO_GUESTS
         assert why_not(Admitted.NOT_TO_GUESTS) in said_in(await bot.invoke(TeamsInvoke.FEEDBACK_OPEN, opened))
 

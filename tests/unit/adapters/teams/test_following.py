@@ -13,7 +13,7 @@ from bot.model.subscriptions import Rhythm
 from bot.wording import alerts
 from bot.wording import answers as said
 from bot.wording import teams as told
-from bot.wording.teams import not_for_guests
+from bot.wording.teams import NOT_FOR_GUESTS
 from rag_core.documents import PolicySource
 from rag_core.errors import Unavailable
 from rag_core.questions import Filters, Scope
@@ -45,7 +45,7 @@ async def bot(kept: FakeSubscriptions) -> AsyncIterator[Answers]:
 
 async def test_the_conversation_hears_of_what_the_answer_is_about(bot: Answers, kept: FakeSubscriptions) -> None:
     card = bot.give(uk_answer(PUBLIC), PUBLIC)
-    assert said_in(await bot.clicks(card, TITLE, by=2)) == told.subscribed()
+    assert said_in(await bot.clicks(card, TITLE, by=2)) == told.SUBSCRIBED
     [one] = kept.kept
     assert (one.platform, one.workspace, one.channel, one.rhythm) == ("teams", TENANT, TEAM_CHANNEL, Rhythm.AT_ONCE)
     assert one.by == person_id(2)
@@ -60,7 +60,7 @@ async def test_what_subscribes_is_remembered_so_that_it_can_be_told(bot: Answers
     """It may be forgotten since the answer was sent there: without a word an alert would end the subscription."""
     bot.known.rows.clear()
     card = bot.give(uk_answer(PUBLIC), PUBLIC)
-    assert said_in(await bot.clicks(card, TITLE, by=2)) == told.subscribed()
+    assert said_in(await bot.clicks(card, TITLE, by=2)) == told.SUBSCRIBED
     assert [each.channel for each in bot.known.rows] == [TEAM_CHANNEL]
 
 
@@ -75,14 +75,14 @@ async def test_people_of_other_organisations_subscribe_nothing(bot: Answers, kep
     """Also where they are answered."""
     card = bot.give(uk_answer(PUBLIC), PUBLIC)
     bot.rule.says = Admitted.PUBLIC_ONLY
-    assert said_in(await bot.clicks(card, TITLE, by=2)) == not_for_guests()
+    assert said_in(await bot.clicks(card, TITLE, by=2)) == NOT_FOR_GUESTS
     assert (kept.kept, bot.outbound.written) == ([], [])
 
 
 async def test_an_answer_that_is_gone_subscribes_nothing(bot: Answers, kept: FakeSubscriptions) -> None:
     card = bot.give(uk_answer(PUBLIC), PUBLIC)
     bot.given.answers.clear()
-    assert said_in(await bot.clicks(card, TITLE)) == said.answer_unreadable()
+    assert said_in(await bot.clicks(card, TITLE)) == said.ANSWER_UNREADABLE
     assert kept.kept == []
 
 

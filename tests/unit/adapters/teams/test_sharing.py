@@ -63,8 +63,8 @@ class TestShare:
         form = await bot.clicks(card, "Share to channel", where="")
         for where, expected in (
             (TEAM_CHANNEL, told.shared_to("Ads")),
-            (TEAM_CHANNEL, said.already_shared()),
-            (GROUP_CHAT, told.shared_to(told.place_without_name(told.a_group_chat(), NOON.date()))),
+            (TEAM_CHANNEL, said.ALREADY_SHARED),
+            (GROUP_CHAT, told.shared_to(told.place_without_name(told.A_GROUP_CHAT, NOON.date()))),
         ):
             assert said_in(await bot.submits(form, "Share", {SHARE_TO: where}, where="")) == expected
         assert [each.conversation.channel for each in bot.inbox.accepted] == [TEAM_CHANNEL, GROUP_CHAT]
@@ -74,7 +74,7 @@ class TestShare:
         card = self._private(bot)
         bot.known.rows.append(known(personal_chat(2), person=person_id(2)))
         form = await bot.clicks(card, "Share to channel", where="")
-        assert told.not_in_place() in texts(await bot.submits(form, "Share", {SHARE_TO: where}, where=""))
+        assert told.NOT_IN_PLACE in texts(await bot.submits(form, "Share", {SHARE_TO: where}, where=""))
         assert bot.inbox.accepted == []
 
     async def test_who_left_meanwhile_shares_nothing(self, bot: Answers) -> None:
@@ -83,7 +83,7 @@ class TestShare:
         for people in ([member(2)], [replace(member(1), role="guest")], [replace(member(1), person=person_id(9))]):
             bot.people.people[CHANNEL] = people
             again = await bot.submits(form, "Share", {SHARE_TO: TEAM_CHANNEL}, where="")
-            assert told.not_in_place() in texts(again)
+            assert told.NOT_IN_PLACE in texts(again)
         assert bot.inbox.accepted == []
 
     async def test_while_nobody_knows_who_is_there_nothing_is_shared(
@@ -97,7 +97,7 @@ class TestShare:
 
         monkeypatch.setattr(bot.people, "member", down)
         again = await bot.submits(form, "Share", {SHARE_TO: TEAM_CHANNEL}, where="")
-        assert told.not_in_place() in texts(again)
+        assert told.NOT_IN_PLACE in texts(again)
         assert bot.inbox.accepted == []
 
     async def test_where_others_than_ours_read_the_rule_for_them_holds(self, bot: Answers) -> None:
@@ -113,7 +113,7 @@ class TestShare:
         data = bot.signed({"adpolicy": "share", "answer": "a1"}, CHANNEL)
         for invoke in (TeamsInvoke.DIALOG_OPEN, TeamsInvoke.DIALOG_SUBMIT):
             reply = await bot.invoke(invoke, {"data": {**data, SHARE_TO: TEAM_CHANNEL}})
-            assert said_in(reply) == told.only_from_personal_chat()
+            assert said_in(reply) == told.ONLY_FROM_PERSONAL_CHAT
         assert bot.inbox.accepted == []
 
     async def test_nobody_shares_what_another_asked(self, bot: Answers) -> None:
@@ -121,13 +121,13 @@ class TestShare:
         data = bot.signed({"adpolicy": "share", "answer": "a1"}, personal_chat(2))
         for invoke in (TeamsInvoke.DIALOG_OPEN, TeamsInvoke.DIALOG_SUBMIT):
             reply = await bot.invoke(invoke, {"data": {**data, SHARE_TO: TEAM_CHANNEL}}, by=2, where="")
-            assert said_in(reply) == said.answer_unreadable()
+            assert said_in(reply) == said.ANSWER_UNREADABLE
         assert bot.inbox.accepted == []
 
     async def test_with_nowhere_to_share_to_it_says_how_to_come_to_a_place(self, bot: Answers) -> None:
         card = self._private(bot)
         bot.known.rows.clear()
-        assert told.no_places_to_share() in texts(await bot.clicks(card, "Share to channel", where=""))
+        assert told.NO_PLACES_TO_SHARE in texts(await bot.clicks(card, "Share to channel", where=""))
 
     async def test_what_could_not_be_looked_up_is_said(self, bot: Answers, monkeypatch: pytest.MonkeyPatch) -> None:
         card = self._private(bot)
@@ -136,7 +136,7 @@ class TestShare:
             raise Unavailable("teams_unreachable")
 
         monkeypatch.setattr(bot.people, "member", down)
-        assert told.some_places_unknown() in texts(await bot.clicks(card, "Share to channel", where=""))
+        assert told.SOME_PLACES_UNKNOWN in texts(await bot.clicks(card, "Share to channel", where=""))
 
     @staticmethod
     def _private(bot: Answers) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from ingest.chunkers.drafts import ChunkDraft
 from ingest.chunkers.sections import section_chunks
 from ingest.places import Places, in_doubt, mentioned
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.layout import write_blocks
 
 _COUNTRIES = (

@@ -18,7 +18,7 @@ from ingest.model.document_types import DOCX, PDF
 from ingest.parsers.parsed import ParsedDocument
 from ingest.places import Places
 from ingest.ports import SourceDefaults
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from ingest.reader.process import ReadingLimits, ReadingProcess
 from ingest.sources.folder import FolderSource
 from ingest.sources.json_lines import JsonLinesSource

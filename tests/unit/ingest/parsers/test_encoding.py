@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers.encoding import decode
 from ingest.parsers.markdown import parse_markdown
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.errors import Rejected
 
 WORDS = "Geschäfte dürfen nicht werben – “nie”."

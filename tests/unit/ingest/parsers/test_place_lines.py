@@ -1,6 +1,6 @@
 """Which lines of a document are headings because they are places, numbers in a row, or the top of a table."""
 
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from rag_core.layout import BlockKind
 
 _ALL = (

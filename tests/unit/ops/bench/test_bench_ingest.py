@@ -8,7 +8,7 @@ import pytest
 
 from ingest.chunkers.outline import sections
 from ingest.places import Places
-from ingest.reader.contents import parse
+from ingest.reader.parsing import parse
 from ops.bench import wording
 from ops.bench.ingest import bench_ingest, is_quick
 from ops.bench.ingest_corpus import MEAN_BYTES, made_document, write_corpus

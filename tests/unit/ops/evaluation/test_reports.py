@@ -88,7 +88,7 @@ def test_the_terminal_shows_figures_beside_targets_and_what_failed() -> None:
 def test_single_questions_of_the_test_part_are_not_shown() -> None:
     shown = text_of(report(judged(gold(), answer(Verdict.ALLOWED)), split="test", shown=False))
     assert "beer in france" not in shown
-    assert wording.test_hidden() in shown
+    assert wording.TEST_HIDDEN in shown
     assert "wrong_verdict" in shown
 
 
