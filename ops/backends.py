@@ -18,7 +18,7 @@ from adapters.local.locks import LocalLocks
 from adapters.local.memory import LocalConversationMemory
 from adapters.local.spool import LocalSpool
 from adapters.sql.database.engine import open_engine as open_sql_engine
-from adapters.sql.database.migrate import HEAD_REVISION, needs_upgrade, revision
+from adapters.sql.database.revision import HEAD_REVISION, needs_upgrade, revision
 from adapters.sql.database.vault import Vault
 from bot.ports import Claims, ConversationMemory, FastMemory, Locks, RateLimits
 from bot.questions.limits import Allowances, SteadyLimits, allowances_from, limit_from

@@ -41,7 +41,7 @@ def changed(activity: TeamsActivity) -> str:
     if activity.kind == "message":
         return ""
     said = str(activity.raw.get("timestamp") or activity.channel_data.get("eventTimestamp") or activity.event)[:100]
-    return f"{said}{_DELETED}" if activity.kind == "messageDelete" else said
+    return f"{said}{_DELETION_KEY}" if activity.kind == "messageDelete" else said
 
 
 def standing(key: str, known: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adapters.sql.database.migrate import HEAD_REVISION
+from adapters.sql.database.revision import HEAD_REVISION
 from adapters.sql.policies.rules import SqlKeptReadings
 from adapters.sql.policies.store import SqlKeptPassages
 from adapters.sql.policies.versions import SqlVersionStore

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from adapters.sql.audit.answers import SqlAnswerRecords
 from adapters.sql.database.engine import open_engine
 from adapters.sql.database.lease import SqlLeaderLease
-from adapters.sql.database.migrate import needs_upgrade
+from adapters.sql.database.revision import needs_upgrade
 from adapters.sql.database.transactions import fetch, read, write
 from adapters.sql.policies.embeddings import SqlEmbeddingStore
 from adapters.sql.policies.outbox import SqlOutbox

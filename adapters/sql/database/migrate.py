@@ -1,4 +1,4 @@
-"""Which state of the tables this code was written for. Imports no Alembic: that costs a start-up half a second."""
+"""Bringing the tables to the state this code was written for, and back. Slow to import: see `revision`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,33 +6,12 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection, inspect, text
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.database.dialect import broken_references, lock_for_migration
-from adapters.sql.database.transactions import migrating, read
+from adapters.sql.database.transactions import migrating
 from rag_core.errors import Misconfigured
-
-HEAD_REVISION = "0021"
-"""The newest migration; a test compares it with the scripts."""
-
-
-async def needs_upgrade(engine: AsyncEngine) -> bool:
-    """Whether `migrate.upgrade` has something to do, or to complain about."""
-    return await revision(engine) != HEAD_REVISION
-
-
-async def revision(engine: AsyncEngine) -> str | None:
-    """The migration that the database has; None: no tables yet."""
-    return await read(engine, _revision)
-
-
-async def _revision(connection: AsyncConnection) -> str | None:
-    if not await connection.run_sync(lambda sync: inspect(sync).has_table("alembic_version")):
-        return None
-    found: str | None = await connection.scalar(text("SELECT version_num FROM alembic_version"))
-    return found
-
 
 Step = Callable[[Config, str], None]
 

@@ -20,7 +20,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.audit.reading import SqlAuditCheckpoints
 from adapters.sql.database.engine import open_engine
-from adapters.sql.database.migrate import HEAD_REVISION, downgrade, needs_upgrade, upgrade
+from adapters.sql.database.migrate import downgrade, upgrade
+from adapters.sql.database.revision import HEAD_REVISION, needs_upgrade
 from adapters.sql.policies.embeddings import SqlEmbeddingStore
 from adapters.sql.policies.rules import ChangedReadings, SqlKeptReadings, SqlRuleStore
 from adapters.sql.policies.store import SqlPolicyStore
@@ -146,7 +147,7 @@ async def test_a_database_gets_an_id_of_its_own(engine: AsyncEngine) -> None:
 
 
 def test_to_find_that_nothing_is_to_be_done_takes_no_alembic() -> None:
-    packages = "adapters.sql.database.migrate, adapters.sql.policies.versions, adapters.sql.policies.store"
+    packages = "adapters.sql.database.revision, adapters.sql.policies.versions, adapters.sql.policies.store"
     modules = f"{packages}, adapters.sql.chat.inbox"
     program = f"import sys, {modules}; sys.exit('alembic' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], cwd=SCRIPTS.parents[1], check=True)

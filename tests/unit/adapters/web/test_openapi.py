@@ -80,7 +80,7 @@ def test_every_refusal_of_a_request_is_described() -> None:
     """Each `RequestRefused(status, "code")` of the package is the problem of some route."""
     refused = {
         (node.args[0].value, node.args[1].value)
-        for path in Path(adapters.web.__file__).parent.glob("*.py")
+        for path in Path(adapters.web.__file__).parent.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "RequestRefused"
         if isinstance(node.args[0], ast.Constant) and isinstance(node.args[1], ast.Constant)
