@@ -49,7 +49,7 @@ _READING = (
     "rag_core/vocabulary/*.py",
     "rag_core/vocabulary/*.txt",
     "adapters/local/*.py",
-    "adapters/sql/*.py",
+    *(f"adapters/sql/{name}/*.py" for name in ("audit", "database", "policies", "tables")),
     "adapters/models/*.py",
     "ops/migrations/**/*.py",
 )
