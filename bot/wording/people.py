@@ -81,7 +81,6 @@ def approved_answered(verdict: str) -> str:
 BOT_DID_NOT_ANSWER = "The policies did not answer it."
 ANSWER_GONE = "The question and its answer are not kept any more."
 SOME_LEFT_OUT = "Parts of the answer are left out: not everybody here may see them."
-SOURCES_LABEL = "Sources"
 OPEN_STATE = (
     "Open. Answer in this thread: the first reply goes back to the asker, and so do further ones of the same person."
 )

@@ -31,12 +31,18 @@ def content_and_lines(text: str) -> tuple[object, Lines]:
         raise NotYaml(None, str(error)) from error
     lines: dict[tuple[str | int, ...], int] = {}
     if node is not None:
-        _note_lines(node, (), lines)
+        _note_lines(node, (), lines, set())
     return content, lines
 
 
-def _note_lines(node: yaml.Node, where: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int]) -> None:
+def _note_lines(
+    node: yaml.Node, where: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], known: set[yaml.Node]
+) -> None:
+    """What is repeated by `*name` is gone into once: it may hold itself."""
     lines.setdefault(where, node.start_mark.line + 1)
+    if node in known:
+        return
+    known.add(node)
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
@@ -45,10 +51,10 @@ def _note_lines(node: yaml.Node, where: tuple[str | int, ...], lines: dict[tuple
                 raise NotYaml(line, f"{key.value} stands twice here")
             seen.add(str(key.value))
             lines[(*where, str(key.value))] = line
-            _note_lines(value, (*where, str(key.value)), lines)
+            _note_lines(value, (*where, str(key.value)), lines, known)
     elif isinstance(node, yaml.SequenceNode):
         for at, value in enumerate(node.value):
-            _note_lines(value, (*where, at), lines)
+            _note_lines(value, (*where, at), lines, known)
 
 
 def line_of(location: Sequence[Any], lines: Lines) -> int | None:

@@ -12,6 +12,7 @@ from xml.parsers.expat import ExpatError
 
 import mammoth
 
+from ingest.parsers.docx_unseen import as_shown, hidden_styles
 from ingest.parsers.html.document import parse_html
 from ingest.parsers.parsed import ParsedDocument
 from rag_core.errors import Rejected
@@ -35,10 +36,13 @@ _DAMAGED_PACKAGE = (
 """What `zipfile` raises for a file that somebody tampered with: it trusts the offsets and names in it."""
 _BODY = "word/document.xml"
 _PICTURES = "word/media/"
+_STYLE_SHEET = "word/styles.xml"
+_COMMENTS = re.compile(r"word/comments\w*\.xml")
+_TEXTS = frozenset({_BODY, "word/footnotes.xml", "word/endnotes.xml"})
 
 
 def checked_package(content: bytes) -> bytes:
-    """The Word file without its pictures and macros, which nobody here reads.
+    """The Word file without its pictures, comments and macros, which nobody here reads, and without hidden text.
 
     Raises Rejected: "docx_encrypted", "docx_old_format" (.doc), "docx_damaged", "docx_too_large" (what it unpacks to),
     "document_nested_too_deeply".
@@ -71,17 +75,30 @@ def _is_markup(name: str) -> bool:
 def _text_parts(package: zipfile.ZipFile) -> bytes:
     """Each part is read up to the size that it declares, so that a false declaration costs nothing."""
     kept = io.BytesIO()
+    parts = [
+        part for part in package.infolist() if _is_markup(part.filename) and not _COMMENTS.fullmatch(part.filename)
+    ]
+    contents = {part: _read(package, part) for part in parts if not part.filename.startswith(_PICTURES)}
+    hidden = frozenset(
+        name for part, read in contents.items() if part.filename == _STYLE_SHEET for name in hidden_styles(read)
+    )
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_STORED) as copy:
-        for part in package.infolist():
-            if not _is_markup(part.filename) or part.filename.startswith(_PICTURES):
-                continue
-            with package.open(part) as file:
-                content = file.read(part.file_size + 1)
-            if _DOCTYPE.search(content):  # Word writes none: entities that unfold without end
-                raise Rejected("docx_damaged", problem=f"{part.filename} has a DOCTYPE")
-            _check_depth(content)
-            copy.writestr(part.filename, content)
+        for part, read in contents.items():
+            copy.writestr(part.filename, as_shown(read, hidden) if part.filename in _TEXTS else read)
     return kept.getvalue()
+
+
+def _is_read(name: str) -> bool:
+    return _is_markup(name) and not name.startswith(_PICTURES) and _COMMENTS.fullmatch(name) is None
+
+
+def _read(package: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
+    with package.open(part) as file:
+        content = file.read(part.file_size + 1)
+    if _DOCTYPE.search(content):  # Word writes none: entities that unfold without end
+        raise Rejected("docx_damaged", problem=f"{part.filename} has a DOCTYPE")
+    _check_depth(content)
+    return content
 
 
 def _check_depth(markup: bytes) -> None:

@@ -64,7 +64,7 @@ def _load(block: str) -> Mapping[str, object]:
     try:
         _refuse_traps(block)
         values = yaml.safe_load(block)
-    except ValueError as error:  # a date such as 2025-13-45
+    except (ValueError, OverflowError) as error:  # a date such as 2025-13-45
         raise Rejected("front_matter_invalid", line=_wrong_date(block), problem=str(error)) from error
     if values is None:
         return {}
@@ -126,7 +126,7 @@ def _wrong_date(block: str) -> int:
             yaml.safe_load(line)
         except yaml.YAMLError:
             continue
-        except ValueError:
+        except (ValueError, OverflowError):
             return number
     return 1
 

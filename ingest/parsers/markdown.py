@@ -31,6 +31,7 @@ _TOO_DEEP = re.compile(r"^(?:[ \t]*>){40,}", re.MULTILINE)
 _ALERT = re.compile(r"^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*")
 _HEADING_ID = re.compile(r"\s*\{:?\s*(?:#(?P<id>[\w.:-]+)|\.[\w-]+)(?:\s+[#.][\w.:-]+)*\s*\}$")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
+_ALONE = re.compile(r"\s*<([a-zA-Z][\w-]*)[^<>]*>\s*")
 _ID = re.compile(r"""\b(?:id|name)\s*=\s*["']?([\w.:-]+)""")
 _TABLE_START, _TABLE_END = re.compile(r"<table\b", re.IGNORECASE), re.compile(r"</table\b", re.IGNORECASE)
 _LONGEST_TABLE = 5_000
@@ -155,9 +156,13 @@ class _Reader:
 
 
 def _whole_tables(tokens: Sequence[Token]) -> Iterator[Token]:
-    """`tokens`, but an HTML table is one of them also where empty lines within it end what Markdown takes for HTML."""
+    """`tokens`, but an HTML table is one of them also where empty lines within it end what Markdown takes for HTML, and
+    what stands in a hidden element is left out."""
     at = 0
     while at < len(tokens):
+        if (end := _hidden_end(tokens, at)) > at:
+            at = end + 1
+            continue
         end = _table_end(tokens, at)
         if end > at:
             parts = [token.content for token in tokens[at : end + 1] if token.content]
@@ -176,6 +181,20 @@ def _table_end(tokens: Sequence[Token], at: int) -> int:
             break
         if tokens[end].type == "html_block" and _TABLE_END.search(tokens[end].content):
             return end
+    return at
+
+
+def _hidden_end(tokens: Sequence[Token], at: int) -> int:
+    """The index of the token that closes the hidden element which the one at `at` is the opening of; else `at`."""
+    opened = _ALONE.fullmatch(tokens[at].content) if tokens[at].type == "html_block" else None
+    if opened is None or not is_unseen_tag(opened[0]):
+        return at
+    tag, depth = re.compile(rf"<(/?){opened[1]}(?![\w-])", re.IGNORECASE), 1
+    for end in range(at + 1, min(at + _LONGEST_TABLE, len(tokens))):
+        if tokens[end].type == "html_block":
+            depth += sum(-1 if found[1] else 1 for found in tag.finditer(tokens[end].content))
+            if depth <= 0:
+                return end
     return at
 
 

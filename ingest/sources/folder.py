@@ -53,7 +53,7 @@ class FolderSource:
         return await asyncio.to_thread(self._discover)
 
     def _discover(self) -> list[Discovered]:
-        if not self._folder.is_dir():
+        if not os.path.isdir(self._folder):
             raise Misconfigured("source_folder_missing", source_id=self._source_id, path=str(self._folder))
         origins = document_paths(self._folder)
         if not origins:

@@ -152,10 +152,9 @@ class GitHistorySource:
         if known_revision is not None and known_revision == _revision(version):
             return None
         content = await self._blobs.read(version.blob)
-        facts: dict[str, object] = {
-            "document_id": document_id(self._defaults.policy_source.slug, version.name),
-            "effective_from": version.day.isoformat(),
-        }
+        facts: dict[str, object] = {"document_id": document_id(self._defaults.policy_source.slug, version.name)}
+        if version.day != date.min:
+            facts["effective_from"] = version.day.isoformat()
         if version.ended is not None:
             facts["effective_to"] = version.ended.isoformat()
         mime_type = mime_type_of(item.file_name) or ""

@@ -74,9 +74,13 @@ def commits_of(tokens: Iterable[str]) -> Iterator[Commit]:
 
 
 def _commit(word: str) -> Commit:
+    """Of a commit whose time is none, the day is the first of all: that of the version before it counts then."""
     commit_id, authored, committed = word.split(" ")
-    at = datetime.fromtimestamp(min(int(authored), int(committed)), UTC)
-    return Commit(commit_id, at.date())
+    try:
+        day = datetime.fromtimestamp(min(int(authored), int(committed)), UTC).date()
+    except (ValueError, OverflowError, OSError):
+        day = date.min
+    return Commit(commit_id, day)
 
 
 def _change(word: str, stream: Iterator[str]) -> Change:

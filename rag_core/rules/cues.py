@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import yaml
@@ -31,6 +31,7 @@ class Opinion:
     certainty: float
 
 
+@lru_cache(maxsize=8_192)
 def opinion_of(rule: RuleText) -> Opinion:
     """The effect that the words of `rule` name: a cell that is nothing but a verdict, else its own words, else those of
     its lead-in, else those of its heading."""
@@ -106,9 +107,9 @@ def _found(words: Sequence[str], kind: str) -> list[int]:
 def _is(words: Sequence[str], at: int, kind: str) -> bool:
     whole, stems, phrases = _lexicon()[kind]
     word = words[at]
-    if word in whole or (kind == "negation" and word.endswith("n't")) or any(word.startswith(stem) for stem in stems):
+    if word in whole or word.startswith(stems) or (kind == "negation" and word.endswith("n't")):
         return True
-    return any(tuple(words[at : at + len(phrase)]) == phrase for phrase in phrases)
+    return any(word == phrase[0] and tuple(words[at : at + len(phrase)]) == phrase for phrase in phrases)
 
 
 @cache

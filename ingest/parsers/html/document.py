@@ -62,6 +62,8 @@ _MARKUP = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """Comments, elements whose text is no mark-up, and tags."""
+_ENDLESS_TAG = re.compile(r"<([a-z][^\s/<>]*)\s[^<>]{50000,}>", re.IGNORECASE)
+"""The parser compares each attribute of an element with all others: 150,000 take it a minute."""
 _HOLDS_NONE = frozenset(
     "area base body br caption col colgroup dd dt embed frame head hr html img input li link meta optgroup option p "
     "param rp rt source tbody td tfoot th thead tr track wbr".split()
@@ -101,7 +103,7 @@ def fragment_pieces(markup: str) -> list[Piece]:
 def _page(markup: str) -> LexborHTMLParser:
     if markup.count("<") > _MOST_NESTED and _is_too_deep(markup):
         raise Rejected("document_nested_too_deeply", most=_MOST_NESTED)
-    return LexborHTMLParser(markup)
+    return LexborHTMLParser(_ENDLESS_TAG.sub(r"<\1>", markup))
 
 
 def _is_too_deep(markup: str) -> bool:

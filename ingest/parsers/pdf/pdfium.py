@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2
 import pypdfium2.raw as pdfium
 
@@ -25,6 +27,11 @@ _STRAIGHT = 1.5
 _SHORTEST = 3.0
 _DOT = (1.2, 7.0)
 _MARKS = frozenset("•-–—*")
+_LATIN = re.compile("[A-Za-z0-9]{2}")
+_LEAST_SIZE = 1.0
+"""Points."""
+_CONTRAST = 16
+"""Of 255: the palest grey that is read on white paper differs by three times as much."""
 
 
 @dataclass(slots=True)
@@ -176,6 +183,7 @@ def _laid(document: pypdfium2.PdfDocument, at: int) -> LaidPage:
             found = list(_words(text))
         finally:
             text.close()
+        found = _shown(page, found)
         turn = _main_turn(found)
         frame = _Frame(turn, left, bottom, right, top)
         words = tuple(word for each in found if each.turn == turn and (word := frame.word(each)))
@@ -236,6 +244,35 @@ class _Frame:
         _, base = self.point(*found.origin)
         inside = -1 <= base <= self.height + 1 and end[2] >= 0 and start[0] <= self.width
         return Word(found.text, start[0], max(end[2], start[2]), base, found.size, found.bold) if inside else None
+
+
+def _shown(page: pypdfium2.PdfPage, found: list[_Found]) -> list[_Found]:
+    """Those that can be seen in the picture of the page: none that is as white as the paper, transparent, covered, cut
+    away or in a layer that is off. All of them where none can: what a scan says stands over it, unseen, and a font may
+    be missing."""
+    scale = min(1.0, _LONGEST_SIDE / max(*page.get_size(), 1))
+    bitmap = page.render(scale=scale, grayscale=True)
+    try:
+        picture = bitmap.to_numpy().reshape(bitmap.height, bitmap.width)
+        seen = [each for each in found if _is_seen(page, picture, each)]
+    finally:
+        bitmap.close()
+    return seen if any(_LATIN.search(each.text) for each in seen) else found
+
+
+def _is_seen(page: pypdfium2.PdfPage, picture: npt.NDArray[np.uint8], word: _Found) -> bool:
+    """Whether the picture is not of one colour where the word stands; of what no font here may draw, it is believed."""
+    if not _LATIN.search(word.text) or word.size < _LEAST_SIZE:
+        return word.size >= _LEAST_SIZE
+    height, width = picture.shape
+    x, y = ctypes.c_int(), ctypes.c_int()
+    corners = []
+    for at_x, at_y in (word.start[:2], word.start[2:], word.end[:2], word.end[2:]):
+        pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, at_x, at_y, x, y)
+        corners.append((x.value, y.value))
+    xs, ys = sorted(each[0] for each in corners), sorted(each[1] for each in corners)
+    part = picture[max(ys[0], 0) : max(ys[-1], 0) + 1, max(xs[0], 0) : max(xs[-1], 0) + 1]
+    return not part.size or int(part.max()) - int(part.min()) >= _CONTRAST
 
 
 def _main_turn(found: list[_Found]) -> int:

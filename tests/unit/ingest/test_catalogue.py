@@ -161,6 +161,7 @@ def test_a_source_may_declare_them_and_its_documents_have_the_default(tmp_path: 
         (MINIMAL + "    jitter: a while\n", 7, "sources[0].jitter", "write 30m"),
         (MINIMAL + "    jitter: 2d\n", 7, "sources[0].jitter", "at most 1d"),
         (MINIMAL + "    path: twice\n", 7, "", "path stands twice"),
+        ("sources: &s [*s]\n", 1, "sources[0]", "a valid dictionary"),
         (MINIMAL + MINIMAL.removeprefix("sources:\n"), 7, "sources[1].id", "used twice"),
         (MINIMAL + SECOND.replace("Acme Ads", "Acme"), 11, "sources[1].display_name", "is called Acme Ads"),
         (SITE.replace("[https://acme.example/ads/]", "[acme.example]"), 4, "sources[0].start_urls[0]", "pattern"),

@@ -79,6 +79,7 @@ MARKDOWN: dict[str, Make] = {
     "ligatures": lambda: "ﷺ" * 20_000 + "\n\na" + "\u0301\u0323" * 20_000 + "\n\n" + "ßİŉ" * 10_000,
 }
 PAGES: dict[str, Make] = {
+    "many attributes": lambda: page("<p " + many("a{}=1 ", 150_000) + ">x</p>"),
     "attributes": lambda: page("<p " + many("a{}=1 ", 5_000) + ">x</p><p title='" + "z" * 500_000 + "'>y</p>"),
     "entities": lambda: page("<p>" + "&amp;&#x10FFFF;&#99999999999;&nGt&#0;&#xD800;&" * 10_000 + "</p>"),
     "spans": lambda: page(
@@ -106,6 +107,7 @@ OTHERS: dict[str, Make] = {
         for at, each in enumerate(
             (
                 "posted_at: 0001-01-01T00:00:00+14:00",
+                "labels: {n: 9" + ":59" * 300 + ".5}",
                 "posted_at: 9999-12-31T23:59:59-14:00",
                 "post_number: 99999999999999999999",
                 "post_number: 2147483648",

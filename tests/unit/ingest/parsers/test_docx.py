@@ -152,3 +152,50 @@ def test_damaged_bytes_never_raise_anything_unexpected(seed: int) -> None:
     for at in range(6):
         content[(seed * 7919 + at * 104_729) % len(content)] ^= seed + at + 1
     assert outcome(bytes(content)) in ("read", "docx_damaged", "docx_too_large", "document_empty")
+
+
+_GHOSTS = (
+    '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+    '<w:style w:type="character" w:styleId="Ghost"><w:rPr><w:vanish/></w:rPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="GhostP"><w:rPr><w:vanish/></w:rPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="GhostC"><w:basedOn w:val="GhostP"/></w:style></w:styles>'
+)
+
+
+def looking(looks: str, text: str = "Kites fly free.") -> str:
+    return f"<w:r><w:rPr>{looks}</w:rPr><w:t>{text}</w:t></w:r>"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        *(paragraph(looking(looks)) for looks in ("<w:vanish/>", '<w:vanish w:val="true"/>', "<w:specVanish/>")),
+        paragraph(looking('<w:rStyle w:val="Ghost"/>')),
+        paragraph(run("Kites fly free."), "GhostP"),
+        paragraph(run("Kites fly free."), "GhostC"),
+        *(paragraph(looking(looks)) for looks in ('<w:color w:val="FFFFFF"/>', '<w:sz w:val="2"/>', "<w:dstrike/>")),
+        table("<w:tr><w:trPr><w:hidden/></w:trPr>" + cell("Kites fly free.") + "</w:tr>"),
+    ],
+)
+def test_what_word_does_not_show_is_not_read(hidden: str) -> None:
+    body = paragraph("Kites are prohibited.") + hidden + paragraph("Next.")
+    read = write_blocks(parse_docx(docx(body, more={"word/styles.xml": _GHOSTS.encode()})).blocks)
+    assert read == "Kites are prohibited.\n\nNext.\n"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        paragraph(looking('<w:vanish w:val="0"/>'), "GhostP"),
+        paragraph(looking('<w:color w:val="FFFFFF"/><w:shd w:fill="000080"/>')),
+        table(row("<w:tc>" + paragraph(looking('<w:color w:val="FFFFFF"/>')) + "</w:tc>")),
+        paragraph(looking('<w:sz w:val="12"/>')),
+        paragraph('<w:fldSimple w:instr="REF x">' + run("Kites fly free.") + "</w:fldSimple>"),
+        paragraph('<w:bdo w:val="ltr">' + run("Kites fly free.") + "</w:bdo>"),
+        paragraph("<w:r><w:ruby><w:rubyBase>" + run("Kites fly free.") + "</w:rubyBase></w:ruby></w:r>"),
+    ],
+)
+def test_what_word_shows_is_read(shown: str) -> None:
+    body = paragraph("Kites are prohibited.") + shown
+    read = write_blocks(parse_docx(docx(body, more={"word/styles.xml": _GHOSTS.encode()})).blocks)
+    assert "Kites fly free." in read

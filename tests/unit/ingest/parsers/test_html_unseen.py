@@ -32,6 +32,31 @@ def text_of(body: str) -> str:
         "<style>/* x */ p.z9, .q { color: red; display: none }</style><p class=z9>Kites fly free.</p>",
         "<style>#z9 { font-size: 0 }</style><p id=z9>Kites fly free.</p>",
         '<h1>Kites</h1><div hidden><p style="margin:0">Kites fly free.</p></div>',
+        '<div style="display:/* x */none"><p>Kites fly free.</p></div>',
+        r'<div style="display:n\6f ne"><p>Kites fly free.</p></div>',
+        '<div style="opacity:.01"><p>Kites fly free.</p></div>',
+        '<div style="filter:opacity(0)"><p>Kites fly free.</p></div>',
+        '<div style="font:0/0 a"><p>Kites fly free.</p></div>',
+        '<div style="position:fixed;top:-100em"><p>Kites fly free.</p></div>',
+        '<div style="margin-left:-99999px"><p>Kites fly free.</p></div>',
+        '<div style="transform:translateX(-9999px)"><p>Kites fly free.</p></div>',
+        '<div style="transform:scale(0)"><p>Kites fly free.</p></div>',
+        '<div style="position:absolute;clip:rect(0,0,0,0)"><p>Kites fly free.</p></div>',
+        '<div style="clip-path:inset(100%)"><p>Kites fly free.</p></div>',
+        '<div style="max-height:0;overflow:hidden"><p>Kites fly free.</p></div>',
+        '<div style="overflow:clip;width:1px;height:1px"><p>Kites fly free.</p></div>',
+        '<div style="color:rgba(0,0,0,0)"><p>Kites fly free.</p></div>',
+        '<div style="-webkit-text-fill-color:transparent"><p>Kites fly free.</p></div>',
+        '<div style="color:#fff;background-color:#ffffff"><p>Kites fly free.</p></div>',
+        '<div style="color:white"><p>Kites fly free.</p></div>',
+        '<div style="content-visibility:hidden"><p>Kites fly free.</p></div>',
+        '<div class="sr-only"><p>Kites fly free in all places.</p></div>',
+        '<style>[data-x="3"] { display: none }</style><p data-x="3">Kites fly free.</p>',
+        "<style>div.z9 > p { visibility: hidden }</style><div class=z9><p>Kites fly free.</p></div>",
+        "<style>p.z9:not(.on) { opacity: 0 }</style><p class=z9>Kites fly free.</p>",
+        "<style>@media screen { .z9 { display: none } }</style><p class=z9>Kites fly free.</p>",
+        "<style>.z9 { position: absolute; left: -9999px }</style><p class=z9>Kites fly free.</p>",
+        "<style>.z9 { display: block } p.z9 { display: none }</style><p class=z9>Kites fly free.</p>",
     ],
 )
 def test_what_nobody_can_see_is_not_read(hidden: str) -> None:
@@ -57,6 +82,16 @@ def test_what_nobody_can_see_is_not_read(hidden: str) -> None:
         '<p style="font-size:10px">Kites fly free.</p>',
         '<p style="opacity:0.8">Kites fly free.</p>',
         '<div style="font-size:0"><p style="font-size:1rem">Kites fly free.</p></div>',
+        '<div style="opacity:0;transition:opacity 1s"><p>Kites fly free.</p></div>',
+        '<div data-aos="fade-up" style="opacity:0"><p>Kites fly free.</p></div>',
+        '<div style="background:#024"><p style="color:#fff">Kites fly free.</p></div>',
+        '<div class="band"><p style="color:#fff">Kites fly free.</p></div>',
+        '<h2>When</h2><div style="max-height:0;overflow:hidden"><p>Kites fly free.</p></div>',
+        "<style>.z9 { display: none } .z9.on { display: block }</style><p class='z9 on'>Kites fly free.</p>",
+        "<style>.z9:hover { display: none }</style><p class=z9>Kites fly free.</p>",
+        '<style>.z9 { display: none }</style><p class=z9 style="display:block">Kites fly free.</p>',
+        '<div style="height:0"><p>Kites fly free.</p></div>',
+        '<p aria-hidden="true">Kites fly free.</p>',
     ],
 )
 def test_what_a_reader_can_open_is_read(shown: str) -> None:
@@ -69,6 +104,8 @@ def test_what_a_reader_can_open_is_read(shown: str) -> None:
         'Kites are prohibited. <span style="display:none">Kites <span>fly</span> free.</span> Always.',
         "Kites are prohibited. <b hidden>Kites fly free.</b> Always.",
         'Kites are prohibited. Always.\n\n<div style="display:none">\n<p>Kites fly free.</p>\n</div>\n',
+        'Kites are prohibited. Always.\n\n<div style="display:none">\n\nThey fly.\n\n<div>x</div>\n\n- fly\n\n</div>\n',
+        'Kites are prohibited. <font style="color:white;background:white">Kites fly free.</font> Always.',
         "Kites are prohibited. \U000e0066\U000e006c\U000e0079Always.",
     ],
 )
@@ -77,3 +114,17 @@ def test_the_same_in_markdown(markdown: str) -> None:
     assert "fl" not in read
     assert "Kites are prohibited. Always." in " ".join(read.split())
     assert "\U000e0066" not in read
+
+
+def test_words_for_screen_readers_that_name_a_picture_are_read() -> None:
+    """They say what a cell without any other words shows."""
+    table = (
+        "<table><tr><th>Thing</th><th>Ads</th></tr><tr><td>Kites</td>"
+        '<td><svg></svg><span class="sr-only">Not allowed</span></td></tr></table>'
+    )
+    assert "Not allowed" in text_of(_RULE + table)
+
+
+def test_what_is_hidden_without_an_end_in_markdown_takes_nothing_else_with_it() -> None:
+    read = write_blocks(parse_markdown(b'<div style="display:none">\n\nKites are prohibited.\n\nAlways.\n').blocks)
+    assert "Kites are prohibited." in read

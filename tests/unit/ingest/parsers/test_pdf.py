@@ -394,3 +394,73 @@ def test_sixty_pages_take_seconds() -> None:
     assert time.process_time() - before < 60  # 2, and 7 while coverage is counted
     assert document.page_count == 60
     assert sum(1 for block in document.blocks if block.kind is BlockKind.HEADER_ROW) == 60
+
+
+def white(canvas: Canvas) -> None:
+    canvas.setFillColorRGB(1, 1, 1)
+    line(canvas, "Kites fly free.", 200)
+
+
+def transparent(canvas: Canvas) -> None:
+    canvas.setFillAlpha(0)
+    line(canvas, "Kites fly free.", 200)
+
+
+def without_ink(canvas: Canvas) -> None:
+    text = canvas.beginText(72, HEIGHT - 200)
+    text.setTextRenderMode(3)
+    text.textLine("Kites fly free.")
+    canvas.drawText(text)
+
+
+def covered(canvas: Canvas) -> None:
+    line(canvas, "Kites fly free.", 200)
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.rect(0, HEIGHT - 210, WIDTH, 30, stroke=0, fill=1)
+
+
+def cut_away(canvas: Canvas) -> None:
+    path = canvas.beginPath()
+    path.rect(0, 0, 1, 1)
+    canvas.clipPath(path, stroke=0)
+    line(canvas, "Kites fly free.", 200)
+
+
+def tiny(canvas: Canvas) -> None:
+    line(canvas, "Kites fly free.", 200, size=0.1)
+
+
+def on_dark(canvas: Canvas) -> None:
+    canvas.setFillColorRGB(0, 0, 0.4)
+    canvas.rect(60, HEIGHT - 205, WIDTH - 120, 20, stroke=0, fill=1)
+    canvas.setFillColorRGB(1, 1, 1)
+    line(canvas, "Kites fly free.", 200)
+
+
+def pale(canvas: Canvas) -> None:
+    canvas.setFillColorRGB(0.75, 0.75, 0.75)
+    line(canvas, "Kites fly free.", 200, size=6)
+
+
+def after_a_rule(draw: Draw) -> str:
+    def page(canvas: Canvas) -> None:
+        line(canvas, "Kites are prohibited.", 100)
+        canvas.saveState()
+        draw(canvas)
+        canvas.restoreState()
+
+    return text_of(page)
+
+
+@pytest.mark.parametrize("draw", [white, transparent, without_ink, covered, cut_away, tiny])
+def test_what_the_page_does_not_show_is_not_read(draw: Draw) -> None:
+    assert after_a_rule(draw) == "Kites are prohibited.\n"
+
+
+@pytest.mark.parametrize("draw", [on_dark, pale])
+def test_what_can_be_seen_is_read_whatever_its_colour(draw: Draw) -> None:
+    assert "Kites fly free." in after_a_rule(draw)
+
+
+def test_the_text_of_a_scan_is_read_though_it_has_no_ink() -> None:
+    assert "Kites fly free." in text_of(without_ink)

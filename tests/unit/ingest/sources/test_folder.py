@@ -234,3 +234,8 @@ def test_folders_that_do_not_work(tmp_path: Path) -> None:
         sources_in(tmp_path / "none")
     with pytest.raises(Rejected, match="source_empty"):
         sources_in(tmp_path)
+
+
+async def test_a_folder_whose_path_no_system_takes_is_missing() -> None:
+    with pytest.raises(Misconfigured, match="source_folder_missing"):
+        await FolderSource("acme", Path("x" * 5_000), DEFAULTS).discover()

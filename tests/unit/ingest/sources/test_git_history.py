@@ -1,4 +1,5 @@
 import asyncio
+import re
 from datetime import date
 from pathlib import Path
 
@@ -99,6 +100,24 @@ async def test_days_do_not_run_backwards(repository: FakeRepository, tmp_path: P
         D2.isoformat(),
         D4.isoformat(),
     ]
+
+
+@pytest.mark.parametrize("moment", ["9223372036854775807 +0000", " +0000", "253402300800 +0000"])
+async def test_a_commit_whose_time_is_none_has_the_day_of_the_one_before(
+    repository: FakeRepository, tmp_path: Path, moment: str
+) -> None:
+    repository.commit(D1, {"a.md": "# One"})
+    repository.commit(D2, {"a.md": "# Two", "b.md": "# New"})
+    made = repository.git("cat-file", "commit", "HEAD")
+    (repository.folder / "commit").write_text(
+        re.sub(r"(?m)^(author|committer) (.*>) .*$", rf"\1 \2 {moment}", made) + "\n"
+    )
+    head = repository.git("hash-object", "-t", "commit", "-w", "--literally", "commit")
+    repository.git("update-ref", "refs/heads/main", head)
+
+    facts = [raw.facts.get("effective_from") for raw in await read(source_of(repository, tmp_path))]
+
+    assert sorted(map(str, facts)) == [D1.isoformat(), D1.isoformat(), "None"]
 
 
 async def test_a_renamed_file_is_the_same_document(repository: FakeRepository, tmp_path: Path) -> None:
