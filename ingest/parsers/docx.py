@@ -37,12 +37,11 @@ _DAMAGED_PACKAGE = (
 _BODY = "word/document.xml"
 _PICTURES = "word/media/"
 _STYLE_SHEET = "word/styles.xml"
-_COMMENTS = re.compile(r"word/comments\w*\.xml")
 _TEXTS = frozenset({_BODY, "word/footnotes.xml", "word/endnotes.xml"})
 
 
 def checked_package(content: bytes) -> bytes:
-    """The Word file without its pictures, comments and macros, which nobody here reads, and without hidden text.
+    """The Word file without its pictures and macros, which nobody here reads, and without hidden text.
 
     Raises Rejected: "docx_encrypted", "docx_old_format" (.doc), "docx_damaged", "docx_too_large" (what it unpacks to),
     "document_nested_too_deeply".
@@ -75,10 +74,7 @@ def _is_markup(name: str) -> bool:
 def _text_parts(package: zipfile.ZipFile) -> bytes:
     """Each part is read up to the size that it declares, so that a false declaration costs nothing."""
     kept = io.BytesIO()
-    parts = [
-        part for part in package.infolist() if _is_markup(part.filename) and not _COMMENTS.fullmatch(part.filename)
-    ]
-    contents = {part: _read(package, part) for part in parts if not part.filename.startswith(_PICTURES)}
+    contents = {part: _read(package, part) for part in package.infolist() if _is_read(part.filename)}
     hidden = frozenset(
         name for part, read in contents.items() if part.filename == _STYLE_SHEET for name in hidden_styles(read)
     )
@@ -89,7 +85,7 @@ def _text_parts(package: zipfile.ZipFile) -> bytes:
 
 
 def _is_read(name: str) -> bool:
-    return _is_markup(name) and not name.startswith(_PICTURES) and _COMMENTS.fullmatch(name) is None
+    return _is_markup(name) and not name.startswith(_PICTURES)
 
 
 def _read(package: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
@@ -129,7 +125,7 @@ p[style-name='heading 7'] => h6:fresh
 p[style-name='Heading 7'] => h6:fresh
 p.Heading8 => h6:fresh
 p.Heading9 => h6:fresh
-comment-reference =>
+comment-reference => !
 """
 _TITLE = '<h1 class="title">'
 _HEADING = re.compile(r"<(/?)h([1-5])>")

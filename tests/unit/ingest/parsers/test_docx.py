@@ -199,3 +199,22 @@ def test_what_word_shows_is_read(shown: str) -> None:
     body = paragraph("Kites are prohibited.") + shown
     read = write_blocks(parse_docx(docx(body, more={"word/styles.xml": _GHOSTS.encode()})).blocks)
     assert "Kites fly free." in read
+
+
+def test_what_somebody_noted_at_the_margin_is_not_read() -> None:
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    parts = {
+        "word/_rels/document.xml.rels": (
+            '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+            f'<Relationship Id="r1" Type="{relation}/comments" Target="comments.xml"/></Relationships>'
+        ),
+        "word/comments.xml": (
+            '<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+            f'<w:comment w:id="1" w:author="x">{paragraph("Kites fly free.")}</w:comment></w:comments>'
+        ),
+    }
+    body = paragraph(run("Kites are prohibited.") + '<w:r><w:commentReference w:id="1"/></w:r>')
+
+    read = parse_docx(docx(body, more={name: part.encode() for name, part in parts.items()}))
+
+    assert write_blocks(read.blocks) == "Kites are prohibited.\n"
