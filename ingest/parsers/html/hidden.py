@@ -39,7 +39,11 @@ _CUT_PATH = re.compile(r"inset\(\s*(?:[5-9]\d|1\d\d)(?:\.\d+)?%|circle\(\s*0")
 _FAINT = re.compile(r"opacity\(\s*(?:0|0?\.0\d*|[0-5]%)\s*\)")
 _CLEAR = re.compile(r"transparent|(?:rgb|hsl)a?\(.*[,/]\s*(?:0|0?\.0+|0%)\s*\)")
 _WHITE = re.compile(r"white|#fff(?:fff)?|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\)")
-_MOVES = re.compile(r"reveal|fade|anim|aos|motion|wow|lazy|scroll|slid|carousel|swiper", re.IGNORECASE)
+_ANIMATED = frozenset({"transition", "animation", "will-change", "transform"})
+"""Beside no opacity: where an element is before a script shows it."""
+_MOST_FAINT = 3
+"""A third of the text."""
+_MOVES = re.compile(r"reveal|fade|anim|aos|motion|wow|lazy|scroll|slid|carousel|swiper|appear", re.IGNORECASE)
 _HIDDEN = re.compile(r"\shidden(?=[\s=/>])", re.IGNORECASE)
 _STYLE = re.compile(r"""\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _OPENS = "[aria-expanded], [aria-controls], [data-toggle], [data-bs-toggle], [data-target], button, summary, [onclick]"
@@ -58,6 +62,8 @@ class _Hides(Enum):
     """What takes no place; a reader may be able to open it."""
     ALL = "all"
     """What stands where nobody sees it, with all that is in it."""
+    FAINT = "faint"
+    """The same without being seen through; most of a page is so until a script shows it."""
     INK = "ink"
     """Its own letters: what is in it may have others."""
 
@@ -65,26 +71,35 @@ class _Hides(Enum):
 def drop_unseen(page: LexborHTMLParser) -> None:
     """Remove what styles hide and nothing on the page can show; what may be an accordion's or a tab's stays."""
     named = Counter(_names_in(page))
+    total = len(page.body.text()) if page.body is not None else 0
+
+    def is_unseen(node: LexborNode, hides: _Hides) -> bool:
+        if hides is _Hides.FAINT and _MOST_FAINT * len(node.text()) > total:
+            return False
+        return _is_unseen(node, hides, named)
 
     def remove(node: LexborNode) -> None:
         named.subtract(_names_in(node))
         node.decompose()
 
     for node, hides in _hidden_by_sheets(page):
-        if node.parent is not None and _is_unseen(node, hides, named):
+        if node.parent is not None and is_unseen(node, hides):
             remove(node)
     for node in page.css(_STYLED):
-        if node.parent is None:
-            continue
-        style = _declarations(node.attributes.get("style") or "")
-        found = _Hides.BOX if "hidden" in node.attributes else _hides(style)
-        if found is None and _WHITE.fullmatch(style.get("color", "")) and _stands_on_white(node):
-            found = _Hides.INK
-        if found is not None and _is_unseen(node, found, named):
+        found = _hidden_by_itself(node) if node.parent is not None else None
+        if found is not None and is_unseen(node, found):
             remove(node)
     for node in page.css(_FOR_SCREEN_READERS):
-        if node.tag not in _NEVER_HIDDEN and len(node.text(separator=" ").split()) > _NAMES_A_PICTURE:
+        if node.parent is not None and is_unseen(node, _Hides.ALL) and len(node.text().split()) > _NAMES_A_PICTURE:
             remove(node)
+
+
+def _hidden_by_itself(node: LexborNode) -> _Hides | None:
+    if "hidden" in node.attributes:
+        return _Hides.BOX
+    style = _declarations(node.attributes.get("style") or "")
+    is_white = _WHITE.fullmatch(style.get("color", "")) is not None and _stands_on_white(node)
+    return _hides(style) or (_Hides.INK if is_white else None)
 
 
 def is_unseen_tag(markup: str) -> bool:
@@ -104,8 +119,10 @@ def _declarations(style: str) -> dict[str, str]:
 def _hides(style: Mapping[str, str]) -> _Hides | None:
     if _has_no_box(style):
         return _Hides.BOX
-    if _is_away(style) or (_is_faint(style) and not {"transition", "animation", "will-change"} & style.keys()):
+    if _is_away(style):
         return _Hides.ALL
+    if _is_faint(style) and not _ANIMATED & style.keys():
+        return _Hides.FAINT
     return _Hides.INK if _is_inkless(style) else None
 
 
@@ -152,7 +169,7 @@ def _is_unseen(node: LexborNode, hides: _Hides, named: Counter[str]) -> bool:
         return False
     if hides is _Hides.BOX:
         return not _may_open(named, node)
-    if hides is _Hides.ALL:
+    if hides in (_Hides.ALL, _Hides.FAINT):
         return not _appears(node)
     return _has_own_text(node) or all(each.mem_id == node.mem_id for each in node.css("[style], [class]"))
 

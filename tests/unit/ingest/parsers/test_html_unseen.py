@@ -84,6 +84,8 @@ def test_what_nobody_can_see_is_not_read(hidden: str) -> None:
         '<div style="font-size:0"><p style="font-size:1rem">Kites fly free.</p></div>',
         '<div style="opacity:0;transition:opacity 1s"><p>Kites fly free.</p></div>',
         '<div data-aos="fade-up" style="opacity:0"><p>Kites fly free.</p></div>',
+        '<div style="opacity:0;transform:translateY(20px) translateZ(0)"><p>Kites fly free.</p></div>',
+        '<div style="opacity:0" data-framer-appear-id="x"><p>Kites fly free.</p></div>',
         '<div style="background:#024"><p style="color:#fff">Kites fly free.</p></div>',
         '<div class="band"><p style="color:#fff">Kites fly free.</p></div>',
         '<h2>When</h2><div style="max-height:0;overflow:hidden"><p>Kites fly free.</p></div>',
@@ -128,3 +130,8 @@ def test_words_for_screen_readers_that_name_a_picture_are_read() -> None:
 def test_what_is_hidden_without_an_end_in_markdown_takes_nothing_else_with_it() -> None:
     read = write_blocks(parse_markdown(b'<div style="display:none">\n\nKites are prohibited.\n\nAlways.\n').blocks)
     assert "Kites are prohibited." in read
+
+
+def test_a_part_that_holds_most_of_a_page_is_read_though_it_is_not_shown_at_once() -> None:
+    """Pages of scripts show it when they have run."""
+    assert "Kites fly free." in text_of(f'{_RULE}<div style="opacity:0"><p>Kites fly free.</p>{_RULE * 3}</div>')
