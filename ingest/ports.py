@@ -41,12 +41,14 @@ class Discovered:
     where the source keeps history).
 
     `revision`: what the source says about its state (an ETag, a commit, a count of posts); None where it says nothing.
-    As long as it stays the same, the document is not fetched.
+    As long as it stays the same, the document is not fetched. `is_read` False: a document of a type that no parser
+    reads, to be named and left.
     """
 
     origin: str
     file_name: str
     revision: str | None = None
+    is_read: bool = True
 
 
 @dataclass(frozen=True, slots=True)

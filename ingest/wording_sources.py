@@ -33,6 +33,7 @@ _ADDRESSES: Sentences = {
     "document_gone": lambda _: "there is nothing at its address any more. Correct the address, or leave it out.",
     "document_forbidden": lambda d: f"its server refuses to show it{_of(d, 'host', 'status')}. Ask for access.",
     "document_refused": lambda d: f"its server refuses the request{_of(d, 'host', 'status')}. Check the address.",
+    "document_type_unread": lambda _: "files of its type are not read. Save it as Markdown, HTML, PDF or Word (.docx).",
     "document_duplicate": lambda d: f"it is the same page as {d.get('of')}. Nothing needs to be done.",
 }
 

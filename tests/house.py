@@ -11,12 +11,12 @@ _ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 
 LIMITS: Mapping[str, int] = {
-    "product lines": 110_450,
+    "product lines": 110_500,
     "product files": 876,
-    "test lines": 106_000,
+    "test lines": 106_050,
     "largest folder": 30,
     "Protocols": 152,
-    "public module names": 5_202,
+    "public module names": 5_205,
     "modules with one importer, a sibling": 125,
     "README bytes": 8_000,
     "longest file": 500,

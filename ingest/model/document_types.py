@@ -22,6 +22,17 @@ _MIME_TYPES = {
 }
 
 
+_UNREAD = frozenset(
+    ".adoc .csv .doc .docm .dotx .eml .epub .mht .mhtml .msg .odt .pages .ppt .pptx .rst .rtf .tsv .txt .xhtml .xls "
+    ".xlsx".split()
+)
+
+
+def is_unread_document(file_name: str) -> bool:
+    """Whether a file's name promises a document that no parser reads: a text, a table or slides, no picture."""
+    return PurePosixPath(file_name).suffix.lower() in _UNREAD
+
+
 def mime_type_of(file_name: str) -> str | None:
     """The type that a file's name promises; None if no parser reads it."""
     return _MIME_TYPES.get(PurePosixPath(file_name).suffix.lower())

@@ -14,6 +14,7 @@ from ingest.model.turns import reading_of_source, turn
 from ingest.planner import Arrival, Plan, plan, profiles_wanted
 from ingest.planner.suspicion import Profile, profile_of
 from ingest.ports import (
+    Discovered,
     LeaderLease,
     RawFiles,
     Removal,
@@ -43,6 +44,12 @@ def drop_same_pages(source_id: str, found: Found, report: IngestReport) -> None:
         if first.document_id != version.document_id:
             del found.readings[origin]
             report.notes.append(Note(source_id, origin, "document_duplicate", {"of": first.origin}))
+
+
+def read_ones(source_id: str, items: Sequence[Discovered], report: IngestReport) -> list[Discovered]:
+    """Those of `items` that a parser reads; the others are named in the report."""
+    report.notes += [Note(source_id, each.origin, "document_type_unread") for each in items if not each.is_read]
+    return [each for each in items if each.is_read]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +251,7 @@ async def _ingest_source(
     if is_left_out(source.source_id, removed, report):
         return
     try:
-        items = await source.discover()
+        items = read_ones(source.source_id, await source.discover(), report)
     except Unavailable as error:  # the source's, not the store's: the other sources go on
         report.failed.append(failure(source.source_id, "", error))
         return

@@ -4,11 +4,11 @@ import asyncio
 import hashlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from ingest.model.document_types import mime_type_of
+from ingest.model.document_types import is_unread_document, mime_type_of
 from ingest.model.names import oldest_first, slug, title_from
 from ingest.ports import Discovered, RawDocument, SourceDefaults
 from rag_core.documents import PolicySource
@@ -58,7 +58,11 @@ class FolderSource:
         origins = document_paths(self._folder)
         if not origins:
             raise Rejected("source_empty", source_id=self._source_id, path=str(self._folder))
-        return [Discovered(origin, PurePosixPath(origin).name) for origin in origins]
+        unread = _paths(self._folder, is_unread)
+        return [
+            *(Discovered(origin, PurePosixPath(origin).name) for origin in origins),
+            *(Discovered(origin, PurePosixPath(origin).name, is_read=False) for origin in sorted(unread)),
+        ]
 
     async def fetch(self, item: Discovered, known_revision: str | None = None) -> RawDocument:
         content = await asyncio.to_thread(self._read, item.origin)
@@ -122,15 +126,18 @@ def document_paths(folder: Path) -> list[str]:
     Bytes of a name that are no UTF-8, which could not be stored, are written out as `_NOT_UTF8` and two digits. Raises
     Rejected("source_folder_unreadable") for one below it that cannot be opened: its documents are not gone.
     """
+    return oldest_first(sorted(_paths(folder, is_document)))
 
+
+def _paths(folder: Path, is_wanted: Callable[[str], bool]) -> list[str]:
     def refuse(error: OSError) -> None:
         raise Rejected("source_folder_unreadable", path=str(error.filename), problem=error.strerror or str(error))
 
     found: list[str] = []
     for place, folders, files in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
-        found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if is_document(name))
-    return oldest_first(sorted(path.encode(errors="backslashreplace").decode() for path in found))
+        found.extend((Path(place) / name).relative_to(folder).as_posix() for name in files if is_wanted(name))
+    return [path.encode(errors="backslashreplace").decode() for path in found]
 
 
 def is_document(name: str) -> bool:
@@ -138,6 +145,13 @@ def is_document(name: str) -> bool:
     if name.startswith((".", "_")) or mime_type_of(name) is None:
         return False
     return slug(name.split(".", 1)[0]) not in _ABOUT_THE_FOLDER
+
+
+def is_unread(name: str) -> bool:
+    """Whether a file of this name is a document that is not read, since no parser reads its type."""
+    if name.startswith((".", "_", "~")) or slug(name.split(".", 1)[0]) in _ABOUT_THE_FOLDER:
+        return False
+    return is_unread_document(name)
 
 
 def sources_in(folder: Path, policy_source: str | None = None, display_name: str | None = None) -> list[FolderSource]:

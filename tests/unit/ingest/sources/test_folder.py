@@ -22,7 +22,7 @@ def write(folder: Path, *names: str) -> None:
 
 
 async def origins(folder: Path) -> list[str]:
-    return [item.origin for item in await FolderSource("acme", folder, DEFAULTS).discover()]
+    return [item.origin for item in await FolderSource("acme", folder, DEFAULTS).discover() if item.is_read]
 
 
 async def test_documents_are_found_below_sorted_and_by_type(tmp_path: Path) -> None:
@@ -76,6 +76,19 @@ async def test_files_about_the_folder_are_left_out(tmp_path: Path) -> None:
     )
 
     assert await origins(tmp_path) == ["a.md"]
+
+
+async def test_documents_that_no_parser_reads_are_named_and_left(tmp_path: Path, workshop: Workshop) -> None:
+    write(tmp_path, "a.md", "b.txt", "sub/c.DOC", "logo.png", "LICENSE.txt", "~$a.doc", "_d.txt")
+
+    report = await workshop.run(FolderSource("acme", tmp_path, DEFAULTS))
+
+    assert [(each.origin, each.code) for each in report.notes] == [
+        ("b.txt", "document_type_unread"),
+        ("sub/c.DOC", "document_type_unread"),
+    ]
+    assert knows("document_type_unread")
+    assert (report.new, report.failed) == (1, [])
 
 
 async def test_fetch(tmp_path: Path) -> None:
