@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
 import pypdfium2
 import pypdfium2.raw as pdfium
 
@@ -253,26 +251,29 @@ def _shown(page: pypdfium2.PdfPage, found: list[_Found]) -> list[_Found]:
     scale = min(1.0, _LONGEST_SIDE / max(*page.get_size(), 1))
     bitmap = page.render(scale=scale, grayscale=True)
     try:
-        picture = bitmap.to_numpy().reshape(bitmap.height, bitmap.width)
-        seen = [each for each in found if _is_seen(page, picture, each)]
+        rows = memoryview(bytes(bitmap.buffer))
+        lines = [rows[start : start + bitmap.width] for start in range(0, bitmap.height * bitmap.stride, bitmap.stride)]
+        seen = [each for each in found if _is_seen(page, lines, each)]
     finally:
         bitmap.close()
     return seen if any(_LATIN.search(each.text) for each in seen) else found
 
 
-def _is_seen(page: pypdfium2.PdfPage, picture: npt.NDArray[np.uint8], word: _Found) -> bool:
-    """Whether the picture is not of one colour where the word stands; of what no font here may draw, it is believed."""
+def _is_seen(page: pypdfium2.PdfPage, lines: Sequence[memoryview], word: _Found) -> bool:
+    """Whether the picture (`lines` of grey points) is not of one colour where the word stands; of what no font here may
+    draw, it is believed."""
     if not _LATIN.search(word.text) or word.size < _LEAST_SIZE:
         return word.size >= _LEAST_SIZE
-    height, width = picture.shape
+    height, width = len(lines), len(lines[0])
     x, y = ctypes.c_int(), ctypes.c_int()
     corners = []
     for at_x, at_y in (word.start[:2], word.start[2:], word.end[:2], word.end[2:]):
         pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, at_x, at_y, x, y)
         corners.append((x.value, y.value))
     xs, ys = sorted(each[0] for each in corners), sorted(each[1] for each in corners)
-    part = picture[max(ys[0], 0) : max(ys[-1], 0) + 1, max(xs[0], 0) : max(xs[-1], 0) + 1]
-    return not part.size or int(part.max()) - int(part.min()) >= _CONTRAST
+    across = slice(max(xs[0], 0), max(xs[-1], 0) + 1)
+    part = b"".join(line[across] for line in lines[max(ys[0], 0) : max(ys[-1], 0) + 1])
+    return not part or max(part) - min(part) >= _CONTRAST
 
 
 def _main_turn(found: list[_Found]) -> int:
