@@ -321,7 +321,7 @@ async def test_a_personal_chat_with_a_model_that_writes(sample_copy: Path) -> No
     """The answer grows, and only what the model wrote says so."""
     pytest.importorskip("openai", reason="openai is not installed: ops/test models installs it")
     async with (
-        ChatServer(slowly_said, pause=0.06) as model,
+        ChatServer(slowly_said, pause=0.2) as model,
         a_day(sample_copy.parent, installed=True, MODEL="openai", MODEL_URL=model.url, MODEL_NAME="scripted") as day,
     ):
         asked = await day.person().writes_to_bot(ALCOHOL)
