@@ -140,6 +140,9 @@ _REASONS: dict[str, Callable[[Details], str]] = {
     "document_no_file": lambda _: (
         "it is a pipe, a socket, a device or a folder. Put a file in its place, or remove it."
     ),
+    "document_changing": lambda _: (
+        "it was written to while it was read. What was known of it stays. It is read with the next run."
+    ),
     "document_outside_folder": lambda _: "it is a link that leads out of the folder. Copy the file into the folder.",
     "document_too_large": lambda d: (
         f"it has {d.get('size')} bytes, more than the {d.get('most')} that are read. Split it."

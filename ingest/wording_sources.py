@@ -43,6 +43,9 @@ _WEBSITES: Sentences = {
     "page_noindex": lambda _: "the page asks not to be read by programs. Leave it out.",
     "page_moved_outside": lambda _: "it has moved to an address outside the allowed paths. Add it, or leave it.",
     "start_page_missing": lambda d: f"there is no start page {d.get('url')}. Nothing was removed. Correct start_urls.",
+    "start_page_unread": lambda d: (
+        f"the start page {d.get('url')} is no web page{_of(d, 'mime_type')}. Nothing was removed. Correct start_urls."
+    ),
     "start_page_moved": lambda d: (
         f"the start page has moved to {d.get('url')}, outside the allowed paths. Correct start_urls or allowed_paths."
     ),

@@ -13,7 +13,7 @@ PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 LIMITS: Mapping[str, int] = {
     "product lines": 110_500,
     "product files": 876,
-    "test lines": 106_050,
+    "test lines": 106_500,
     "largest folder": 30,
     "Protocols": 152,
     "public module names": 5_205,

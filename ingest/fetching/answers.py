@@ -14,6 +14,8 @@ from rag_core.errors import PolicyBotError, Rejected, Unavailable
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LONGEST_REVISION = 1_000
 _TRANSIENT = frozenset({408, 425})
+_UNPACKED = frozenset({"", "identity", "gzip", "deflate"})
+"""Content encodings; no other is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +78,15 @@ def redirect_of(address: URL, response: ClientResponse) -> URL | None:
 
 
 def check_status(host: str, response: ClientResponse, now: Callable[[], datetime]) -> None:
-    """Raises what the status says, unless it is 200.
+    """Raises what the status says, unless it is 200 with a body that was unpacked.
 
     Unavailable: "source_busy" with retry_after in seconds or None, "source_error", "source_answer_broken".
     Rejected: "document_gone", "document_forbidden", "document_refused". All with host and status.
     """
     status = response.status
     if status == 200:
+        if response.headers.get("Content-Encoding", "").strip().lower() not in _UNPACKED:
+            raise Unavailable("source_answer_broken", host=host, status=status)
         return
     if status in (429, 503):
         retry_after = _retry_after(response.headers.get("Retry-After", ""), now())

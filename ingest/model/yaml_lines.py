@@ -6,6 +6,8 @@ from typing import Any
 import yaml
 
 Lines = Mapping[tuple[str | int, ...], int]
+_MOST_VALUES = 100_000
+"""With what is repeated by `*name`, which makes gigabytes out of a line."""
 
 
 class NotYaml(Exception):
@@ -22,6 +24,8 @@ def content_and_lines(text: str) -> tuple[object, Lines]:
     error too: YAML would silently keep the last one."""
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
+        if node is not None and _values(node, {}) > _MOST_VALUES:
+            raise NotYaml(None, f"more than {_MOST_VALUES} values, with those that are repeated by *name")
         content = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -33,6 +37,17 @@ def content_and_lines(text: str) -> tuple[object, Lines]:
     if node is not None:
         _note_lines(node, (), lines, set())
     return content, lines
+
+
+def _values(node: yaml.Node, known: dict[yaml.Node, int]) -> int:
+    """How many values there are in `node`, repeated ones as often as they are repeated."""
+    if node not in known:
+        known[node] = 1  # it may hold itself
+        if isinstance(node, yaml.MappingNode):
+            known[node] += sum(_values(key, known) + _values(value, known) for key, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            known[node] += sum(_values(value, known) for value in node.value)
+    return known[node]
 
 
 def _note_lines(

@@ -7,6 +7,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from xml.parsers import expat
 from xml.parsers.expat import ExpatError
 
@@ -63,8 +64,11 @@ def _check_sizes(parts: list[zipfile.ZipInfo], packed: int) -> None:
     bomb = total > _RATIO_COUNTS_FROM and ratio > _HIGHEST_RATIO
     if bomb or total > MOST_BYTES or largest > MOST_XML or len(parts) > _MOST_PARTS:
         raise Rejected("docx_too_large", unpacked=total, most=MOST_BYTES, ratio=ratio, parts=len(parts))
-    if _BODY not in {part.filename for part in parts}:
+    names = Counter(part.filename for part in parts)
+    if _BODY not in names:
         raise Rejected("docx_damaged", problem=f"{_BODY} is missing")
+    if twice := next((name for name, count in names.items() if count > 1), None):
+        raise Rejected("docx_damaged", problem=f"{twice} is there twice")  # programs differ in which of them they show
 
 
 def _is_markup(name: str) -> bool:

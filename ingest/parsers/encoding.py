@@ -79,10 +79,24 @@ def _marked(content: bytes) -> Decoded | None:
         return _mended(content[len(codecs.BOM_UTF8) :])
     if codec is None:
         return None
+    if codec == "utf-16" and (found := _falsely_marked(content[len(codecs.BOM_UTF16_LE) :])):
+        return found
     try:
         return Decoded(content.decode(codec))
     except UnicodeDecodeError as error:
         raise Rejected("document_binary", position=error.start) from error
+
+
+def _falsely_marked(content: bytes) -> Decoded | None:
+    """Text in UTF-8 behind the mark of UTF-16: spaces and ends of lines have a zero byte in UTF-16."""
+    if b"\x00" in content or b" " not in content:
+        return None
+    try:
+        return Decoded(
+            content.decode(), (ParseWarning("text_mended", {"bytes": len(codecs.BOM_UTF16_LE), "position": 0}),)
+        )
+    except UnicodeDecodeError:
+        return None
 
 
 def _named(content: bytes, charset: str | None) -> Decoded:

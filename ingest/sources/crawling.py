@@ -13,7 +13,9 @@ from rag_core.errors import Rejected, Unavailable
 
 _MOST_KEPT = 64 * 1024 * 1024
 _FAILURES_IN_A_ROW = 3
-"""So many, and it is the site that does not answer, not a page."""
+"""So many, and a start page is asked again: is it the site that does not answer?"""
+_MOST_LOST_SECONDS = 900.0
+"""Spent on pages that do not answer. A page takes up to four minutes, and there may be hundreds."""
 _MARKED = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -69,12 +71,13 @@ class Crawl:
     _queue: deque[str] = field(default_factory=deque)
     _listed: set[str] = field(default_factory=set)
     _failed_in_a_row: int = 0
+    _lost_seconds: float = 0.0
 
     async def run(self, listed: list[str]) -> None:
         """From the start pages and what sitemaps list. Without `follow_links`, only the start pages are fetched.
 
-        Raises Unavailable, Rejected: a start page cannot be read ("start_page_missing", "start_page_moved"), the site
-        stopped answering, there are more than `most_pages` ("source_too_many_pages").
+        Raises Unavailable, Rejected: a start page cannot be read ("start_page_missing", "start_page_moved",
+        "start_page_unread"), the site stopped answering, there are more than `most_pages` ("source_too_many_pages").
         """
         self._listed.update(listed)
         for address in self.pages.scope.starts:
@@ -106,12 +109,16 @@ class Crawl:
             if error.code != "document_gone":
                 raise
             raise Rejected("start_page_missing", source_id=self.source_id, url=address) from error
-        if page is not None:
-            await self._take(address, page, is_start=True)
+        if page is None:
+            return
+        if self.follow_links and page.mime_type not in self.mime_types:  # its links would be missing, and look removed
+            raise Rejected("start_page_unread", source_id=self.source_id, url=address, mime_type=page.mime_type)
+        await self._take(address, page, is_start=True)
 
     async def _linked(self, address: str) -> None:
         """A page that cannot be read now is listed: fetching it says why, and what is stored of it stays. One that is
         gone, or that robots.txt forbids, is none."""
+        began = self.pages.fetcher.clock()
         try:
             page = await self.pages.page(address)
         except Rejected as error:
@@ -119,9 +126,13 @@ class Crawl:
                 self.documents.setdefault(address, None)
             return
         except Unavailable:
+            self._lost_seconds += self.pages.fetcher.clock() - began
+            if self._lost_seconds > _MOST_LOST_SECONDS:
+                raise
             self._failed_in_a_row += 1
             if self._failed_in_a_row >= _FAILURES_IN_A_ROW:
-                raise
+                await self.pages.page(self.pages.scope.starts[0])
+                self._failed_in_a_row = 0
             self.documents.setdefault(address, None)
             return
         self._failed_in_a_row = 0

@@ -4,7 +4,8 @@ import asyncio
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -74,41 +75,65 @@ class FolderSource:
             raise Rejected("document_unreadable", path=str(path), problem="its name is not UTF-8")
         try:
             path.stat()  # of links that lead in a circle, `resolve` raises what is no OSError
-            if not path.resolve().is_relative_to(self._folder.resolve()):
+            place, folder = path.resolve(), self._folder.resolve()
+            if not place.is_relative_to(folder):
                 raise Rejected("document_outside_folder", path=str(path))
+            with _opened_folder(folder, place.parent.relative_to(folder).parts) as opened:
+                return read_file(place, opened)
         except (OSError, RuntimeError) as error:
             raise _unreadable(path, error) from error
-        return read_file(path)
 
     async def aclose(self) -> None:
         """Nothing is open."""
 
 
-def read_file(path: Path) -> bytes:
-    """What the document file at `path` holds.
+@contextmanager
+def _opened_folder(folder: Path, parts: Sequence[str]) -> Iterator[int]:
+    """The descriptor of a folder below `folder`, of which no part is a link: one that became one leads elsewhere."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for part in parts:
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened)
+            os.close(opened)
+            opened = below
+        yield opened
+    finally:
+        os.close(opened)
+
+
+def read_file(path: Path, opened: int | None = None) -> bytes:
+    """What the document file at `path` holds; with `opened`, the descriptor of its folder, if it is no link.
 
     Raises Rejected: as `open_file` does, "document_unreadable" (path, problem), "document_too_large" (size and most, in
-    bytes).
+    bytes), "document_changing" where it was written to meanwhile: half of a policy says what the whole does not.
     """
     try:
-        with open_file(path) as file:
+        with open_file(path, opened) as file:
+            before = os.fstat(file.fileno())
             content = file.read(_LARGEST + 1)
-            if len(content) > _LARGEST:
-                raise Rejected("document_too_large", size=os.fstat(file.fileno()).st_size, most=_LARGEST)
-            return content
+            after = os.fstat(file.fileno())
     except OSError as error:
         raise _unreadable(path, error) from error
+    if len(content) > _LARGEST:
+        raise Rejected("document_too_large", size=after.st_size, most=_LARGEST)
+    if len(content) != before.st_size or before.st_mtime_ns != after.st_mtime_ns:
+        raise Rejected("document_changing", path=str(path))
+    return content
 
 
-def open_file(path: Path) -> BinaryIO:
-    """The file at `path`, opened for reading.
+def open_file(path: Path, opened: int | None = None) -> BinaryIO:
+    """The file at `path`, opened for reading; with `opened`, the descriptor of its folder, if it is no link.
 
     Raises OSError, and Rejected("document_no_file", path) for a pipe, a socket, a device or a folder: reading it may
     wait for ever, and opening it may set something off.
     """
-    if not stat.S_ISREG(path.stat().st_mode):
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    place: str | Path = path
+    if opened is not None:
+        place, flags = path.name, flags | os.O_NOFOLLOW
+    if not stat.S_ISREG(os.stat(place, dir_fd=opened, follow_symlinks=opened is None).st_mode):
         raise Rejected("document_no_file", path=str(path))
-    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    file = os.fdopen(os.open(place, flags, dir_fd=opened), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # another since then
         file.close()
         raise Rejected("document_no_file", path=str(path))

@@ -51,6 +51,7 @@ class PdfParser:
         warnings: list[ParseWarning] = []
         until = self._clock() + _SCANNING_SECONDS
         found = [self._with_text(content, page, warnings, until) for page in self._layout.pages(content)]
+        warnings += _unread(found)
         pages = without_margins(found)
         ordered = [(page.number, _ordered(page)) for page in pages]
         lines = [each for _, page in ordered for each in page if isinstance(each, TextLine)]
@@ -81,6 +82,18 @@ class PdfParser:
             return page
         warnings.append(ParseWarning("pdf_page_scanned", {"page": page.number, "words": len(words)}))
         return replace(page, words=words)
+
+
+def _unread(pages: Iterable[LaidPage]) -> list[ParseWarning]:
+    return [
+        ParseWarning(code, {"page": page.number, what: count})
+        for page in pages
+        for code, what, count in (
+            ("pdf_words_turned", "words", page.turned),
+            ("pdf_notes_unread", "notes", page.notes),
+        )
+        if count
+    ]
 
 
 def _ordered(page: LaidPage) -> list[Ordered]:

@@ -123,7 +123,11 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True)
 class LaidPage:
-    """A page as laid out. `number` counts from 1; `has_image`: something is drawn that may hold writing."""
+    """A page as laid out. `number` counts from 1; `has_image`: something is drawn that may hold writing.
+
+    `turned`: how many words run in another direction than the others; `notes`: how many comments, form fields and
+    attached files the page shows. Neither are read.
+    """
 
     number: int
     width: float
@@ -131,6 +135,8 @@ class LaidPage:
     words: tuple[Word, ...]
     edges: tuple[Box, ...] = ()
     has_image: bool = False
+    turned: int = 0
+    notes: int = 0
 
 
 class PageReader(Protocol):

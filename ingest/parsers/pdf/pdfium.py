@@ -114,6 +114,16 @@ _HYPHENS = (0x02, 0xFFFE)
 _BOLD = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 _FORCE_BOLD = 1 << 18
 _TURNS = (0, 90, 180, 270)
+_NOTES = frozenset(
+    {
+        pdfium.FPDF_ANNOT_TEXT,
+        pdfium.FPDF_ANNOT_FREETEXT,
+        pdfium.FPDF_ANNOT_STAMP,
+        pdfium.FPDF_ANNOT_WIDGET,
+        pdfium.FPDF_ANNOT_FILEATTACHMENT,
+    }
+)
+"""What may say something beside the text of a page."""
 
 
 class PdfiumLayout:
@@ -188,7 +198,18 @@ def _laid(document: pypdfium2.PdfDocument, at: int) -> LaidPage:
         drawn = drawn_on(page)
         edges = tuple(frame.box(*edge) for edge in drawn.edges)
         bullets = bullets_of([frame.box(*dot) for dot in drawn.dots], words)
-        return LaidPage(at + 1, frame.width, frame.height, (*words, *bullets), edges, drawn.has_image)
+        turned = sum(each.turn not in (turn, None) for each in found)
+        sizes = frame.width, frame.height
+        return LaidPage(at + 1, *sizes, (*words, *bullets), edges, drawn.has_image, turned, _notes_on(page))
+
+
+def _notes_on(page: pypdfium2.PdfPage) -> int:
+    count = 0
+    for at in range(pdfium.FPDFPage_GetAnnotCount(page)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, at)
+        count += pdfium.FPDFAnnot_GetSubtype(annotation) in _NOTES
+        pdfium.FPDFPage_CloseAnnot(annotation)
+    return count
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,6 +224,17 @@ def test_what_is_wrong_is_named_with_file_line_and_key(
     assert caught.value.details["line"] == line
 
 
+@pytest.mark.parametrize("opened", ["[{}]", "{{<<: [{}]}}", "{{a: [{}]}}"])
+def test_values_that_repeat_each_other_are_not_written_out(tmp_path: Path, opened: str) -> None:
+    levels = [f"  g{at}: &a{at} {opened.format(', '.join(9 * [f'*a{at - 1}']))}\n" for at in range(1, 30)]
+    path = written(tmp_path, "groups:\n  g0: &a0 {x: y}\n" + "".join(levels) + MINIMAL + "    aliases: *a29\n")
+
+    with pytest.raises(Misconfigured, match="catalogue_invalid") as caught:
+        read_catalogue(path)
+
+    assert "repeated by *name" in str(caught.value.details["problem"])
+
+
 def test_a_missing_catalogue(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="catalogue_missing"):
         read_catalogue(tmp_path / "none.yaml")

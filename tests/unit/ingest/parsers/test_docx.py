@@ -218,3 +218,14 @@ def test_what_somebody_noted_at_the_margin_is_not_read() -> None:
     read = parse_docx(docx(body, more={name: part.encode() for name, part in parts.items()}))
 
     assert write_blocks(read.blocks) == "Kites are prohibited.\n"
+
+
+def test_a_part_that_is_there_twice_is_refused() -> None:
+    content = io.BytesIO(docx(paragraph("Beer is allowed.")))
+    with zipfile.ZipFile(content, "a") as package, pytest.warns(UserWarning, match="Duplicate name"):
+        package.writestr("word/document.xml", "<w/>")
+
+    with pytest.raises(Rejected) as refused:
+        parse_docx(content.getvalue())
+
+    assert refused.value.code == "docx_damaged"

@@ -94,3 +94,11 @@ def test_what_is_no_text_is_refused(content: bytes, charset: str | None, code: s
 def test_many_wrong_bytes_take_no_time() -> None:
     content = (b"a" * 199 + b"\x92") * 50_000
     assert decode(content).text.count("’") == 50_000
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_the_mark_of_another_encoding_does_not_garble_a_text(mark: bytes) -> None:
+    found = decode(mark + "Beer is not allowed in Köln.".encode())
+
+    assert found.text == "Beer is not allowed in Köln."
+    assert [each.code for each in found.warnings] == ["text_mended"]

@@ -13,7 +13,7 @@ from ingest.parsers.pdf.page import Word
 from ingest.parsers.pdf.pdfium import PdfiumLayout
 from rag_core.errors import Rejected
 from rag_core.layout import write_blocks
-from tests.fakes.odd_pdfs import SHOWN, odd_pdf, picture
+from tests.fakes.odd_pdfs import SHOWN, odd_pdf, picture, stream
 from tests.fakes.pdfs import line, pdf, picture_of
 
 TEXT = "Beer is restricted everywhere.\n"
@@ -94,3 +94,25 @@ def test_a_long_scanned_document_is_read_as_far_as_time_allows_and_the_rest_repo
 
     assert [each.code for each in document.warnings] == ["pdf_page_scanned"] * 3 + ["pdf_page_without_text"] * 2
     assert reader.seconds == 75
+
+
+def test_what_is_not_read_of_a_page_is_told() -> None:
+    sideways = SHOWN + b" BT /F 12 Tf 0 1 -1 0 40 100 Tm (Wine is prohibited.) Tj ET"
+    note = b"/Annots[<</Type/Annot/Subtype/Text/Rect[10 10 30 30]/Contents(Gin is allowed.)>>]"
+    found = parse_pdf(odd_pdf(sideways, media=b"0 0 600 800]" + note + b"/X["))
+
+    assert write_blocks(found.blocks) == TEXT
+    assert [(each.code, dict(each.details)) for each in found.warnings] == [
+        ("pdf_words_turned", {"page": 1, "words": 3}),
+        ("pdf_notes_unread", {"page": 1, "notes": 1}),
+    ]
+
+
+def test_of_two_revisions_the_last_is_read() -> None:
+    first = odd_pdf(SHOWN)
+    before = first.rsplit(b"startxref\n", 1)[1].split(b"\n")[0]
+    changed = b"\n4 0 obj\n" + stream(b"BT /F 12 Tf 72 700 Td (Beer is allowed.) Tj ET") + b"\nendobj\n"
+    table = b"xref\n4 1\n%010d 00000 n \n" % (len(first) + 1)
+    end = b"trailer\n<</Size 6/Root 1 0 R/Prev %b>>\nstartxref\n%d\n%%%%EOF" % (before, len(first) + len(changed))
+
+    assert write_blocks(parse_pdf(first + changed + table + end).blocks) == "Beer is allowed.\n"

@@ -1,5 +1,11 @@
 import os
 import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -252,3 +258,119 @@ def test_folders_that_do_not_work(tmp_path: Path) -> None:
 async def test_a_folder_whose_path_no_system_takes_is_missing() -> None:
     with pytest.raises(Misconfigured, match="source_folder_missing"):
         await FolderSource("acme", Path("x" * 5_000), DEFAULTS).discover()
+
+
+@contextmanager
+def meanwhile(change: Callable[[], object]) -> Iterator[None]:
+    """`change` again and again in another thread."""
+    done = threading.Event()
+
+    def changing() -> None:
+        while not done.is_set():
+            change()
+
+    thread = threading.Thread(target=changing)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_refused_and_read_later(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("Beer is not allowed.\n" * 100_000)
+    until = time.monotonic() + 60
+    codes: list[str] = []
+    with path.open("ab", buffering=0) as writing, meanwhile(lambda: writing.write(b"Wine is not.\n")):
+        while "document_changing" not in codes and time.monotonic() < until:
+            try:
+                read_file(path)
+            except Rejected as error:
+                codes.append(error.code)
+
+    assert codes == ["document_changing"]
+    assert knows("document_changing")
+    assert read_file(path) == path.read_bytes()
+
+
+async def test_files_that_become_something_else_while_they_are_read_end_no_run(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    folder, outside = tmp_path / "docs", tmp_path / "secret.md"
+    outside.write_text("Secret.")
+    write(folder, *(f"good{at}.md" for at in range(10)))
+    moving = folder / "moving.md"
+    kinds: Iterator[Callable[[], object]] = cycle(
+        (
+            lambda: moving.write_text("Rum is allowed."),
+            lambda: moving.symlink_to(outside),
+            lambda: os.mkfifo(moving),
+            moving.mkdir,
+            lambda: moving.symlink_to("moving.md"),
+            lambda: moving.write_bytes(b"\xff" * 100),
+        )
+    )
+
+    def change() -> None:
+        next(kinds)()
+        time.sleep(0.001)
+        moving.rmdir() if moving.is_dir() and not moving.is_symlink() else moving.unlink()
+
+    source = FolderSource("acme", folder, DEFAULTS)
+    with meanwhile(change):
+        reports = [await workshop.run(source) for _ in range(5)]
+        refused = []
+        for _ in range(2_000):
+            try:
+                assert (await source.fetch(Discovered("moving.md", "moving.md"))).content != outside.read_bytes()
+            except Rejected as error:
+                refused.append(error.code)
+
+    assert {each.origin for report in reports for each in report.failed} <= {"moving.md"}
+    assert refused
+    assert all(knows(code) for code in refused)
+    live = {each.origin for each in await workshop.stored("acme") if each.status is VersionStatus.LIVE}
+    assert live >= {f"good{at}.md" for at in range(10)}
+
+
+@contextmanager
+def permitted(path: str, mode: int) -> Iterator[Path]:
+    """A folder with two documents, of which `path` has this mode; as somebody whom permissions stop."""
+    before = os.geteuid()
+    with tempfile.TemporaryDirectory() as name:  # `tmp_path` is in a folder that only its owner may enter
+        folder = Path(name)
+        write(folder, "a.md", "sub/b.md")
+        folder.chmod(0o755)
+        (folder / path).chmod(mode)
+        os.seteuid(before or 65534)
+        try:
+            yield folder
+        finally:
+            os.seteuid(before)
+            (folder / path).chmod(0o755)
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o222, 0o111, 0o7000])
+async def test_a_file_that_may_not_be_read_is_refused(mode: int) -> None:
+    with permitted("a.md", mode) as folder:
+        source = FolderSource("acme", folder, DEFAULTS)
+        assert [each.origin for each in await source.discover()] == ["a.md", "sub/b.md"]
+
+        with pytest.raises(Rejected, match="document_unreadable"):
+            await source.fetch(Discovered("a.md", "a.md"))
+        assert (await source.fetch(Discovered("sub/b.md", "b.md"))).content == b"sub/b.md"
+
+
+@pytest.mark.parametrize(("mode", "code"), [(0o000, ""), (0o111, ""), (0o222, ""), (0o444, "document_unreadable")])
+async def test_a_folder_that_may_not_be_opened_or_entered_removes_nothing(mode: int, code: str) -> None:
+    with permitted("sub", mode) as folder:
+        source = FolderSource("acme", folder, DEFAULTS)
+        if not code:
+            with pytest.raises(Rejected, match="source_folder_unreadable"):
+                await source.discover()
+            return
+        assert [each.origin for each in await source.discover()] == ["a.md", "sub/b.md"]
+        with pytest.raises(Rejected, match=code):
+            await source.fetch(Discovered("sub/b.md", "b.md"))

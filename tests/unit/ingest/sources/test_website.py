@@ -194,8 +194,27 @@ async def test_pages_that_do_not_fit_in_memory_are_fetched_again(
 
 
 async def test_a_site_that_stops_answering_removes_nothing(site: FakeSite, fetcher: Fetcher) -> None:
-    site.pages["/p/"] = page("a", "b", "c", "d")
+    start = status(200, page("a", "b", "c", "d"), "text/html")
+    site.pages["/p/"] = in_turn(start, status(500))
     site.pages |= {f"/p/{name}": status(500) for name in "abcd"}
+
+    with pytest.raises(Unavailable, match="source_error"):
+        await source(site, fetcher).discover()
+    assert "/p/d" not in site.asked
+
+
+async def test_pages_that_do_not_answer_take_nothing_with_them(site: FakeSite, fetcher: Fetcher) -> None:
+    site.pages["/p/"] = page(*"abcdefg", "z")
+    site.pages |= {f"/p/{name}": status(500) for name in "abcdefg"} | {"/p/z": page()}
+
+    assert await paths(site, source(site, fetcher)) == ["/p/", *(f"/p/{name}" for name in "abcdefg"), "/p/z"]
+
+
+async def test_pages_that_take_too_long_together_end_the_look(
+    site: FakeSite, fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crawling, "_MOST_LOST_SECONDS", 0.0)
+    site.pages |= {"/p/": page("a", "b"), "/p/a": status(500), "/p/b": page()}
 
     with pytest.raises(Unavailable, match="source_error"):
         await source(site, fetcher).discover()
