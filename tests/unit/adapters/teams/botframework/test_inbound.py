@@ -166,6 +166,12 @@ async def test_headers_that_are_garbage(desk: Desk, header: str) -> None:
     assert desk.issuer.fetched == 0
 
 
+async def test_a_good_token_of_another_scheme_or_without_end_is_not_looked_at(desk: Desk) -> None:
+    assert await refused(desk, f"Basic {desk.token()}") == "header"
+    assert await refused(desk, f"Bearer {desk.token(more='x' * 20_000)}") == "header"
+    assert desk.issuer.fetched == 0
+
+
 @pytest.mark.parametrize(
     "header", [b"", b"Bearer \xff\xfe.\x80.x", b"Bearer " + b"a" * 7_000, b"\xc3\x28", b"Bearer a.b.c", b"Bearer none"]
 )
