@@ -28,7 +28,7 @@ _RAW = re.compile(r"\*\*|</?at>|\]\(|\$\{|\[object|undefined|&(?:amp|lt|gt|nbsp)
 """Mark-up that should have become something to look at."""
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(900)
 async def test_the_pictures_show_what_they_should(tmp_path: Path) -> None:
     program("chromium", "chromium")
     read = await PICTURES.take(tmp_path)

@@ -276,9 +276,11 @@ async def test_killed_at_any_step_nothing_is_lost_or_broken(
 async def test_killed_at_any_moment_what_was_said_to_be_safe_is_safe(spool: LocalSpool, folder: Path) -> None:
     for run in range(3):
         filling = await process(folder, "fill", f"run{run}")
-        await asyncio.sleep(0.5 + 0.1 * run)
+        assert filling.stdout is not None
+        await filling.stdout.readuntil(f"{5 + run}\n".encode())
         filling.kill()
-        _, safe = await finished(filling)
+        _, later = await finished(filling)
+        safe = [*map(str, range(6 + run)), *later]
         found = [key for key, _ in await kept(spool) if key.startswith(f"run{run}-")]
         assert found == [f"run{run}-{number}" for number in range(len(found))]
         assert 0 < len(safe) <= len(found) <= len(safe) + 1

@@ -8,6 +8,7 @@ from adapters.teams import conversations, events
 from adapters.teams import gate as teams_gate
 from adapters.teams.actions import escalations
 from adapters.teams.actions import share as teams_share
+from bot.alerts import subscribing
 from bot.questions import service, threads
 from tests.fakes.slack import PATIENT_SECONDS
 
@@ -15,6 +16,7 @@ _SHORT = (
     (escalations, "_LOOK_SECONDS"),
     (slack_gate, "GATE_SECONDS"),
     (teams_gate, "GATE_SECONDS"),
+    (subscribing, "WRITE_SECONDS"),
     (threads, "_LOOK_SECONDS"),
     (threads, "_SETTINGS_SECONDS"),
     (conversations, "_LOOK_SECONDS"),

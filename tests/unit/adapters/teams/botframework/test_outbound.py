@@ -313,15 +313,18 @@ async def test_neither_secret_nor_token_is_logged(desk: Desk, caplog: pytest.Log
 
 async def test_a_caller_that_waits_no_longer_ends_it(desk: Desk) -> None:
     desk.connector.troubles.append(Trouble(502))
-    gate = asyncio.Event()
+    waits = asyncio.Event()
 
     async def sleep(seconds: float) -> None:
-        await gate.wait()
+        waits.set()
+        await asyncio.Event().wait()
 
-    clients = _clients(desk, sleep)
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.05):
-            await clients.of(desk.service_url).conversations.get_conversation_member("19:x", "29:x")
+    asking = _clients(desk, sleep).of(desk.service_url).conversations.get_conversation_member("19:x", "29:x")
+    asked = asyncio.ensure_future(asking)
+    await waits.wait()
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
     assert len(desk.connector.reached) == 1
 
 
