@@ -3,7 +3,7 @@
 import asyncio
 import zlib
 from collections.abc import Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,9 @@ import numpy as np
 from adapters.opensearch.aliases import LiveIndex
 from adapters.opensearch.client import OpenSearchClient
 from adapters.opensearch.errors import INDEX_FAILED, INDEX_GONE, NOT_FOUND
-from adapters.opensearch.hits import Hit, fused, hits_of, ordered, settled
 from adapters.opensearch.mapping import Shape
-from adapters.opensearch.pipelines import in_bounds, pipeline_body, pipeline_name
 from adapters.opensearch.queries import (
+    COSINE,
     MOST_HITS,
     Json,
     cosine_of,
@@ -26,7 +25,92 @@ from adapters.opensearch.queries import (
 )
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.ports import IndexHit, IndexQuery, IndexResult, Vector
-from rag_core.retrieval.fusion import Fusion
+from rag_core.retrieval.fusion import Fusion, FusionMethod, fuse
+
+_PARTS = 1_000_000
+"""Weights are told in millionths."""
+
+
+def pipeline_name(prefix: str, fusion: Fusion) -> str:
+    """Equal for fusions that do the same."""
+    weights = "-".join(str(round(weight * _PARTS)) for weight in _weights(fusion))
+    method = f"rrf{fusion.rrf_k}" if fusion.method is FusionMethod.RRF else fusion.method.value
+    return f"{prefix}-{method}-{weights}"
+
+
+def pipeline_body(fusion: Fusion) -> dict[str, Any]:
+    """The legs are words and vector, in this order."""
+    parameters = {"weights": _weights(fusion)}
+    if fusion.method is FusionMethod.RRF:
+        combination = {"technique": "rrf", "rank_constant": max(1, fusion.rrf_k), "parameters": parameters}
+        processor = {"score-ranker-processor": {"combination": combination}}
+    else:
+        processor = {
+            "normalization-processor": {
+                "normalization": {"technique": "min_max"},
+                "combination": {"technique": "arithmetic_mean", "parameters": parameters},
+            }
+        }
+    return {"phase_results_processors": [processor]}
+
+
+def in_bounds(score: float, fusion: Fusion) -> float:
+    """A fused score in [0, 1]. Reciprocal ranks are small: the first of both legs would get 1 / (k + 1)."""
+    if fusion.method is FusionMethod.RRF:
+        score *= max(1, fusion.rrf_k) + 1
+    return min(max(score, 0.0), 1.0)
+
+
+def _weights(fusion: Fusion) -> list[float]:
+    total = fusion.keyword_weight + fusion.vector_weight
+    keyword = round(fusion.keyword_weight / total, 6)
+    return [keyword, round(1.0 - keyword, 6)]
+
+
+_DIGITS = 6
+"""Scores are compared to this many decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk with its score, the level of its section, and its cosine where there was a vector."""
+
+    chunk_id: str
+    score: float
+    level: int
+    cosine: float | None = None
+
+
+def hits_of(answer: Any) -> list[Hit]:
+    """The hits of a search, as they came."""
+    return [_hit(each) for each in answer["hits"]["hits"]]
+
+
+def ordered(hits: Sequence[Hit]) -> list[Hit]:
+    """Best first; ties: the deeper section, then the smaller id."""
+    rounded = [replace(hit, score=round(hit.score, _DIGITS)) for hit in hits]
+    return sorted(rounded, key=lambda hit: (-hit.score, -hit.level, hit.chunk_id))
+
+
+def settled(hits: Sequence[Hit], limit: int, wanted: int) -> bool:
+    """Whether no hit beyond the `wanted` first, which these are, can tie with one within the limit."""
+    return len(hits) < wanted or round(hits[-1].score, _DIGITS) < round(hits[limit - 1].score, _DIGITS)
+
+
+def fused(keyword: Sequence[Hit] | None, vector: Sequence[Hit] | None, fusion: Fusion) -> list[Hit]:
+    """Legs that were searched one by one, as one list with scores in [0, 1]; None: not searched."""
+    by_id = {hit.chunk_id: hit for leg in (keyword, vector) for hit in leg or ()}
+    legs = [None if leg is None else [(hit.chunk_id, hit.score) for hit in ordered(leg)] for leg in (keyword, vector)]
+    scored = fuse(legs[0], legs[1], fusion)
+    return ordered([replace(by_id[chunk_id], score=score) for chunk_id, score in scored])
+
+
+def _hit(found: Any) -> Hit:
+    fields = found["fields"]
+    near = found.get("matched_queries")
+    cosine = cosine_of(near[COSINE]) if isinstance(near, dict) and COSINE in near else None
+    return Hit(fields["chunk_id"][0], float(found["_score"]), int(fields["level"][0]), cosine)
+
 
 _NOTHING = IndexResult(())
 _MORE = 32

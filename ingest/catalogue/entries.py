@@ -8,14 +8,38 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, IPvAnyNetwork, model_validator
 
-from ingest.catalogue.labels import DeclaredLabels, SourceLabels
 from ingest.catalogue.schedules import Schedule, read_jitter, read_schedule
 from ingest.catalogue.selecting import Selection, check_selector
 from ingest.chunkers.factory import ChunkerKind
 from ingest.model.facts import Groups, Region, Slug
-from ingest.model.labels import GROUP_NAME, LabelWords, group_member
+from ingest.model.labels import GROUP_NAME, LabelWords, group_member, label_word, read_label_words
 from ingest.ports import SourceDefaults
 from rag_core.documents import Classification, ContentType, PolicySource
+
+
+def _labels(value: object) -> object:
+    if not isinstance(value, Mapping):
+        raise ValueError("write labels as {name: value}")
+    read: dict[str, str | LabelWords] = {}
+    for name, given in value.items():
+        key = label_word(name)
+        read[key] = read_label_words(key, given) if isinstance(given, Mapping) else label_word(given)
+    return read
+
+
+def _declared(value: object) -> object:
+    labels = _labels(value)
+    if isinstance(labels, dict):
+        for key, given in labels.items():
+            if not isinstance(given, LabelWords):
+                raise ValueError(
+                    f"{key} needs its values and the words that name them; a plain value belongs to a source"
+                )
+    return labels
+
+
+SourceLabels = Annotated[dict[str, str | LabelWords], BeforeValidator(_labels)]
+DeclaredLabels = Annotated[dict[str, LabelWords], BeforeValidator(_declared)]
 
 
 def _one_or_more(value: object) -> object:

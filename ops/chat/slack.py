@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import aiohttp
@@ -10,10 +10,15 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
 from adapters.slack.access import SlackAdmission
+from adapters.slack.addresses import MESSAGE
 from adapters.slack.app import slack_app, slack_routes
 from adapters.slack.client import BotTokens, SlackClients
-from adapters.slack.commands import COMMAND, SlackSubscribing
+from adapters.slack.commands import COMMAND, RESPONSE_URL, SlackSubscribing
 from adapters.slack.delivery.notices import SlackNoticeSink
+from adapters.slack.delivery.posting import SlackPoster
+from adapters.slack.delivery.progress import SlackProgress
+from adapters.slack.delivery.replies import AskerRoads, SlackMessageSink, Withdrawing
+from adapters.slack.delivery.slash_replies import ResponseUrlPosts, SlackReplySink
 from adapters.slack.home_tab import InSlackChannels
 from adapters.slack.oauth.tokens import authorized_by
 from adapters.slack.parts import ChannelPorts, SlackParts
@@ -21,13 +26,16 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.socket_mode import open_socket
 from adapters.sql.chat.home_reading import SqlHomeReading
 from adapters.sql.chat.notices import SqlNoticeQueue
+from adapters.sql.chat.posted import SqlPostedMessages
 from adapters.sql.chat.subscriptions import SqlSubscriptions
 from bot.alerts.changes import Told
 from bot.commands.home import HomeReader, Starters
-from bot.model.channels import ChannelSettings
+from bot.model.channels import ChannelSettings, asks_people
 from bot.model.links import Links
+from bot.model.messages import InboundQuestion
 from bot.model.notices import NoticeSink
-from bot.model.outcomes import Admission
+from bot.model.outcomes import Admission, Outcome
+from bot.model.posted import PostedMessages
 from bot.model.subscriptions import Subscriptions
 from bot.model.tasks import Background
 from bot.people.answers import PeoplePorts
@@ -36,14 +44,69 @@ from bot.questions.inbox import Accept
 from bot.questions.threads import ThreadsWithBot
 from bot.render.slack import escalation
 from bot.render.slack.alert import slack_alert
+from bot.render.slack.message import slack_message
+from bot.render.slack.view import SlackView
 from ops.backends import build_vault
 from ops.chat.alerts import alert_renderers, build_subscribing, leave_workspace
 from ops.chat.people import answer_ports, build_people, is_user_group, people_renderers
-from ops.chat.slack_delivery import SlackDelivery, build_delivery
 from ops.directories import open_workspaces
 from ops.parts import ServerParts, utc_now
 from ops.platforms import KnownPlatforms
 from ops.slack_installing import SlackConnection, Workspaces
+
+
+@dataclass(frozen=True, slots=True)
+class SlackDelivery:
+    """`poster` paces whatever is posted in Slack; `progress` is closed by the builder."""
+
+    poster: SlackPoster
+    posted: PostedMessages
+    sinks: dict[str, ReplySink]
+    progress: SlackProgress
+    withdrawing: Withdrawing
+
+    @property
+    def progresses(self) -> dict[str, ReplyProgress]:
+        return {MESSAGE: self.progress}
+
+
+def build_delivery(
+    parts: ServerParts,
+    session: aiohttp.ClientSession,
+    settings: SlackSettings,
+    clients: SlackClients,
+    tasks: Background,
+    settings_of: ChannelSettings,
+) -> SlackDelivery:
+    answering, events = parts.answering, parts.events
+    posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
+    poster = SlackPoster(parts.posting_pace, events)
+    streams = answering.model is not None
+    progress = SlackProgress(clients, poster, posted, pseudonyms, clock=utc_now, streams=streams)
+
+    def render(question: InboundQuestion, answer_id: str, outcome: Outcome) -> dict[str, object]:
+        return slack_message(question.text, answer_id, outcome, answering.links)
+
+    async def render_view(
+        question: InboundQuestion, answer_id: str, outcome: Outcome, view: SlackView
+    ) -> dict[str, object]:
+        view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
+        return slack_message(question.text, answer_id, outcome, answering.links, view)
+
+    messages = SlackMessageSink(
+        clients=clients,
+        poster=poster,
+        roads=AskerRoads.on(clients, ResponseUrlPosts(session, settings.api_url), utc_now),
+        progress=progress,
+        posted=posted,
+        pseudonyms=pseudonyms,
+        render=render_view,
+        log=events,
+        tasks=tasks,
+        clock=utc_now,
+    )
+    sinks: dict[str, ReplySink] = {RESPONSE_URL: SlackReplySink(session, settings, render), MESSAGE: messages}
+    return SlackDelivery(poster, posted, sinks, progress, Withdrawing(clients, posted, pseudonyms))
 
 
 @dataclass(frozen=True, slots=True)

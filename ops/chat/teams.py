@@ -1,43 +1,54 @@
 """What can be clicked in Teams, put together: answers behind clicks, signatures, search for the message extension."""
 
+import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.local.signing import CardSigning
 from adapters.sql.chat.conversations import SqlKnownConversations
+from adapters.sql.chat.notices import SqlNoticeQueue
 from adapters.sql.chat.posted import SqlPostedMessages
+from adapters.sql.chat.subscriptions import SqlSubscriptions
 from adapters.teams.access import TeamsAdmission
-from adapters.teams.addresses import PLATFORM
+from adapters.teams.addresses import MESSAGE, PLATFORM, TeamsAddress, teams_address
 from adapters.teams.allowed import AllowedOutbound
 from adapters.teams.app import teams_routes
-from adapters.teams.delivery.replies import TeamsWithdrawing
-from adapters.teams.delivery.sent import GraphSentBefore
-from adapters.teams.directory import GraphTeamOwners
+from adapters.teams.delivery.notices import NamesInTeams, TeamsNoticeSink
+from adapters.teams.delivery.posting import TeamsPoster
+from adapters.teams.delivery.progress import TeamsProgress
+from adapters.teams.delivery.replies import TeamsReplySink, TeamsWithdrawing
+from adapters.teams.delivery.sent import GraphSentBefore, SentBefore
+from adapters.teams.directory import GraphTeamOwners, TeamOwners
 from adapters.teams.graph import Graph, GraphReplies
 from adapters.teams.parts import Forget, Starters, TeamsParts, TeamsPeople
-from adapters.teams.ports import TeamsDirectory, TeamsInbound, TeamsOutbound
+from adapters.teams.ports import Activity, TeamsDirectory, TeamsInbound, TeamsOutbound
 from adapters.teams.settings import TeamsSettings
 from bot.access.signing import Signing
+from bot.alerts.subscribing import SubscriptionCommands
 from bot.answers.seen import AnswerPorts
 from bot.commands.home import Starters as FindingStarters
 from bot.commands.search import PublicSearch
-from bot.model.channels import ChannelSettings, SharedPlaces
+from bot.model.channels import ChannelSettings, KnownConversations, SharedPlaces, asks_people
+from bot.model.messages import InboundQuestion
 from bot.model.notices import NoticeSink
-from bot.model.outcomes import Admission
-from bot.model.posted import PostedAt, PostedMessages
+from bot.model.outcomes import Admission, Outcome
+from bot.model.posted import KeepingPosted, PostedAt, PostedMessages
 from bot.model.tasks import Background
 from bot.ports import ReplyProgress, ReplySink
 from bot.questions.inbox import Accept
 from bot.questions.threads import ThreadsWithBot
+from bot.render.teams import escalation, people
+from bot.render.teams.alert import teams_alert
+from bot.render.teams.message import MESSAGE_UNITS, teams_message
+from bot.render.teams.view import TeamsView
+from bot.wording.teams import COMMAND
 from ops.backends import build_vault
-from ops.chat.alerts import leave_channel
-from ops.chat.people import answer_ports
-from ops.chat.teams_delivery import TeamsDelivery, build_teams_delivery
-from ops.chat.teams_people import build_teams_notices, build_teams_people, build_teams_subscriptions
+from ops.chat.alerts import alert_renderers, build_subscribing, leave_channel
+from ops.chat.people import answer_ports, build_people, people_renderers
 from ops.config import Config
 from ops.data_folder import secret_keys
 from ops.parts import ServerParts, new_id, utc_now
@@ -45,6 +56,156 @@ from ops.platforms import KnownPlatforms
 from ops.teams_connection import TeamsConnection
 from ops.teams_sdk import app_tokens, graph_settings, open_teams_sdk
 from rag_core.errors import Unavailable
+
+
+def nobodys_group(_: str) -> bool:
+    """Teams has no groups that are called in a channel: what is set is a conversation."""
+    return False
+
+
+def build_teams_people(
+    parts: ServerParts,
+    directory: TeamsDirectory,
+    known: KnownConversations,
+    posted: PostedMessages,
+    settings: ChannelSettings,
+    owners: TeamOwners,
+) -> TeamsPeople:
+    """For `TeamsParts.people`."""
+    answering = parts.answering
+    store = answering.store
+
+    async def platforms() -> Mapping[str, str]:
+        return {each.slug: each.display_name for each in await store.sources(frozenset())}
+
+    ports = build_people(
+        answering,
+        build_vault(parts.config),
+        SqlNoticeQueue(answering.engine),
+        posted,
+        settings,
+        is_group=nobodys_group,
+        shown=escalation,
+    )
+    return TeamsPeople(
+        ports=ports,
+        settings=settings,
+        platforms=platforms,
+        subscriptions=SqlSubscriptions(answering.engine),
+        owners=owners,
+        names=NamesInTeams(directory, known),
+    )
+
+
+def build_teams_subscriptions(parts: ServerParts) -> SubscriptionCommands:
+    """For `TeamsParts.subscriptions`."""
+    answering = parts.answering
+    names, hour = answering.links.source_names, parts.config.digest_hour
+    return SubscriptionCommands(build_subscribing(answering), names, hour, COMMAND, people.here)
+
+
+def build_teams_notices(
+    parts: ServerParts,
+    people: TeamsPeople,
+    outbound: TeamsOutbound,
+    known: KnownConversations,
+    signing: Signing,
+) -> TeamsNoticeSink:
+    renderers = {**alert_renderers(parts.answering, teams_alert), **people_renderers(people.ports.messages)}
+    posted, pace = people.ports.posted, parts.posting_pace
+    return TeamsNoticeSink(outbound, renderers, posted, known, people.names, signing, pace, utc_now)
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsDelivery:
+    """`poster` paces whatever is sent to Teams; `progress` is closed by the builder, before `tasks`."""
+
+    poster: TeamsPoster
+    posted: PostedMessages
+    sink: TeamsReplySink
+    progress: TeamsProgress
+
+    @property
+    def sinks(self) -> dict[str, ReplySink]:
+        return {MESSAGE: self.sink}
+
+    @property
+    def progresses(self) -> dict[str, ReplyProgress]:
+        return {MESSAGE: self.progress}
+
+
+def build_teams_delivery(
+    parts: ServerParts,
+    outbound: TeamsOutbound,
+    tasks: Background,
+    settings_of: ChannelSettings,
+    known: KnownConversations,
+    signing: Signing,
+    sent_before: SentBefore,
+) -> TeamsDelivery:
+    answering, events = parts.answering, parts.events
+    posted, pseudonyms = SqlPostedMessages(answering.engine), answering.pseudonyms
+    poster = TeamsPoster(outbound, parts.posting_pace, events, tasks)
+    streams = answering.model is not None
+    progress = TeamsProgress(poster, posted, pseudonyms, clock=utc_now, streams=streams)
+
+    async def render(
+        question: InboundQuestion,
+        answer_id: str,
+        outcome: Outcome,
+        view: TeamsView,
+        *,
+        characters: int | None = None,
+        begun: str = "",
+    ) -> Activity:
+        view = replace(view, asks_people=await asks_people(settings_of, question.conversation))
+        where = teams_address(question.reply_address).reference.signed_for
+        return teams_message(
+            question.text,
+            answer_id,
+            outcome,
+            answering.links,
+            view,
+            sign=lambda fields: signing.signed(fields, where),
+            characters=characters or MESSAGE_UNITS,
+            begun=begun,
+        )
+
+    sink = TeamsReplySink(
+        poster=poster,
+        progress=progress,
+        posted=posted,
+        keeping=KeepingPosted(posted, tasks),
+        pseudonyms=pseudonyms,
+        render=render,
+        log=events,
+        clock=utc_now,
+        closed=Closed(known).forget,
+        sent_before=sent_before,
+        web_page=parts.config.public_url,
+    )
+    return TeamsDelivery(poster, posted, sink, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Conversations in which the bot cannot speak any more: what was known of them goes."""
+
+    known: KnownConversations
+
+    async def forget(self, address: TeamsAddress) -> None:
+        """Nothing depends on it: the next attempt to speak there finds the same."""
+        where = address.conversation
+        try:
+            removed = await self.known.remove(PLATFORM, where.workspace, where.channel)
+        except Unavailable as exc:
+            _log.warning("closed conversation not forgotten: code=%s", exc.code)
+            return
+        if removed:
+            _log.info("teams conversation closed, and forgotten: workspace=%s", where.workspace)
 
 
 @dataclass(frozen=True, slots=True)

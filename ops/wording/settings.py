@@ -26,7 +26,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
 
 INTRODUCTION = """# Settings
 
-<!-- Written by `python -m ops settings --write` from ops/config.py and ops/config_chat.py. -->
+<!-- Written by `python -m ops settings --write` from ops/config.py and ops/config.py. -->
 
 Settings are read from the environment, then from `.env` in the current folder. Each can be given as a file instead:
 `ADPOLICY_SLACK_BOT_TOKEN_FILE=/run/secrets/token`. An unknown name that begins with `ADPOLICY_` stops the start.

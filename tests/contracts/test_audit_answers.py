@@ -23,9 +23,8 @@ from bot.audit.entries import RecordKind
 from bot.audit.trust import Trusted
 from bot.audit.verification import Finding, Problem
 from bot.ports import RecordedAnswer
-from ops.audit.answers import StoredAnswers
 from ops.audit.checked import Checked
-from ops.audit.verifying import check_chain
+from ops.audit.verifying import StoredAnswers, check_chain
 from ops.privacy.retention import Retention
 from tests.fakes.audit import make_entry
 from tests.fakes.keepers import local_keepers

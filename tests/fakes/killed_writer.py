@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from adapters.local import index_segments, manifest
+from adapters.local import index_writer, manifest
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.local.keywords import KeywordWriter
 from tests.fakes.documents import Section, make_version, make_write
@@ -27,16 +27,16 @@ COMMIT_STEPS: Steps = {
     # name: (where, what, whether it runs before the process dies)
     "keyword documents added": (KeywordWriter, "commit", False),
     "keyword documents committed": (KeywordWriter, "commit", True),
-    "segment written": (index_segments, "compact", False),
-    "segments merged": (index_segments, "compact", True),
+    "segment written": (index_writer, "compact", False),
+    "segments merged": (index_writer, "compact", True),
     "manifest written": (manifest, "flush_to_disk", False),
-    "manifest swapped": (index_segments, "write_manifest", True),
-    "nothing swept": (index_segments, "sweep", False),
+    "manifest swapped": (index_writer, "write_manifest", True),
+    "nothing swept": (index_writer, "sweep", False),
 }
 REBUILD_STEPS: Steps = {
-    "some added": (index_segments.Rebuild, "add", True),
-    "all added": (index_segments.Rebuild, "finish", False),
-    "rebuild swapped": (index_segments, "write_manifest", True),
+    "some added": (index_writer.Rebuild, "add", True),
+    "all added": (index_writer.Rebuild, "finish", False),
+    "rebuild swapped": (index_writer, "write_manifest", True),
 }
 
 

@@ -31,7 +31,7 @@ from bot.questions.answerer import Asked, Asking
 from bot.questions.conversation import Conversations, LayeredMemory
 from bot.questions.limits import Allowances, Limit, SteadyLimits
 from bot.questions.spool import audit_entry_json, entry_json, record_json
-from ops.privacy.forgetting import Forgetting
+from ops.privacy.command import Forgetting
 from rag_core.errors import Unavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.conversing import FakeAsker

@@ -52,7 +52,7 @@ from bot.render.teams.people import data, here, open_dialog
 from bot.render.teams.view import TeamsVerb
 from bot.wording.teams import COMMAND
 from ops.chat.people import people_renderers
-from ops.chat.teams_people import nobodys_group
+from ops.chat.teams import nobodys_group
 from ops.sandbox.teams import TeamsStandIn
 from ops.sandbox.teams.messages import Message
 from ops.sandbox.teams.world import CHANNEL, TEAM, TEAM_THREAD, TENANT, object_id

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.teams.actions.working import begin_working
+from adapters.teams.actions.asking import begin_working
 from adapters.teams.addresses import TeamsReference, teams_address
 from adapters.teams.delivery.replies import TeamsWithdrawing
 from adapters.teams.parts import TeamsParts

@@ -12,9 +12,9 @@ import pytest
 
 from ops.servers.folders import remove
 from ops.servers.opensearch import OpenSearchServer
-from ops.servers.ports import LocalServer
 from ops.servers.postgresql import PostgresServer
 from ops.servers.redis import RedisServer
+from ops.servers.state import LocalServer
 from ops.servers.wording import explain
 from rag_core.errors import PolicyBotError
 from tests.fakes.missing import missing

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from adapters.opensearch.bulk import Patience
 from adapters.opensearch.client import OpenSearchClient
 from adapters.opensearch.index import OpenSearchIndex
-from adapters.opensearch.index_writer import OpenSearchIndexWriter
+from adapters.opensearch.index_writer import OpenSearchIndexWriter, Patience
 from rag_core.errors import Unavailable
 from rag_core.ports import IndexQuery
 from tests.fakes.documents import Section, make_version, make_write

@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.actions.asking import ask_there
-from adapters.slack.actions.channels import Standing, standing
 from adapters.slack.actions.clicks import Click, view_values
 from adapters.slack.actions.finding import found
 from adapters.slack.actions.listening import Body, on_click, on_submit
 from adapters.slack.actions.telling import open_modal, tell_later
 from adapters.slack.addresses import SlackAddress
+from adapters.slack.client import called
 from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts
 from bot.answers.again import question_of, shared
@@ -23,6 +25,51 @@ from bot.render.slack.view import SlackAction, SlackModal
 from bot.wording import answers as said
 from bot.wording import slack as slack_said
 from rag_core.errors import Rejected, Unavailable
+
+_PAGE, _MOST_PAGES = 1_000, 5
+
+
+class Standing(StrEnum):
+    """`READ_ELSEWHERE`: another company reads the channel, or soon will. `UNKNOWN`: it is too large to be read."""
+
+    BOTH_IN = "both_in"
+    BOT_MISSING = "bot_missing"
+    PERSON_MISSING = "person_missing"
+    READ_ELSEWHERE = "read_elsewhere"
+    UNKNOWN = "unknown"
+
+
+_SHARED_FLAGS = ("is_ext_shared", "is_pending_ext_shared")
+
+
+async def standing(client: AsyncWebClient, channel: str, person: str) -> Standing:
+    """Raises Unavailable, Rejected."""
+    if not channel:
+        return Standing.UNKNOWN
+    try:
+        found = (await called(client.conversations_info(channel=channel))).get("channel")
+        if not isinstance(found, dict) or found.get("is_member") is not True:
+            return Standing.BOT_MISSING
+        if any(found.get(each) for each in _SHARED_FLAGS):
+            return Standing.READ_ELSEWHERE
+        return await _person_in(client, channel, person)
+    except Rejected as exc:
+        if exc.code == "slack_not_in_channel":
+            return Standing.BOT_MISSING
+        raise
+
+
+async def _person_in(client: AsyncWebClient, channel: str, person: str) -> Standing:
+    cursor = ""
+    for _ in range(_MOST_PAGES):
+        page = await called(client.conversations_members(channel=channel, limit=_PAGE, cursor=cursor))
+        if person in page.get("members", ()):
+            return Standing.BOTH_IN
+        cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
+        if not cursor:
+            return Standing.PERSON_MISSING
+    return Standing.UNKNOWN
+
 
 _LOOK_SECONDS = 0.6
 """Slack waits 3 s for what becomes of a form."""

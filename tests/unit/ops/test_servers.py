@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ops.servers import cli, wording
-from ops.servers.commands import Command
+from ops.servers.cli import Command
 from ops.servers.folders import assembled, cache_folder, locked, open_lock, remove, try_lock
 from ops.servers.free_ports import Ports, free_port, is_free
 from ops.servers.processes import ServerProcess, run_program

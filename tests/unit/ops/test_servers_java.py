@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.servers.java import ask_java, find_java, java_programs
+from ops.servers.opensearch import ask_java, find_java, java_programs
 from ops.servers.wording import explain
 from rag_core.errors import Misconfigured
 

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.teams.addresses import TeamsAddress, TeamsPlace
 from bot.model.channels import KnownConversation
-from ops.chat.teams_delivery import Closed
+from ops.chat.teams import Closed
 from rag_core.errors import Unavailable
 from tests.fakes.teams import BOT, CHANNEL, SERVICE_URL, TEAM, TENANT
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.local.index_segments import compact, merge_plan
+from adapters.local.index_writer import compact, merge_plan
 from adapters.local.manifest import Manifest, SegmentEntry
 from adapters.local.segments import SegmentFile, read_segment
 from tests.fakes.indexes import DIMENSIONS, one_chunk, vectorised

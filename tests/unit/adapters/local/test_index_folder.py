@@ -15,8 +15,7 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from adapters.local import opened
 from adapters.local.index import LocalIndex
-from adapters.local.index_segments import Rebuild, new_manifest
-from adapters.local.index_writer import LocalIndexWriter
+from adapters.local.index_writer import LocalIndexWriter, Rebuild, new_manifest
 from adapters.local.manifest import FORMAT, Manifest, read_manifest
 from adapters.local.opened import keywords_folder, vectors_folder
 from ingest.ports import IndexEntry

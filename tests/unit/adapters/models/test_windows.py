@@ -4,7 +4,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from adapters.models.model_files import packaged_files
-from adapters.models.windows import WordPieces
+from adapters.models.onnx import WordPieces
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ import pytest
 from redis.asyncio.connection import SSLConnection
 from redis.asyncio.sentinel import SentinelConnectionPool
 
-from adapters.redis.addresses import open_redis
-from adapters.redis.client import RedisClient, RedisSettings
+from adapters.redis.client import RedisClient, RedisSettings, open_redis
 from rag_core.errors import Misconfigured
 
 

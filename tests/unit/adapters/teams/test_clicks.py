@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.local.signing import CardSigning
-from adapters.teams.actions import dispatch, working
+from adapters.teams.actions import asking, dispatch
 from adapters.teams.addresses import TeamsReference, teams_address
 from adapters.teams.ports import Activity
 from bot.model.outcomes import Admitted
@@ -282,7 +282,7 @@ class TestChoices:
     async def test_a_working_message_that_comes_late_is_taken_back(
         self, bot: Answers, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(working, "SECONDS", 0.01)
+        monkeypatch.setattr(asking, "SECONDS", 0.01)
         go = asyncio.Event()
         send = bot.outbound.send
 

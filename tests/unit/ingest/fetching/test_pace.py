@@ -1,4 +1,4 @@
-from ingest.fetching.pace import HostPace
+from ingest.fetching.fetcher import HostPace
 
 
 class Hourglass:

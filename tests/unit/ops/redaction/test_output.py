@@ -17,8 +17,7 @@ import structlog
 from ops.config import Config, load_config
 from ops.logs import set_up_logs
 from ops.redaction.output import redacted_output
-from ops.redaction.redactor import Redactor
-from ops.redaction.shapes import REDACTED
+from ops.redaction.redactor import REDACTED, Redactor
 from ops.redaction.sources import redactor_before, redactor_of, secret_settings
 from ops.redaction.streams import RedactedStream, unredacted
 from tests.fakes.program import ROOT

@@ -10,8 +10,7 @@ import pytest
 import structlog
 
 from ops.redaction.logged import RedactedFormatter, redact
-from ops.redaction.redactor import Redactor
-from ops.redaction.shapes import REDACTED, SHAPES
+from ops.redaction.redactor import REDACTED, SHAPES, Redactor
 from tests.fakes.secrets import AWS_KEY, PART, SHAPED, SLACK_SIGNATURE, in_base64
 
 ODD = 'p@ss w"ö:rd/+\\9'

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.timeout(600)
 
 ROOT = Path(__file__).resolve().parents[4]
 BASELINE = ".secrets.baseline"
-READ = "adapters/redis/addresses.py"
+READ = "adapters/redis/client.py"
 
 
 @pytest.fixture
