@@ -18,6 +18,9 @@ _CONDITIONS = re.compile(r"\b(?:conditions?|requirements?|restrictions?|notes?):
 """A column with what a permission may hang on."""
 
 _CELLS = {"closed": Effect.PROHIBITS, "open": Effect.ALLOWS, "limited": Effect.LIMITS}
+_SHORT_CELL = 6
+"""Words that a cell without a name may have, as the first of a row does."""
+
 _SHORT = 12
 """Words of a rule that may be a fragment, to which its lead-in or heading gives the verb."""
 
@@ -80,6 +83,8 @@ def _effect(text: str, *, alone: bool) -> Effect | None:
 
 def _effect_of_cells(text: str) -> Effect | None:
     """What "Status: Closed" or "Horoscopes: Yes" says; None where no cell is a verdict, or two are different ones."""
+    if any(":" not in each and len(each.split()) > _SHORT_CELL for each in text.split(";")):
+        return None  # a sentence
     effects = {_CELLS[kind] for cell in _CELL.findall(text) for kind in _CELLS if _is_whole(_tokens(cell), kind)}
     if effects == {Effect.ALLOWS} and _CONDITIONS.search(text):
         return None

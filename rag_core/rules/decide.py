@@ -4,7 +4,7 @@
 2. What decides is likely enough to decide the question. The place's own rules go before general ones.
 3. Of what rules surely say, prohibited goes before restricted before allowed. Else the verdict is the likeliest by a
    logistic regression on how much they ban, limit, demand and allow, where it is likely enough. "allowed" falls to
-   "restricted" where a condition is likely, or a rule leaves this place out.
+   "restricted" where a condition is likely, a rule leaves this place out, or has a clause more that allows nothing.
 4. A rule that names the asked place, bans the thing and is as likely to decide forbids anything looser. Beside
    "allowed" an unlikely ban already leaves no verdict: both are quoted.
 5. Without a place asked the general rules decide, and never "allowed" while a place's own rule says otherwise.
@@ -15,9 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_core.answers import Verdict
+from rag_core.rules.cues import opinion_of
 from rag_core.rules.judging import JudgedRule, Thresholds, thresholds
 from rag_core.rules.places import Standing
-from rag_core.rules.reader import Effect
+from rag_core.rules.reader import Effect, RuleText
+from rag_core.rules.rule import Rule
+from rag_core.rules.structure import RuleKind
 
 STRICTNESS = {Verdict.ALLOWED: 0, Verdict.RESTRICTED: 1, Verdict.PROHIBITED: 2}
 _SUPPORT = {
@@ -69,7 +72,10 @@ def decide(
     conditions += [
         each for each in rules if each.place.standing is Standing.EXCEPTED and each.elsewhere >= limits.decides
     ]
-    if verdict is Verdict.ALLOWED and any(each.effect is not Effect.ALLOWS for each in conditions):
+    if verdict is Verdict.ALLOWED and (
+        any(each.effect is not Effect.ALLOWS for each in conditions)
+        or any(_says_more(each.rule, place) for each in deciding if each.effect is Effect.ALLOWS)
+    ):
         verdict = Verdict.RESTRICTED
     bans = _bans_here(likeliest(likely, limits), limits) if place is not None else []
     if bans and verdict not in (None, Verdict.PROHIBITED):
@@ -99,6 +105,14 @@ def decide(
         tuple(each for each in others if each.place.specificity < level),
         differing,
     )
+
+
+def _says_more(rule: Rule, place: str | None) -> bool:
+    """Whether a clause behind a semicolon allows nothing by its words: "accepted; health claims get an ad pulled"."""
+    if rule.kind is RuleKind.ROW:
+        return False
+    _, *more = rule.as_read(place).body.split(";")
+    return any(opinion_of(RuleText((), "", each)).effect is not Effect.ALLOWS for each in more if each.strip(" ."))
 
 
 def decisive(rules: Sequence[JudgedRule], limits: Thresholds) -> list[JudgedRule]:

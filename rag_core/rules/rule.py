@@ -1,6 +1,7 @@
 """A rule in its passage: verbatim quotes, the headings above them, and what was read in it at ingest."""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -16,7 +17,7 @@ from rag_core.rules.structure import RuleKind, RuleSpans, Span, rules_of
 from rag_core.text.injections import believed_of, speaks_to_machines
 from rag_core.vocabulary import pattern
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 """Raised whenever the same text has other rules, other headings above them, or another opinion of its cues: what was
 read before counts no more, and is read again."""
 
@@ -57,6 +58,21 @@ def row_as_words(header: str, row: str, place: str | None = None) -> str | None:
     return "; ".join(f"{name}: {cell}" if name not in ("-", "") else cell for name, cell in pairs)
 
 
+_CLAUSE_BREAK = re.compile(r"\s*;\s*|,?\s+(?:but|while|whereas)\s+", re.IGNORECASE)
+
+
+def clauses_for(text: str, place: str) -> str:
+    """`text` without its clauses about other places; all of it where none of them names the asked place."""
+    clauses = _CLAUSE_BREAK.split(text)
+    if len(clauses) < 2:
+        return text
+    seen = seen_from(place)
+    named = [places_of(each) for each in clauses]
+    if not any(each & seen for each in named) or all(each & seen or not each for each in named):
+        return text
+    return "; ".join(clause for clause, each in zip(clauses, named, strict=True) if each & seen or not each)
+
+
 def places_of(text: str) -> frozenset[str]:
     """The places that a published text names; a group of countries is its members."""
     return frozenset(codes_of(named(text)))
@@ -93,13 +109,15 @@ class Rule:
         return " > ".join((self.passage.version.title, *self.path))
 
     def as_read(self, place: str | None = None) -> RuleText:
-        """The rule as a reader gets it: of a table's row the cells behind the names of their columns, without those of
-        other places than the asked one."""
+        """The rule as a reader gets it: of a table's row the cells behind the names of their columns, of a sentence its
+        clauses; both without those of other places than the asked one."""
         words = None
         if self.kind is RuleKind.ROW and self.lead:
             words = row_as_words(self.lead[-1].text, self.body[0].text, place)
         lead = " ".join(quote.text for quote in (self.lead[:-1] if words else self.lead))
         body = words or " ".join(quote.text for quote in self.body)
+        if place is not None and self.kind is not RuleKind.ROW:
+            lead, body = clauses_for(lead, place), clauses_for(body, place)
         return RuleText((self.passage.version.title, *self.path), lead, body)
 
 

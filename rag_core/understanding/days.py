@@ -246,6 +246,8 @@ _NOT_MEANT = re.compile(r"(?:may|march|fall|spring|mar|dec|h[12])", re.IGNORECAS
 """Words that are a time only behind "in" and its like."""
 _OF_A_THING = pattern("questions", "of_a_thing")
 """Before a day that says when something came to be, not as of when the rules are asked for."""
+_DURING = re.compile(r"by|around|circa|in|during|throughout|(?:what|how)\s+about", re.IGNORECASE)
+"""Before a weekday: that is when an ad is to run."""
 _LEAST_YEAR = 2005
 """Numbers of four digits below count something."""
 
@@ -303,7 +305,8 @@ def _mention(match: re.Match[str], today: date) -> DayMention | None:
     if match["ago"] and (begun := _last_ones(match["ago"], today)) is not None:
         return DayMention(today, *match.span(), begun, is_range=True)
     words = "now" if match["so_late"] else next(match[name] for name in _WORDS if match[name])
-    found = period_of(words, today)
+    is_planned = match["on"] or (match["as_of"] and _DURING.fullmatch(match["as_of"]))
+    found = None if is_planned and words.lower() in _WEEKDAYS else period_of(words, today)
     if found is None or found.last.year < _LEAST_YEAR or _OF_A_THING.search(match.string[: match.start()]):
         return None
     return None if match["attribute"] and _NOT_MEANT.fullmatch(words) else _meant(match, found, today)

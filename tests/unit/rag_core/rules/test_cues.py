@@ -38,6 +38,7 @@ def opinion(body: str, lead: str = "", heading: str = "Kites") -> Opinion:
         ("Ads for kites are allowed only with approval.", LIMITS),
         ("Ads for kites may run if the buyer is an adult.", LIMITS),
         ("Kites are prohibited unless we approve them.", LIMITS),
+        ("Kites: accepted; whoever says that they fly by themselves is sent away", ALLOWS),
         ("Paper kites are allowed, fire kites are banned.", LIMITS),
         ("Ads for kites must show a price.", REQUIRES),
         ("The price of a kite is required.", REQUIRES),

@@ -138,6 +138,18 @@ def test_allowed_falls_where_a_rule_leaves_the_asked_place_out() -> None:
     assert (found.verdict, found.conditions) == (RESTRICTED, (but,))
 
 
+@pytest.mark.parametrize(
+    ("says", "verdict"),
+    [
+        ("Kites are accepted; claims that they fly alone get the spot pulled.", RESTRICTED),
+        ("Kites are accepted; darts are allowed.", ALLOWED),
+        ("Kites are accepted.", ALLOWED),
+    ],
+)
+def test_what_is_allowed_with_a_clause_more_is_restricted(says: str, verdict: Verdict) -> None:
+    assert decided(rule(ALLOWS, says=says)).verdict is verdict
+
+
 # 4. A rule that names the asked place and bans the thing forbids anything looser.
 
 

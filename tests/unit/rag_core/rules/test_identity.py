@@ -36,7 +36,7 @@ def test_whoever_changes_what_rules_are_raises_their_version() -> None:
     """Else what was read before would go on counting for rules that are cut, or called, differently now."""
     rules = rules_in(passage(DOCUMENT))
     told = [f"{rule.kind} {rule.path} {rule.as_read().text} {opinion_of(rule.as_read())}" for rule in rules]
-    known = {"1": "dbc9ac889a99"}  # pragma: allowlist secret
+    known = {"2": "dbc9ac889a99"}  # pragma: allowlist secret
     digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
     assert known.get(RULES_VERSION) == digest, "raise RULES_VERSION in rag_core/rules/rule.py, and note its digest"
 

@@ -56,6 +56,20 @@ def test_a_rule_of_a_row_is_read_with_the_columns_of_the_asked_place_behind_what
     assert unit("| Kites | No |").as_read("fr").body == "Kites | No"
 
 
+@pytest.mark.parametrize(
+    ("says", "read"),
+    [
+        ("Never at noon in Peru; in France kites may run at night.", "in France kites may run at night."),
+        ("Kites may run in France, but not in Peru; see below.", "Kites may run in France; see below."),
+        ("Kites may run in Peru; toys may not.", "Kites may run in Peru; toys may not."),
+        ("Kites may run in France; only at night.", "Kites may run in France; only at night."),
+    ],
+)
+def test_a_sentence_is_read_without_its_clauses_about_other_places(says: str, read: str) -> None:
+    assert unit(says).as_read("fr").body == read
+    assert unit(says).as_read().body == says
+
+
 _PLACES = {"Germany": "de", "France": "fr", "Peru": "pe", "United Kingdom": "uk", "Japan": "jp"}
 _COLUMNS = st.lists(st.sampled_from(list(_PLACES)), min_size=1, max_size=5, unique=True)
 
