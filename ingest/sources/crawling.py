@@ -4,8 +4,11 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
+from yarl import URL
+
 from ingest.fetching.answers import Fetched
 from ingest.fetching.fetcher import Fetcher
+from ingest.model.document_types import mime_type_of
 from ingest.sources.page_marks import PageMarks, is_page_link, page_marks
 from ingest.sources.robots import Robots
 from ingest.sources.web_addresses import WebScope
@@ -16,6 +19,8 @@ _FAILURES_IN_A_ROW = 3
 """So many, and a start page is asked again: is it the site that does not answer?"""
 _MOST_LOST_SECONDS = 900.0
 """Spent on pages that do not answer. A page takes up to four minutes, and there may be hundreds."""
+ANY_TEXT = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
+"""Types that say nothing: the name decides."""
 _MARKED = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -111,7 +116,9 @@ class Crawl:
             raise Rejected("start_page_missing", source_id=self.source_id, url=address) from error
         if page is None:
             return
-        if self.follow_links and page.mime_type not in self.mime_types:  # its links would be missing, and look removed
+        is_named = page.mime_type in ANY_TEXT and mime_type_of(URL(page.url).path) is not None
+        if self.follow_links and page.mime_type not in self.mime_types and not is_named:
+            # its links would be missing, and look removed
             raise Rejected("start_page_unread", source_id=self.source_id, url=address, mime_type=page.mime_type)
         await self._take(address, page, is_start=True)
 

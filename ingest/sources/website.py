@@ -9,7 +9,7 @@ from ingest.fetching.fetcher import Fetcher
 from ingest.model.document_types import HTML, READ_TYPES, mime_type_of
 from ingest.model.names import oldest_first
 from ingest.ports import Discovered, RawDocument, SourceDefaults
-from ingest.sources.crawling import Crawl, WebPages
+from ingest.sources.crawling import ANY_TEXT, Crawl, WebPages
 from ingest.sources.page_marks import PageMarks
 from ingest.sources.robots import Robots
 from ingest.sources.sitemaps import listed_pages
@@ -18,8 +18,6 @@ from rag_core.errors import Rejected
 
 _XHTML = "application/xhtml+xml"
 _READ = READ_TYPES | {_XHTML}
-_ANY_TEXT = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
-"""Types that say nothing: the name decides."""
 
 
 class WebsiteSource:
@@ -116,7 +114,7 @@ class WebsiteSource:
 def _mime_type(page: Fetched) -> str:
     """The type with its charset, where the header names one. Raises Rejected("document_type_unknown")."""
     name = URL(page.url).path
-    kind = page.mime_type if page.mime_type not in _ANY_TEXT else mime_type_of(name) or page.mime_type
+    kind = page.mime_type if page.mime_type not in ANY_TEXT else mime_type_of(name) or page.mime_type
     if kind not in _READ:
         raise Rejected("document_type_unknown", mime_type=kind, known=sorted(_READ))
     kind = HTML if kind == _XHTML else kind

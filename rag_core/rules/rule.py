@@ -12,6 +12,7 @@ from rag_core.documents import Passage, PolicyChunk
 from rag_core.layout import read_blocks
 from rag_core.published_places.names import codes_of, named
 from rag_core.regions import seen_from
+from rag_core.rules.cues import opinion_of
 from rag_core.rules.reader import KeptReading, RuleText
 from rag_core.rules.structure import RuleKind, RuleSpans, Span, rules_of
 from rag_core.text.injections import believed_of, speaks_to_machines
@@ -62,13 +63,17 @@ _CLAUSE_BREAK = re.compile(r"\s*;\s*|,?\s+(?:but|while|whereas)\s+", re.IGNORECA
 
 
 def clauses_for(text: str, place: str) -> str:
-    """`text` without its clauses about other places; all of it where none of them names the asked place."""
+    """`text` without its clauses about other places; all of it where none of them names the asked place, or what is
+    left says nothing by itself ("allowed in France; not in Peru")."""
     clauses = _CLAUSE_BREAK.split(text)
     if len(clauses) < 2:
         return text
     seen = seen_from(place)
     named = [places_of(each) for each in clauses]
     if not any(each & seen for each in named) or all(each & seen or not each for each in named):
+        return text
+    own = "; ".join(clause for clause, each in zip(clauses, named, strict=True) if each & seen)
+    if opinion_of(RuleText((), "", own)).effect is None:
         return text
     return "; ".join(clause for clause, each in zip(clauses, named, strict=True) if each & seen or not each)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ingest.model.report import IngestReport
 from ingest.sources.folder import FolderSource
 from tests.fakes.docx import docx, paragraph
 from tests.fakes.odd_pdfs import SHOWN, odd_pdf
@@ -111,10 +110,6 @@ async def listening() -> AsyncIterator[tuple[str, list[bytes]]]:
         server.close()
 
 
-async def read(folder: Path, workshop: Workshop) -> IngestReport:
-    return await workshop.run(FolderSource("docs", folder, ACME_DEFAULTS))
-
-
 @pytest.mark.parametrize("name", DOCUMENTS)
 async def test_what_a_document_names_is_not_fetched(name: str, tmp_path: Path, workshop: Workshop) -> None:
     folder = tmp_path / "docs"
@@ -122,7 +117,7 @@ async def test_what_a_document_names_is_not_fetched(name: str, tmp_path: Path, w
     async with listening() as (url, came):
         made = DOCUMENTS[name](url)
         (folder / name).write_bytes(made if isinstance(made, bytes) else made.encode())
-        report = await read(folder, workshop)
+        report = await workshop.run(FolderSource("docs", folder, ACME_DEFAULTS))
         texts = [each.chunk.chunk_text for each in await workshop.passages()]
         reading, writing = await asyncio.open_connection(*url.removeprefix("http://").split(":"))
         writing.write(b"the test")

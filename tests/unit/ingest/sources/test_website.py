@@ -241,6 +241,14 @@ async def test_a_start_page_that_cannot_be_read(
         await source(site, fetcher).discover()
 
 
+async def test_a_start_page_whose_name_alone_says_what_it_is_is_read(site: FakeSite, fetcher: Fetcher) -> None:
+    site.pages |= {"/p/beer.md": status(200, "# Beer", "text/plain"), "/p/data": status(200, "{}", "application/json")}
+
+    assert await paths(site, source(site, fetcher, "/p/beer.md")) == ["/p/beer.md"]
+    with pytest.raises(Rejected, match="start_page_unread"):
+        await source(site, fetcher, "/p/data").discover()
+
+
 async def test_too_many_pages_are_an_error(site: FakeSite, fetcher: Fetcher) -> None:
     site.pages["/p/"] = page(*(f"page-{number}" for number in range(10)))
     site.pages |= {f"/p/page-{number}": page() for number in range(10)}

@@ -61,6 +61,8 @@ def test_a_rule_of_a_row_is_read_with_the_columns_of_the_asked_place_behind_what
     [
         ("Never at noon in Peru; in France kites may run at night.", "in France kites may run at night."),
         ("Kites may run in France, but not in Peru; see below.", "Kites may run in France; see below."),
+        ("Kites are allowed in Peru; not in France.", "Kites are allowed in Peru; not in France."),
+        ("Kites may run in Peru, but not in France.", "Kites may run in Peru, but not in France."),
         ("Kites may run in Peru; toys may not.", "Kites may run in Peru; toys may not."),
         ("Kites may run in France; only at night.", "Kites may run in France; only at night."),
     ],
