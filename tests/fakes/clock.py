@@ -17,3 +17,13 @@ class FakeClock:
     def move(self, **by: float) -> None:
         """`by` is what timedelta takes: seconds=..., minutes=..."""
         self.now += timedelta(**by)
+
+
+class Clock:
+    """Seconds that a test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds

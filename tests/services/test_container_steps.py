@@ -21,6 +21,7 @@ from redis.asyncio import Redis
 
 from tests.fakes.databases import empty_database
 from tests.fakes.image import ROOT, carry_out, final_environment, instructions
+from tests.fakes.missing import missing
 from tests.fakes.program import free_ports
 from tests.fakes.services import address_of
 
@@ -86,7 +87,7 @@ def _owner() -> str:
 def tree() -> Iterator[Path]:
     """The build stage's folder, owned by root."""
     if os.getuid() != 0:
-        pytest.skip("only root can make the root file system read-only and become another user")
+        missing("only root can make the root file system read-only and become another user")
     folder = Path(tempfile.mkdtemp(prefix="adpolicy-image-", dir="/var/tmp"))
     try:
         folder.chmod(0o755)

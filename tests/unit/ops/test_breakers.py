@@ -9,19 +9,10 @@ from ops import breakers
 from ops.breakers import FAILURES, REST_SECONDS, BreakerState, CallEnd, CircuitBreaker, GuardedEmbedder
 from rag_core.deadlines import within
 from rag_core.errors import Misconfigured, Rejected, Unavailable
+from tests.fakes.clock import Clock
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.policies import SilentEmbedder
 from tests.fakes.watches import FakeBreakerWatch
-
-
-class Clock:
-    """Seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
 
 
 class Bench:

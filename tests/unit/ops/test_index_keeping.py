@@ -15,6 +15,7 @@ from ops.keeping.index import IndexKeeping, KeepingPace
 from rag_core.documents import VersionStatus
 from rag_core.errors import Rejected, Unavailable
 from rag_core.ports import Embedder
+from tests.fakes.clock import Clock
 from tests.fakes.documents import ACME, make_version, make_write
 from tests.fakes.flaky import FakeLease, FlakyWriter
 from tests.fakes.indexes import in_batches, vectorised
@@ -23,16 +24,6 @@ from tests.fakes.watches import FakeIndexEvents
 from tests.fakes.workshop import Workshop, open_workshop
 
 PACE = KeepingPace(idle=1.0, longest=8.0, look_inside=600.0)
-
-
-class Clock:
-    """Seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
 
 
 @dataclass

@@ -14,6 +14,7 @@ from ops.model_calls import CallTools, WatchedModel
 from rag_core.deadlines import within
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.ports import ModelPiece, ModelRequest, TokenUsage
+from tests.fakes.clock import Clock
 from tests.fakes.model import FAILS, WAITS, FakeModel
 from tests.fakes.model_usage import FakeModelListener
 from tests.fakes.watches import FakeBreakerWatch
@@ -21,16 +22,6 @@ from tests.fakes.watches import FakeBreakerWatch
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 REQUEST = ModelRequest("be brief", "what of kites please", 50)
 SECONDS = 10.0
-
-
-class Clock:
-    """Seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
 
 
 class RaisingModel(FakeModel):

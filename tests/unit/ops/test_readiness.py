@@ -9,17 +9,8 @@ from ops.breakers import FAILURES, CircuitBreaker
 from ops.metrics import Backlog
 from ops.readiness import FRESH_SECONDS, LATE_SECONDS, Dependency, ReadinessChecks, backlog_probe
 from rag_core.errors import Misconfigured, Unavailable
+from tests.fakes.clock import Clock
 from tests.fakes.watches import FakeBreakerWatch
-
-
-class Clock:
-    """Seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
 
 
 class FakeProbe:

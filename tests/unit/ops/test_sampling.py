@@ -13,19 +13,10 @@ from ops import sampling
 from ops.metrics import Backlog, Metrics
 from ops.sampling import Sampler, look_at_inbox, look_at_outbox, look_at_spool
 from rag_core.errors import Unavailable
+from tests.fakes.clock import Clock
 from tests.fakes.service import until
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
-
-
-class Clock:
-    """Seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
 
 
 class FakeLook:

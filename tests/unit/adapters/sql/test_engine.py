@@ -5,6 +5,7 @@ import gc
 import os
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,11 +84,16 @@ def test_a_file_that_cannot_be_made(tmp_path: Path, place: str) -> None:
     assert caught.value.details == {"path": str(tmp_path / place), "setting": "ADPOLICY_DATA_DIR"}
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(Misconfigured, match="data_dir_unwritable"):
-        open_engine(f"sqlite:///{tmp_path / 'store.sqlite3'}")
+def test_a_folder_that_cannot_be_written() -> None:
+    before = os.getuid()
+    with tempfile.TemporaryDirectory() as folder:  # `tmp_path` is in a folder that only its owner may enter
+        Path(folder).chmod(0o555)
+        os.setreuid(before or 65534, -1)  # root may write everywhere; asked is what the real user may
+        try:
+            with pytest.raises(Misconfigured, match="data_dir_unwritable"):
+                open_engine(f"sqlite:///{folder}/store.sqlite3")
+        finally:
+            os.setreuid(before, -1)
 
 
 async def test_a_folder_that_vanished_since(tmp_path: Path) -> None:

@@ -6,21 +6,12 @@ from rag_core.documents import Classification
 from rag_core.errors import Unavailable
 from rag_core.retrieval import stored
 from rag_core.retrieval.stored import FRESH_SECONDS, KnownSources
+from tests.fakes.clock import Clock
 from tests.fakes.copies import FailingStore
 from tests.fakes.documents import make_version, make_write
 from tests.fakes.policies import FakePolicyStore
 
 LEGAL = frozenset({"legal"})
-
-
-class Clock:
-    """Seconds that a test moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
 
 
 class GrowingStore(FakePolicyStore):
