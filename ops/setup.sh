@@ -129,16 +129,22 @@ need() {
   touch "$stamp"
 }
 
-# Debian's packages, where this is Debian and we may, without starting a service of theirs; else says what is missing.
+# Debian's packages, where this is Debian and we may, without starting a service of theirs; else says what is missing. One
+# at a time: two of Debian's installers do not wait for each other.
 need_program() {
-  local program=$1 package=$2 policy=/usr/sbin/policy-rc.d own="" code=0
+  local program=$1 package=$2
   command -v "$program" >/dev/null 2>&1 && return
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 ||
     fail "$program is needed. Install it (on Debian: apt-get install $package), then run this again."
   say "Installing $package ..."
-  [ -e "$policy" ] || { own=$policy && printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy"; }
-  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package"; } \
-    >/dev/null 2>&1 || code=$?
-  [ -z "$own" ] || rm -f "$own"
-  [ "$code" = 0 ] || fail "$package could not be installed."
+  (
+    flock 9
+    policy=/usr/sbin/policy-rc.d own=""
+    [ -e "$policy" ] || { own=$policy && printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy"; }
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package"; } \
+      >/dev/null 2>&1
+    code=$?
+    [ -z "$own" ] || rm -f "$own"
+    exit "$code"
+  ) 9>/var/cache/apt/adpolicy.lock || fail "$package could not be installed."
 }
