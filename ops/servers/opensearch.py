@@ -4,7 +4,6 @@ import hashlib
 import os
 import re
 import shutil
-import signal
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,10 @@ from pathlib import Path
 import aiohttp
 
 from ops.servers.folders import assembled, cache_folder
-from ops.servers.free_ports import ANY, Ports
+from ops.servers.free_ports import ANY
+from ops.servers.local_server import LocalServer
 from ops.servers.packages import Say, install_debian
-from ops.servers.processes import ServerProcess, run_program
+from ops.servers.processes import run_program
 from ops.servers.wording import ASSEMBLING, tell
 from rag_core.errors import Misconfigured, Unavailable
 
@@ -131,41 +131,20 @@ rootLogger.appenderRef.console.ref = console
 """
 
 
-class OpenSearchServer:
-    """`LocalServer`: one node. `small` starts in half the time and half the memory, and searches more slowly."""
+class OpenSearchServer(LocalServer):
+    """One node. `small` starts in half the time and half the memory, and searches more slowly."""
+
+    KIND = "opensearch"
+    START_SECONDS = 180
 
     def __init__(self, folder: Path, *, small: bool = False, say: Say = tell) -> None:
-        self.folder = folder.resolve()
+        super().__init__(folder, {"http": _HTTP, "transport": ANY}, say)
         self._small = small
-        self._say = say
-        self._ports = Ports(self.folder / "ports.json", {"http": _HTTP, "transport": ANY})
-        self._process = ServerProcess(self.folder, "opensearch")
         self._cluster = f"adpolicy-{hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]}"
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._ports['http']}"
-
-    async def start(self) -> bool:
-        running = self._process.running()
-        if running:
-            await self.resume()
-        else:
-            await self._launch()
-        await self._process.wait_until(self._answers, seconds=180)
-        return not running
-
-    async def stop(self) -> None:
-        await self._process.end(signal.SIGTERM)
-
-    async def kill(self) -> None:
-        await self._process.kill()
-
-    async def pause(self) -> None:
-        self._process.send(signal.SIGSTOP)
-
-    async def resume(self) -> None:
-        self._process.send(signal.SIGCONT)
 
     async def _launch(self) -> None:
         java = await find_java()
@@ -184,7 +163,7 @@ class OpenSearchServer:
         self._process.launch(argv, cwd=self.folder, env=os.environ)
 
     async def _answers(self) -> bool:
-        """It answers, it is ours, and its indexes are back. Another server may have taken the port."""
+        """Its indexes are back, as well."""
         url = f"{self.url}/_cluster/health?wait_for_status=yellow&timeout=2s"
         try:
             async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=4)) as http, http.get(url) as answer:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import asyncpg
 
-from ops.servers.free_ports import ANY, Ports
+from ops.servers.free_ports import ANY
+from ops.servers.local_server import LocalServer
 from ops.servers.packages import Say
-from ops.servers.processes import Account, ServerProcess, run_program
+from ops.servers.processes import Account, run_program
 from ops.servers.programs import postgresql_account, postgresql_programs, reachable
 from ops.servers.wording import tell
 from rag_core.errors import Misconfigured
@@ -18,43 +19,22 @@ from rag_core.errors import Misconfigured
 _LOCALE = "C.UTF-8" if os.uname().sysname == "Linux" else "en_US.UTF-8"
 
 
-class PostgresServer:
-    """`LocalServer`: a cluster of its own, superuser `postgres` without password, on loopback TCP only.
+class PostgresServer(LocalServer):
+    """A cluster of its own, superuser `postgres` without password, on loopback TCP only.
 
     `volatile`: it never waits for the disk. Killed, it comes back with all; after the machine went down, with anything.
     """
 
+    KIND = "postgresql"
+    END = signal.SIGINT  # "fast": does not wait for clients to leave
+
     def __init__(self, folder: Path, *, volatile: bool = False, say: Say = tell) -> None:
-        self.folder = folder.resolve()
+        super().__init__(folder, {"server": ANY}, say)
         self._volatile = volatile
-        self._say = say
-        self._ports = Ports(self.folder / "ports.json", {"server": ANY})
-        self._process = ServerProcess(self.folder, "postgresql")
 
     @property
     def url(self) -> str:
         return f"postgresql://postgres@127.0.0.1:{self._ports['server']}/postgres"
-
-    async def start(self) -> bool:
-        running = self._process.running()
-        if running:
-            await self.resume()
-        else:
-            await self._launch()
-        await self._process.wait_until(self._answers, seconds=60)
-        return not running
-
-    async def stop(self) -> None:
-        await self._process.end(signal.SIGINT)  # "fast": does not wait for clients to leave
-
-    async def kill(self) -> None:
-        await self._process.kill()
-
-    async def pause(self) -> None:
-        self._process.send(signal.SIGSTOP)
-
-    async def resume(self) -> None:
-        self._process.send(signal.SIGCONT)
 
     async def _launch(self) -> None:
         programs = await postgresql_programs(self._say)
@@ -94,7 +74,6 @@ class PostgresServer:
         made.rename(home / "data")
 
     async def _answers(self) -> bool:
-        """It answers, and it is ours: another server may have taken the port."""
         try:
             connection = await asyncpg.connect(
                 host="127.0.0.1", port=self._ports["server"], user="postgres", database="postgres", ssl=False, timeout=2

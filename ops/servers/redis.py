@@ -1,7 +1,6 @@
 """Redis."""
 
 import os
-import signal
 from pathlib import Path
 
 from redis.asyncio import Redis
@@ -9,46 +8,25 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from ops.servers.free_ports import ANY, Ports
+from ops.servers.free_ports import ANY
+from ops.servers.local_server import LocalServer
 from ops.servers.packages import Say
-from ops.servers.processes import ServerProcess
 from ops.servers.programs import redis_program
 from ops.servers.wording import tell
 
 
-class RedisServer:
-    """`LocalServer`: every write is in its log when it is answered, so that a killed server comes back with all."""
+class RedisServer(LocalServer):
+    """Every write is in its log when it is answered, so that a killed server comes back with all."""
+
+    KIND = "redis"
+    START_SECONDS = 30
 
     def __init__(self, folder: Path, *, say: Say = tell) -> None:
-        self.folder = folder.resolve()
-        self._say = say
-        self._ports = Ports(self.folder / "ports.json", {"server": ANY})
-        self._process = ServerProcess(self.folder, "redis")
+        super().__init__(folder, {"server": ANY}, say)
 
     @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self._ports['server']}/0"
-
-    async def start(self) -> bool:
-        running = self._process.running()
-        if running:
-            await self.resume()
-        else:
-            await self._launch()
-        await self._process.wait_until(self._answers, seconds=30)
-        return not running
-
-    async def stop(self) -> None:
-        await self._process.end(signal.SIGTERM)
-
-    async def kill(self) -> None:
-        await self._process.kill()
-
-    async def pause(self) -> None:
-        self._process.send(signal.SIGSTOP)
-
-    async def resume(self) -> None:
-        self._process.send(signal.SIGCONT)
 
     async def _launch(self) -> None:
         program = await redis_program(self._say)
@@ -60,7 +38,6 @@ class RedisServer:
         self._process.launch(argv, cwd=home, env=os.environ)
 
     async def _answers(self) -> bool:
-        """It answers, and it is ours: another server may have taken the port."""
         client = Redis(
             host="127.0.0.1", port=self._ports["server"], socket_timeout=2, socket_connect_timeout=2,
             retry=Retry(NoBackoff(), 0), decode_responses=True,

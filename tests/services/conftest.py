@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from ops.servers.folders import remove
+from ops.servers.local_server import LocalServer
 from ops.servers.opensearch import OpenSearchServer
 from ops.servers.postgresql import PostgresServer
 from ops.servers.redis import RedisServer
-from ops.servers.state import LocalServer
 from ops.servers.wording import explain
 from rag_core.errors import PolicyBotError
 from tests.fakes.missing import missing

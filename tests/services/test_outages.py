@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis
 
+from ops.servers.local_server import LocalServer
 from ops.servers.opensearch import OpenSearchServer
 from ops.servers.postgresql import PostgresServer
 from ops.servers.redis import RedisServer
-from ops.servers.state import LocalServer
 from tests.fakes.production import QUESTION, Bot, Place, running_bot, until
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]

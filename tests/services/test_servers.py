@@ -13,10 +13,10 @@ import pytest
 from redis.asyncio import Redis
 
 from ops.servers.folders import remove
+from ops.servers.local_server import LocalServer
 from ops.servers.opensearch import OpenSearchServer
 from ops.servers.postgresql import PostgresServer
 from ops.servers.redis import RedisServer
-from ops.servers.state import LocalServer
 from ops.servers.wording import explain
 from rag_core.errors import Unavailable
 from tests.fakes.program import free_ports
