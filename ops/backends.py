@@ -25,10 +25,10 @@ from bot.questions.limits import Allowances, SteadyLimits, allowances_from, limi
 from bot.questions.pace import PostingPace, SteadyPace
 from ingest.ports import IndexWriter
 from ops.acts import record_act
-from ops.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
 from ops.config import Config
 from ops.data_folder import prepare_folder, secret_keys
 from ops.models import model_breakers
+from ops.monitoring.breakers import DATABASE, EMBEDDER, OPENSEARCH, REDIS, BreakerWatch, CircuitBreaker, GuardedEmbedder
 from rag_core.errors import Misconfigured
 from rag_core.ports import Embedder, IndexCopies, SearchIndex
 from rag_core.retrieval.fusion import Fusion, FusionMethod

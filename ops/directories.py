@@ -10,8 +10,8 @@ from bot.access.groups import MOST_SECONDS, Access, CachedDirectory, members_of_
 from bot.model.messages import Actor, Conversation
 from bot.ports import Directory
 from ingest.model.labels import declared_groups
-from ops.breakers import BreakerWatch, CircuitBreaker
 from ops.config import Config
+from ops.monitoring.breakers import BreakerWatch, CircuitBreaker
 from rag_core.errors import Misconfigured
 from rag_core.ports import Breaker
 

@@ -5,9 +5,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ops.breakers import MODEL, MODEL_REST_SECONDS, BreakerWatch, CircuitBreaker
 from ops.config import Config
-from ops.model_calls import CallTools, WatchedModel
+from ops.monitoring.breakers import MODEL, MODEL_REST_SECONDS, BreakerWatch, CircuitBreaker
+from ops.monitoring.model_calls import CallTools, WatchedModel
 from rag_core.errors import Misconfigured
 from rag_core.generation.follow_ups import FollowUpWriter
 from rag_core.generation.reader import LanguageModelReader

@@ -31,10 +31,10 @@ from ingest.ports import (
 )
 from ingest.rules.ports import RuleBook
 from ops.config import Config
-from ops.logs import ServiceEvents
-from ops.metrics import Metrics
-from ops.model_calls import WatchedModel
-from ops.model_health import ModelHealth
+from ops.monitoring.logs import ServiceEvents
+from ops.monitoring.metrics import Metrics
+from ops.monitoring.model_calls import WatchedModel
+from ops.monitoring.model_health import ModelHealth
 from rag_core.ask import Asker
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore, SearchIndex

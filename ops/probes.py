@@ -4,10 +4,10 @@ from functools import partial
 
 from adapters.sql.chat.notices import SqlNoticeQueue
 from ops.backends import Backends
-from ops.breakers import DATABASE, EMBEDDER, MODEL, OPENSEARCH, REDIS
+from ops.monitoring.breakers import DATABASE, EMBEDDER, MODEL, OPENSEARCH, REDIS
+from ops.monitoring.readiness import Dependency, Probe, ReadinessChecks, backlog_probe
+from ops.monitoring.sampling import Sampler, look_at_inbox, look_at_notices, look_at_outbox, look_at_spool
 from ops.parts import ServerParts, utc_now
-from ops.readiness import Dependency, Probe, ReadinessChecks, backlog_probe
-from ops.sampling import Sampler, look_at_inbox, look_at_notices, look_at_outbox, look_at_spool
 from rag_core.errors import Unavailable
 
 _EVERYBODY: frozenset[str] = frozenset()

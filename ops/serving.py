@@ -27,12 +27,12 @@ from ops.checkpoints.keeping import build_keeping
 from ops.config import names
 from ops.keeping.index import IndexKeeping
 from ops.keeping.rules import RuleKeeping
-from ops.logs import NamedAsking
+from ops.monitoring.logs import NamedAsking
+from ops.monitoring.readiness import ReadinessChecks
+from ops.monitoring.sampling import Sampler
 from ops.parts import ServerParts, new_id, utc_now
 from ops.privacy.forgotten_elsewhere import ForgottenElsewhere
 from ops.privacy.retention import build_retention
-from ops.readiness import ReadinessChecks
-from ops.sampling import Sampler
 from ops.web_access import WebAccess, open_web_access
 from ops.wording.general import NO_PLATFORMS, NOT_FINISHED, STOPPING, serving
 from ops.wording.web_access import protection

@@ -9,12 +9,12 @@ from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.slack.client import BotTokens
-from adapters.slack.departures import Ended
 from adapters.slack.oauth.exchange import OwnWorkspace, SlackOAuth
 from adapters.slack.oauth.install import Installing
 from adapters.slack.oauth.renewal import TokenRenewing
 from adapters.slack.oauth.tokens import InstalledWorkspaces, SingleWorkspace
 from adapters.slack.parts import Clock, utc_now
+from adapters.slack.payloads import Ended
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings, SlackSettings
 from adapters.sql.chat.installations import SqlInstallations, SqlInstallStates, SqlTokenRenewals
 from adapters.sql.database.vault import Vault

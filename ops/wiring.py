@@ -58,11 +58,11 @@ from ops.data_folder import private_files, server_lock
 from ops.directories import open_access
 from ops.ingest_acts import on_record as on_record
 from ops.keeping.model_records import ModelRecords
-from ops.logs import ServiceEvents, set_up_logs
-from ops.metrics import Metrics
-from ops.model_calls import CallTools, WatchedModel
-from ops.model_health import ModelHealth
 from ops.models import follow_up_writer, model_reader, open_ranking, open_watched_model
+from ops.monitoring.logs import ServiceEvents, set_up_logs
+from ops.monitoring.metrics import Metrics
+from ops.monitoring.model_calls import CallTools, WatchedModel
+from ops.monitoring.model_health import ModelHealth
 from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
 from ops.recorded_settings import record_settings

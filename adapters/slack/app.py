@@ -17,8 +17,9 @@ from adapters.slack.actions.choices import add_choices
 from adapters.slack.actions.feedback import add_feedback
 from adapters.slack.actions.modals import add_reading
 from adapters.slack.actions.scope import add_scope
+from adapters.slack.actions.settings_dialog import add_settings
 from adapters.slack.actions.share import add_share
-from adapters.slack.channel_settings import add_settings
+from adapters.slack.actions.subscribe import add_unsubscribe
 from adapters.slack.command_listener import add_command
 from adapters.slack.events import add_messages, add_uninstalling
 from adapters.slack.home_tab import add_home
@@ -28,7 +29,6 @@ from adapters.slack.people import add_escalations, add_saving_curated
 from adapters.slack.requests import bolt_request, dispatched, is_only_told, read_signed
 from adapters.slack.settings import SlackSettings
 from adapters.slack.shortcuts import add_shortcuts
-from adapters.slack.subscribe_button import add_unsubscribe
 from rag_core.errors import Rejected
 
 EVENTS_PATH = "/slack/events"

@@ -8,8 +8,8 @@ from typing import Any
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
+from adapters.slack.actions.settings_dialog import run_settings
 from adapters.slack.addresses import SlackAddress
-from adapters.slack.channel_settings import run_settings
 from adapters.slack.commands import COMMAND, address_of, claim_key, command_text
 from adapters.slack.gate import refused
 from adapters.slack.parts import SlackParts

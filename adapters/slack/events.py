@@ -9,10 +9,9 @@ from slack_bolt.response import BoltResponse
 
 from adapters.slack.client import called
 from adapters.slack.command_listener import CommandCall, only_to_asker, run_command
-from adapters.slack.departures import APP_UNINSTALLED, TOKENS_REVOKED, Departure, departure
 from adapters.slack.messages import Deleted, Edited, SlackMessage, happened
 from adapters.slack.parts import SlackParts
-from adapters.slack.payloads import installed_in
+from adapters.slack.payloads import APP_UNINSTALLED, TOKENS_REVOKED, Departure, departure, installed_in
 from adapters.slack.people import taken_by_escalation
 from adapters.slack.question_keeping import ACCEPT_SECONDS, asked_in_message, hearing_of
 from bot.commands.grammar import Ask, Command, ShowHelp, command_name, parse

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from adapters.slack.access import ExternalRule
 from adapters.slack.client import SlackClients
 from adapters.slack.commands import SlackSubscribing
-from adapters.slack.departures import Ended
+from adapters.slack.payloads import Ended
 from adapters.slack.settings import SlackSettings
 from bot.answers.seen import AnswerPorts
 from bot.commands.home import HomeReader

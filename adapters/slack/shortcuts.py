@@ -8,6 +8,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.response import BoltResponse
 
 from adapters.slack.access import SECONDS, said_outside
+from adapters.slack.actions.scope_forms import read_scope
 from adapters.slack.addresses import SlackAddress
 from adapters.slack.client import called
 from adapters.slack.gate import refused
@@ -15,7 +16,6 @@ from adapters.slack.messages import plain_text
 from adapters.slack.parts import SlackParts
 from adapters.slack.payloads import installed_in, user_of
 from adapters.slack.question_keeping import asked_at, preferences_of
-from adapters.slack.scope_forms import read_scope
 from bot.commands.grammar import Ask
 from bot.model.channels import ShownTo
 from bot.model.messages import InboundQuestion

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from adapters.teams.actions.settings_dialog import run_settings
 from adapters.teams.actions.subscribing import run_subscribe, run_unsubscribe
+from adapters.teams.actions.telling import said
 from adapters.teams.command_calls import CommandCall, CommandRun
 from adapters.teams.gate import admitted
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
-from adapters.teams.telling import said
 from bot.commands.grammar import Command, ShowSettings, Subscribe, Unsubscribe, command_name
 from bot.model.outcomes import Admitted
 from bot.wording import why_not

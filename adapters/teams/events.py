@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from adapters.teams.actions.escalations import taken_by_escalation
+from adapters.teams.actions.telling import is_first_time, said, said_plainly, tell_there
 from adapters.teams.addresses import TeamsPlace, thread_of
 from adapters.teams.command_calls import CommandCall
 from adapters.teams.commands import run_command
@@ -15,7 +16,6 @@ from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.messages import TeamsActivity, files_in, said_to
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
-from adapters.teams.telling import is_first_time, said, said_plainly, tell_there
 from bot.commands.grammar import Ask, Command, ShowHelp, command_name, parse
 from bot.model.messages import EDITED, edit_key
 from bot.questions.addressing import Said

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from adapters.teams.actions.telling import as_untold, is_first_time, tell_there
 from adapters.teams.addresses import PLATFORM, TeamsPlace, channel_of
 from adapters.teams.conversations import known_of
 from adapters.teams.listening import InvokeReply, Listeners
 from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
-from adapters.teams.telling import as_untold, is_first_time, tell_there
 from bot.render.teams.welcome import welcome
 
 _NEW_CHANNELS = ("channelCreated", "channelRestored", "channelRenamed")

@@ -7,7 +7,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.web import health, home, metrics, sign_in, source_page
+from adapters.web import health, home, sign_in, source_page
 from adapters.web.api import answers, changes, library, openapi, rest, verify
 from adapters.web.callers import known_callers
 from adapters.web.guards import add_security_headers, web_guard, web_headers
@@ -75,7 +75,6 @@ _ROUTES = (
     changes.routes,
     openapi.routes,
     health.routes,
-    metrics.routes,
 )
 
 

@@ -1,10 +1,11 @@
-"""`/healthz`: the process answers. `/readyz`: so do the things it needs, or it says which do not and why."""
+"""`/healthz`: the process answers. `/readyz`: so do the things it needs, or it says which do not and why. `/metrics`:
+its figures, for whoever collects them."""
 
 from aiohttp import web
 
 from adapters.web.api.operations import Operation, serves
 from adapters.web.api.shapes_store import HealthShape, ReadinessShape
-from adapters.web.callers import may
+from adapters.web.callers import caller_of, may
 from adapters.web.parts import PARTS
 from bot.access.tokens import Permission
 
@@ -34,3 +35,12 @@ async def readyz(request: web.Request) -> web.Response:
     }
     shown = body if may(request, Permission.METRICS) else told
     return web.json_response(shown, status=200 if ready.can_answer else 503)
+
+
+@routes.get("/metrics")
+@serves(Operation(Permission.METRICS, None))
+async def metrics(request: web.Request) -> web.Response:
+    """In the text format of Prometheus."""
+    caller_of(request, Permission.METRICS)
+    shown = request.app[PARTS].metrics()
+    return web.Response(body=shown.body, headers={"Content-Type": shown.content_type})

@@ -10,7 +10,7 @@ from adapters.sql.policies.embeddings import SqlEmbeddingStore
 from adapters.sql.policies.store import SqlKeptPassages
 from bot.answers.curated import CitationChecks, Curating
 from bot.model.notices import NoticeQueue
-from ops.logs import ServiceEvents
+from ops.monitoring.logs import ServiceEvents
 from ops.parts import new_id, utc_now
 from ops.platforms import known_platforms
 from rag_core.curated.asking import CuratedAsker

@@ -15,8 +15,8 @@ from adapters.sql.chat.posted import SqlPostedMessages
 from adapters.sql.chat.subscriptions import SqlSubscriptions
 from adapters.teams.access import TeamsAdmission
 from adapters.teams.addresses import MESSAGE, PLATFORM, TeamsAddress, teams_address
-from adapters.teams.allowed import AllowedOutbound
 from adapters.teams.app import teams_routes
+from adapters.teams.delivery.allowed import AllowedOutbound
 from adapters.teams.delivery.notices import NamesInTeams, TeamsNoticeSink
 from adapters.teams.delivery.posting import TeamsPoster
 from adapters.teams.delivery.progress import TeamsProgress

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from adapters.sql.people.model_usage import SqlModelUsage
 from bot.model_usage import UsageKey, UsageTotal
 from ops.config import Config
-from ops.model_calls import WatchedModel
-from ops.model_health import probe
+from ops.monitoring.model_calls import WatchedModel
+from ops.monitoring.model_health import probe
 from ops.parts import utc_now
 from ops.wiring import open_engine, open_model_alone
 from ops.wording import general as wording
@@ -69,10 +69,10 @@ async def check_models(config: Config) -> int:
 async def _check(model: WatchedModel, config: Config) -> int:
     began = time.perf_counter()
     try:
-        probed = await probe(model, config.model_seconds)
+        piece = await probe(model, config.model_seconds)
     except PolicyBotError as exc:
         return _failed(wording_models.model_fails(wording.explain(exc)))
-    facts = wording_models.model_works(probed, time.perf_counter() - began)
+    facts = wording_models.model_works(model.name, piece, time.perf_counter() - began)
     print(wording.doctor_line("model", ok=True, facts=facts))
     return 0
 

@@ -28,7 +28,7 @@ class ModelEvents(Protocol):
 
 
 class ModelRecords:
-    """`ops.model_calls.ModelListener`. While the database is down calls wait in memory, the newest 10,000 of them."""
+    """A `ModelListener`. While the database is down calls wait in memory, the newest 10,000 of them."""
 
     def __init__(
         self,

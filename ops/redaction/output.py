@@ -14,7 +14,7 @@ from typing import TextIO
 
 import structlog
 
-from ops.log_safety import told
+from ops.redaction.log_safety import told
 from ops.redaction.redactor import Redactor
 from ops.redaction.streams import RedactedStream
 from ops.wording import general as wording

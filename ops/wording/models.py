@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.model_usage import UsageTotal
-from ops.model_health import Probed
+from rag_core.ports import ModelPiece
 
 
 def help_texts() -> dict[str, str]:
@@ -25,11 +25,11 @@ def days_out_of_range(most: int) -> str:
 NO_MODEL = "none configured: answers are quotes (ADPOLICY_MODEL, see ops/docs/models.md)"
 
 
-def model_works(probed: Probed, seconds: float) -> str:
-    """A model that answered the probe."""
-    usage = probed.piece.usage
+def model_works(name: str, piece: ModelPiece, seconds: float) -> str:
+    """A model that answered the probe with `piece`."""
+    usage = piece.usage
     tokens = f", {usage.prompt} tokens read, {usage.completion} written" if usage else ""
-    return f"{probed.name} answers in the form asked for: {seconds:.1f} s{tokens}"
+    return f"{name} answers in the form asked for: {seconds:.1f} s{tokens}"
 
 
 def model_fails(why: str) -> str:

@@ -30,9 +30,9 @@ from adapters.teams.app import MESSAGES_PATH, teams_routes
 from adapters.teams.botframework.opening import BotFramework, open_botframework
 from adapters.teams.conversations import reference_in
 from adapters.teams.delivery.notices import NamesInTeams, TeamsNoticeSink
+from adapters.teams.delivery.signed_cards import signed_card
 from adapters.teams.parts import TeamsParts, TeamsPeople
 from adapters.teams.settings import TeamsSettings
-from adapters.teams.signed_cards import signed_card
 from bot.access.groups import Access
 from bot.access.pseudonyms import Pseudonyms
 from bot.alerts.sender import NoticePace, NoticeService

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.teams.settings_rules import channel_link
+from adapters.teams.actions.settings_rules import channel_link
 from bot.render.teams.people import NOTE
 from bot.render.teams.settings import PERSON_CHANNEL
 from bot.wording import answers as of_answers

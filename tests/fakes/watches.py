@@ -1,6 +1,6 @@
 """Who listens to breakers and to the keeping of the index, in tests."""
 
-from ops.breakers import BreakerState, CallEnd
+from ops.monitoring.breakers import BreakerState, CallEnd
 
 
 class FakeBreakerWatch:

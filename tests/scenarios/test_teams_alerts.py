@@ -9,7 +9,7 @@ from sqlalchemy import select
 from adapters.sql.chat.notices import SqlNoticeQueue
 from adapters.sql.tables.audit import audit_records
 from adapters.sql.tables.channels import notices
-from adapters.teams.signed_cards import signed_card
+from adapters.teams.delivery.signed_cards import signed_card
 from bot.model.notices import Notice, NoticeKind, NoticeLease
 from bot.model.posted import Posted, PostedMessages, Subject
 from bot.render.teams.elements import execute, text_block

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from adapters.teams import commands
+from adapters.teams.actions.telling import said
 from adapters.teams.command_calls import CommandCall
 from adapters.teams.messages import activity_of
 from adapters.teams.parts import TeamsParts
-from adapters.teams.telling import said
 from bot.commands.grammar import Subscribe
 from bot.model.outcomes import Admitted
 from bot.wording.teams_welcome import COMMANDS_TO_TYPE

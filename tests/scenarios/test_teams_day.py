@@ -14,7 +14,7 @@ from sqlalchemy import Select, select
 
 from adapters.sql.tables.channels import subscriptions
 from adapters.sql.tables.people import feedback
-from adapters.teams.settings_rules import channel_link
+from adapters.teams.actions.settings_rules import channel_link
 from bot.render.scope_form import PLACE
 from bot.render.teams.forms import SHARE_TO
 from bot.render.teams.people import ANSWER, NOTE, PLACES, SOURCES, STATEMENTS

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.sql.people.curated import SqlCuratedAnswers
 from adapters.teams.addresses import TeamsAddress
-from adapters.teams.signed_cards import signed_card
+from adapters.teams.delivery.signed_cards import signed_card
 from bot.model.outcomes import Admitted
 from bot.model.posted import Subject
 from bot.people.escalations import Escalation, EscalationState

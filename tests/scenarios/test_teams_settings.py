@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from adapters.sql.tables.audit import audit_records
+from adapters.teams.actions.settings_rules import channel_from, channel_link
 from adapters.teams.addresses import TeamsReference
 from adapters.teams.ports import TeamsDirectory, TeamsMember
-from adapters.teams.settings_rules import channel_from, channel_link
 from bot.model.channels import ChannelPreferences
 from ops.sandbox.teams.world import CHANNEL, GROUP_CHAT, TEAM, TENANT, PersonKind
 from tests.fakes.alerts import JANUARY, KITES

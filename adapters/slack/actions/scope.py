@@ -8,9 +8,9 @@ from adapters.slack.actions.asking import ask_next
 from adapters.slack.actions.clicks import Click, view_id, view_values
 from adapters.slack.actions.finding import found, groups_of, or_sentence
 from adapters.slack.actions.listening import Body, on_click, on_submit
+from adapters.slack.actions.scope_forms import read_scope
 from adapters.slack.actions.telling import open_modal, tell_later, update_modal
 from adapters.slack.parts import SlackParts
-from adapters.slack.scope_forms import read_scope
 from bot.answers.again import Next, fixed_day, question_of, scope_of
 from bot.answers.seen import AnswerPorts, SeenAnswer
 from bot.render.blocks import Block

@@ -12,10 +12,10 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.response import BoltResponse
 
 from adapters.slack.client import BotTokens
-from adapters.slack.departures import Departure
 from adapters.slack.oauth.exchange import Granted, SlackOAuth
 from adapters.slack.oauth.renewal import TokenRenewing
 from adapters.slack.parts import Clock, new_question_id, utc_now
+from adapters.slack.payloads import Departure
 from adapters.slack.settings import AllowedWorkspaces
 from bot.access.installations import Installation, Installations, Organisations
 from bot.audit.entries import AuditEntry, administration
@@ -102,7 +102,7 @@ class InstalledWorkspaces:
         return made
 
     async def ended(self, gone: Departure) -> tuple[str, ...]:
-        """`departures.Ended`."""
+        """`payloads.Ended`."""
         found = await self._store.find(gone.place, gone.enterprise)
         if found is None:  # of a server beside us it may have been removed
             self._forget()

@@ -8,11 +8,11 @@ from adapters.teams.actions.replies import card_instead, sentence
 from adapters.teams.addresses import PLATFORM, TeamsPlace, thread_of
 from adapters.teams.conversations import is_unnamed, reference_in
 from adapters.teams.delivery.notices import name_of, named
+from adapters.teams.delivery.signed_cards import signed_card
 from adapters.teams.gate import admitted
 from adapters.teams.listening import InvokeReply
 from adapters.teams.messages import TeamsActivity, said_to
 from adapters.teams.parts import TeamsParts, TeamsPeople
-from adapters.teams.signed_cards import signed_card
 from bot.commands.grammar import Ask, parse
 from bot.model.messages import Actor
 from bot.model.outcomes import Admitted

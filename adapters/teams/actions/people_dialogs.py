@@ -5,9 +5,9 @@ from typing import Any
 
 from adapters.teams.actions.clicks import TeamsClick
 from adapters.teams.actions.replies import dialog
+from adapters.teams.delivery.signed_cards import signed_card
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts, TeamsPeople
-from adapters.teams.signed_cards import signed_card
 from bot.render.teams.elements import Element
 from rag_core.errors import Rejected
 

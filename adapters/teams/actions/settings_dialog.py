@@ -10,13 +10,7 @@ from dataclasses import asdict, dataclass
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.people_dialogs import people_of, signed_dialog
 from adapters.teams.actions.replies import sentence
-from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of
-from adapters.teams.command_calls import CommandCall
-from adapters.teams.listening import InvokeReply
-from adapters.teams.messages import TeamsActivity
-from adapters.teams.parts import TeamsParts, TeamsPeople
-from adapters.teams.ports import Activity
-from adapters.teams.settings_rules import (
+from adapters.teams.actions.settings_rules import (
     channel_from,
     channel_link,
     channel_reached,
@@ -24,7 +18,13 @@ from adapters.teams.settings_rules import (
     people_here,
     person_reached,
 )
-from adapters.teams.signed_cards import signed_card
+from adapters.teams.addresses import PLATFORM, TeamsPlace, TeamsReference, channel_of
+from adapters.teams.command_calls import CommandCall
+from adapters.teams.delivery.signed_cards import signed_card
+from adapters.teams.listening import InvokeReply
+from adapters.teams.messages import TeamsActivity
+from adapters.teams.parts import TeamsParts, TeamsPeople
+from adapters.teams.ports import Activity
 from bot.commands.settings import SettingsGiven, SettingsOffer, read_places, wanted
 from bot.model.channels import ChannelPreferences, KnownConversation
 from bot.model.outcomes import Admitted

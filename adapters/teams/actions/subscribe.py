@@ -4,9 +4,9 @@ from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.finding import found
 from adapters.teams.actions.replies import sentence
 from adapters.teams.actions.subscribing import confirmation, mention_of, remember
+from adapters.teams.actions.telling import tell_there
 from adapters.teams.listening import InvokeReply
 from adapters.teams.parts import TeamsParts
-from adapters.teams.telling import tell_there
 from bot.model.outcomes import Admitted
 from bot.render.teams.view import TeamsInvoke, TeamsVerb
 from bot.wording import answers as said

@@ -2,6 +2,7 @@
 
 from adapters.teams.actions.clicks import TeamsClick, Verbs
 from adapters.teams.actions.replies import sentence
+from adapters.teams.actions.telling import said_plainly, tell_there
 from adapters.teams.addresses import PLATFORM
 from adapters.teams.command_calls import CommandCall
 from adapters.teams.conversations import known_of
@@ -9,7 +10,6 @@ from adapters.teams.listening import InvokeReply
 from adapters.teams.messages import TeamsActivity
 from adapters.teams.parts import TeamsParts
 from adapters.teams.ports import Activity
-from adapters.teams.telling import said_plainly, tell_there
 from bot.alerts.subscribing import SubscriptionCommands, SubscriptionSaid
 from bot.commands.grammar import Subscribe
 from bot.model.messages import Actor

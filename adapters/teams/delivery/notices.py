@@ -6,10 +6,10 @@ from datetime import datetime
 
 from adapters.teams.addresses import PLATFORM, TeamsReference, channel_of
 from adapters.teams.conversations import message_id, reference_in, reference_of
+from adapters.teams.delivery.signed_cards import signed_card
 from adapters.teams.parts import Names
 from adapters.teams.ports import TeamsDirectory, TeamsOutbound
 from adapters.teams.settings import GUID
-from adapters.teams.signed_cards import signed_card
 from bot.access.signing import Signing
 from bot.model.channels import KnownConversations
 from bot.model.messages import Conversation

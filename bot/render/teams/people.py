@@ -28,7 +28,7 @@ def person(id_: str, channel: str) -> str:
 
 
 def data(verb: TeamsVerb, **fields: str) -> dict[str, object]:
-    """Of a button: to be signed for the conversation that it is sent to (`adapters.teams.signed_cards`)."""
+    """Of a button: to be signed for the conversation that it is sent to (`adapters.teams.delivery.signed_cards`)."""
     return {VERB: verb.value, **fields}
 
 

@@ -20,7 +20,7 @@ from bot.questions.answerer import Asked
 from ops.evaluation.bots import InProcessBot, Query
 from ops.evaluation.corpora import SETTINGS
 from ops.evaluation.drafting import draft_questions
-from ops.logs import set_up_logs
+from ops.monitoring.logs import set_up_logs
 from ops.parts import utc_now
 from rag_core.ask import Asker
 from rag_core.errors import PolicyBotError

@@ -29,8 +29,8 @@ from ops.backends import Backends, open_backends
 from ops.bench.stores import new_name, on_servers, own_database_if_set, remove_all
 from ops.chat.people import giving_feedback, own_answers
 from ops.config import Config
-from ops.logs import ServiceEvents
-from ops.metrics import Metrics
+from ops.monitoring.logs import ServiceEvents
+from ops.monitoring.metrics import Metrics
 from ops.parts import Answering
 from ops.wiring import answering_on, open_ingest
 from tests.security.access.library import HIDDEN, Hidden, write_library

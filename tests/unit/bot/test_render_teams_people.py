@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.local.signing import CardSigning
-from adapters.teams.signed_cards import signed_card
+from adapters.teams.delivery.signed_cards import signed_card
 from bot.commands.settings import SettingsOffer, places, read_places, written
 from bot.model.channels import ChannelPreferences
 from bot.people.escalations import ActKind, AskedPlace, EscalationState, EscalationView

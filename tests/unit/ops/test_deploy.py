@@ -18,7 +18,7 @@ import yaml
 
 from ops.config import Config, load_config
 from ops.deploy import probe
-from ops.metrics import Metrics
+from ops.monitoring.metrics import Metrics
 from ops.serving import DRAIN_SECONDS
 from ops.supply.locks import IMAGE
 from ops.teams_connection import teams_settings

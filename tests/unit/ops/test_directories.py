@@ -15,12 +15,12 @@ from bot.access.installations import Installation
 from bot.audit.entries import administration
 from bot.model.messages import Actor
 from ops.backends import build_vault, open_engine
-from ops.breakers import FAILURES, CircuitBreaker
 from ops.commands.groups_check import check_groups
 from ops.config import Config
 from ops.directories import GuardedDirectory, open_access, open_directories
-from ops.logs import ServiceEvents
-from ops.metrics import Metrics
+from ops.monitoring.breakers import FAILURES, CircuitBreaker
+from ops.monitoring.logs import ServiceEvents
+from ops.monitoring.metrics import Metrics
 from ops.sandbox.slack import SlackStandIn
 from ops.sandbox.troubles import Trouble
 from rag_core.errors import Misconfigured, Unavailable

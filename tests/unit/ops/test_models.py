@@ -7,8 +7,8 @@ import pytest
 
 from bot.model_usage import ModelCall
 from ops.config import Config, load_config
-from ops.model_calls import CallTools, WatchedModel
 from ops.models import follow_up_writer, model_breakers, model_reader, open_watched_model
+from ops.monitoring.model_calls import CallTools, WatchedModel
 from ops.parts import new_id, utc_now
 from ops.wording.general import explain, explains
 from rag_core.errors import Misconfigured

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 
 from adapters.teams.addresses import TeamsReference
-from adapters.teams.allowed import NOT_ALLOWED, AllowedOutbound
+from adapters.teams.delivery.allowed import NOT_ALLOWED, AllowedOutbound
 from adapters.teams.ports import Activity, TeamsOutbound
 from ops.chat.teams import open_ports
 from ops.teams_connection import TeamsConnection

@@ -13,7 +13,7 @@ import structlog
 from aiohttp import web
 
 from ops.config import Config
-from ops.logs import set_up_logs
+from ops.monitoring.logs import set_up_logs
 from ops.wording.general import explain
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.ports import ModelRequest

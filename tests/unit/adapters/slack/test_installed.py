@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adapters.slack.departures import Departure, departure
 from adapters.slack.oauth.exchange import Granted, OwnWorkspace, SlackOAuth
 from adapters.slack.oauth.install import Installing, definitions, page
 from adapters.slack.oauth.renewal import TokenRenewing
 from adapters.slack.oauth.tokens import KEPT, InstalledWorkspaces, authorized_by
+from adapters.slack.payloads import Departure, departure
 from adapters.slack.settings import AllowedWorkspaces, OAuthSettings
 from bot.access.installations import Installation
 from bot.audit.entries import AuditEntry

@@ -6,9 +6,8 @@ import pytest
 
 from adapters.slack.access import said_outside
 from adapters.slack.actions.clicks import click_of
-from adapters.slack.departures import departure
 from adapters.slack.messages import SlackMessage, happened
-from adapters.slack.payloads import actor_of, installed_in
+from adapters.slack.payloads import actor_of, departure, installed_in
 from adapters.slack.shortcuts import sender
 from bot.model.messages import Actor
 

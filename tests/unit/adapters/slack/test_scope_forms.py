@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.scope_forms import read_scope
+from adapters.slack.actions.scope_forms import read_scope
 from bot.render.scope_form import DAY, MATERIAL, PLACE, PLATFORM, ScopeChosen
 from bot.render.slack.scope import scope_inputs
 from ops.sandbox.slack.block_kit import Surface, check_view

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.access import everybody
-from adapters.slack.channel_settings import run_settings
+from adapters.slack.actions.settings_dialog import run_settings
 from bot.model.channels import ChannelPreferences, ShownTo
 from ops.sandbox.slack.people import BOT, Channel, User
 from ops.sandbox.slack.person import Person as Acting

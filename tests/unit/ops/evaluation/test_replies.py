@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from ops.breakers import BreakerState
 from ops.cli import parse
 from ops.config import Config
 from ops.evaluation.replies import RecordedModel, recorded_model
-from ops.model_calls import CallTools
 from ops.models import model_breakers, open_watched_model
+from ops.monitoring.breakers import BreakerState
+from ops.monitoring.model_calls import CallTools
 from ops.parts import new_id, utc_now
 from ops.wording.general import explains
 from rag_core.errors import Misconfigured, Rejected, Unavailable

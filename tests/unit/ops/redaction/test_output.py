@@ -15,7 +15,7 @@ import pytest
 import structlog
 
 from ops.config import Config, load_config
-from ops.logs import set_up_logs
+from ops.monitoring.logs import set_up_logs
 from ops.redaction.output import redacted_output
 from ops.redaction.redactor import REDACTED, Redactor
 from ops.redaction.sources import redactor_before, redactor_of, secret_settings

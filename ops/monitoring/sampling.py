@@ -9,7 +9,7 @@ from typing import Protocol
 from bot.ports import Spool
 from bot.questions.spool import ANSWERS, QUESTIONS
 from ingest.ports import OutboxState
-from ops.metrics import Backlog, Metrics
+from ops.monitoring.metrics import Backlog, Metrics
 from rag_core.deadlines import within
 
 SAMPLE_SECONDS = 10.0

@@ -7,10 +7,10 @@ import pytest
 
 from adapters.web.parts import Check
 from bot.model_usage import ModelCall
-from ops.breakers import CircuitBreaker
-from ops.model_calls import CallTools, WatchedModel
-from ops.model_health import NOT_SEEN, ModelHealth, probe
-from ops.readiness import Dependency, ReadinessChecks
+from ops.monitoring.breakers import CircuitBreaker
+from ops.monitoring.model_calls import CallTools, WatchedModel
+from ops.monitoring.model_health import NOT_SEEN, ModelHealth, probe
+from ops.monitoring.readiness import Dependency, ReadinessChecks
 from rag_core.errors import Unavailable
 from tests.fakes.model import FAILS, WAITS, FakeModel
 from tests.fakes.model_usage import FakeModelListener
@@ -51,8 +51,7 @@ def ended(outcome: str) -> ModelCall:
 
 async def test_a_probe_is_small_constrained_and_counted_as_one() -> None:
     ward = Ward(READY)
-    probed = await probe(ward.model, 5.0)
-    assert (probed.name, probed.piece.text) == ("fake-model", READY)
+    assert (await probe(ward.model, 5.0)).text == READY
     (request,) = ward.fake.requests
     assert request.schema is not None
     assert request.max_tokens <= 256

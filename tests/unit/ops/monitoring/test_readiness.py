@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from adapters.web.parts import Check
-from ops.breakers import FAILURES, CircuitBreaker
-from ops.metrics import Backlog
-from ops.readiness import FRESH_SECONDS, LATE_SECONDS, Dependency, ReadinessChecks, backlog_probe
+from ops.monitoring.breakers import FAILURES, CircuitBreaker
+from ops.monitoring.metrics import Backlog
+from ops.monitoring.readiness import FRESH_SECONDS, LATE_SECONDS, Dependency, ReadinessChecks, backlog_probe
 from rag_core.errors import Misconfigured, Unavailable
 from tests.fakes.clock import Clock
 from tests.fakes.watches import FakeBreakerWatch

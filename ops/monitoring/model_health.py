@@ -3,11 +3,10 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from bot.model_usage import ANSWERED, CUT, ModelCall
-from ops.model_calls import ModelListener
+from ops.monitoring.model_calls import ModelListener
 from rag_core.deadlines import within
 from rag_core.errors import PolicyBotError, Unavailable
 from rag_core.ports import AnswerModel, ModelPiece, ModelRequest
@@ -33,21 +32,13 @@ _WORKS = frozenset({ANSWERED, CUT})
 _SAYS_NOTHING = frozenset({"stopped", "model_too_long", "model_declined"})
 
 
-@dataclass(frozen=True, slots=True)
-class Probed:
-    """A model that keeps to a form."""
-
-    name: str
-    piece: ModelPiece
-
-
 class ProbedModel(AnswerModel, Protocol):
     """A model that can be counted for something else."""
 
     def for_role(self, role: str) -> AnswerModel: ...
 
 
-async def probe(model: ProbedModel, seconds: float) -> Probed:
+async def probe(model: ProbedModel, seconds: float) -> ModelPiece:
     """Ask for the least there is to ask, in the way that answers are asked for.
 
     Raises Unavailable as the model does; "model_slow" after `seconds`; "model_formless" where what comes back is not
@@ -60,7 +51,7 @@ async def probe(model: ProbedModel, seconds: float) -> Probed:
         raise Unavailable("model_slow", seconds=seconds) from exc
     if not _keeps_the_form(piece.text):
         raise Unavailable("model_formless", model=model.name)
-    return Probed(model.name, piece)
+    return piece
 
 
 def _keeps_the_form(text: str) -> bool:
@@ -86,7 +77,7 @@ class ModelHealth:
         self._listener.called(call)
 
     async def reason(self) -> str:
-        """`ops.readiness.Probe`: costs nothing, since it is asked every few seconds."""
+        """`ops.monitoring.readiness.Probe`: costs nothing, since it is asked every few seconds."""
         return self.state
 
     async def keep_probing(

@@ -14,11 +14,11 @@ from bot.model.messages import Actor
 from bot.questions.answerer import Answered, Asked, AskEvents
 from bot.questions.delivery import DeliveryLog, ServiceLog
 from bot.questions.spool import SpoolLog
-from ops.breakers import BreakerState, BreakerWatch, CallEnd
 from ops.config import load_config
 from ops.keeping.index import IndexEvents
-from ops.logs import NamedAsking, ServiceEvents, set_up_logs
-from ops.metrics import Metrics
+from ops.monitoring.breakers import BreakerState, BreakerWatch, CallEnd
+from ops.monitoring.logs import NamedAsking, ServiceEvents, set_up_logs
+from ops.monitoring.metrics import Metrics
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.service import FakeAsking
 

@@ -9,8 +9,8 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.model_usage import ModelCall
-from ops.breakers import BreakerState, CallEnd
-from ops.metrics import Backlog, Metrics
+from ops.monitoring.breakers import BreakerState, CallEnd
+from ops.monitoring.metrics import Backlog, Metrics
 from tests.fakes.missing import program
 
 CALL = ModelCall(

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.model_usage import ModelCall
-from ops.breakers import FAILURES, MODEL_REST_SECONDS, CallEnd, CircuitBreaker
-from ops.model_calls import CallTools, WatchedModel
+from ops.monitoring.breakers import FAILURES, MODEL_REST_SECONDS, CallEnd, CircuitBreaker
+from ops.monitoring.model_calls import CallTools, WatchedModel
 from rag_core.deadlines import within
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
 from rag_core.ports import ModelPiece, ModelRequest, TokenUsage

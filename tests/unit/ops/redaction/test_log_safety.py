@@ -22,9 +22,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from ops.config import load_config
-from ops.log_safety import ForeignText
-from ops.logs import ServiceEvents, set_up_logs
-from ops.metrics import Metrics
+from ops.monitoring.logs import ServiceEvents, set_up_logs
+from ops.monitoring.metrics import Metrics
+from ops.redaction.log_safety import ForeignText
 from rag_core.errors import Rejected, Unavailable
 from tests.fakes.secrets import PART, SHAPED
 

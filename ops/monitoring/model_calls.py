@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.model_usage import ANSWERED, CUT, STOPPED, ModelCall
-from ops.breakers import CallEnd, CircuitBreaker
+from ops.monitoring.breakers import CallEnd, CircuitBreaker
 from rag_core.deadlines import remaining
 from rag_core.errors import PolicyBotError, Unavailable
 from rag_core.ports import AnswerModel, ModelPiece, ModelRequest, TokenUsage, whole

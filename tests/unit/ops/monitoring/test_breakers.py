@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from ops import breakers
-from ops.breakers import FAILURES, REST_SECONDS, BreakerState, CallEnd, CircuitBreaker, GuardedEmbedder
+from ops.monitoring import breakers
+from ops.monitoring.breakers import FAILURES, REST_SECONDS, BreakerState, CallEnd, CircuitBreaker, GuardedEmbedder
 from rag_core.deadlines import within
 from rag_core.errors import Misconfigured, Rejected, Unavailable
 from tests.fakes.clock import Clock

@@ -1,5 +1,5 @@
-"""Structured logs on standard error. No question text, no reply address, no password, ever (see `ops.log_safety`
-and `ops.redaction`)."""
+"""Structured logs on standard error. No question text, no reply address, no password, ever (see
+`ops.redaction.log_safety` and `ops.redaction`)."""
 
 import logging
 import sys
@@ -12,10 +12,10 @@ import structlog
 from bot.model_usage import ModelCall
 from bot.questions.answerer import Answered, Asked
 from bot.questions.service import Asks
-from ops.breakers import BreakerState, CallEnd
 from ops.config import Config
-from ops.log_safety import ForeignText, StandardError, tell_exceptions
-from ops.metrics import Metrics
+from ops.monitoring.breakers import BreakerState, CallEnd
+from ops.monitoring.metrics import Metrics
+from ops.redaction.log_safety import ForeignText, StandardError, tell_exceptions
 from ops.redaction.logged import RedactedFormatter, redact
 from ops.redaction.sources import redactor_of
 from ops.redaction.streams import unredacted

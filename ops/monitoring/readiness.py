@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from adapters.web.parts import Check, Readiness
-from ops.breakers import BreakerState, CircuitBreaker
-from ops.metrics import Backlog
+from ops.monitoring.breakers import BreakerState, CircuitBreaker
+from ops.monitoring.metrics import Backlog
 from rag_core.deadlines import within
 from rag_core.errors import PolicyBotError
 

@@ -9,9 +9,9 @@ import pytest
 from adapters.local.spool import LocalSpool
 from bot.ports import InboxEntry
 from ingest.ports import OutboxItem, OutboxLag
-from ops import sampling
-from ops.metrics import Backlog, Metrics
-from ops.sampling import Sampler, look_at_inbox, look_at_outbox, look_at_spool
+from ops.monitoring import sampling
+from ops.monitoring.metrics import Backlog, Metrics
+from ops.monitoring.sampling import Sampler, look_at_inbox, look_at_outbox, look_at_spool
 from rag_core.errors import Unavailable
 from tests.fakes.clock import Clock
 from tests.fakes.service import until

@@ -14,7 +14,7 @@ from prometheus_client.process_collector import ProcessCollector
 
 from adapters.web.parts import Exposition
 from bot.model_usage import ModelCall
-from ops.breakers import BreakerState, CallEnd
+from ops.monitoring.breakers import BreakerState, CallEnd
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _MOST_VALUES = 100

@@ -1,0 +1,1 @@
+"""What the running program tells of itself: logs, figures, health."""
