@@ -115,10 +115,11 @@ class _Course:
 
 
 def examples_of(data: Judgements, seed: int) -> list[Example]:
-    """All that is learnt from; which rules that do not decide are among them goes by `seed`."""
+    """All that is learnt from; which rules that do not decide, and which questions of a contrast are among them goes by
+    `seed`: another one for each epoch."""
     return [
         *pair_examples(data, data.questions, seed),
-        *contrast_examples(data),
+        *contrast_examples(data, seed),
         *rule_examples(data),
         *topic_examples(data),
     ]

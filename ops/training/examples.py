@@ -187,12 +187,13 @@ def pair_examples(
             yield Example(each.asked.text, rule_text(rules[key], place).text, targets, data.platform(each.document))
 
 
-def contrast_examples(data: Judgements) -> Iterator[Example]:
-    """Rules of no document, by themselves and with each question."""
+def contrast_examples(data: Judgements, seed: int, most: int = 3) -> Iterator[Example]:
+    """Rules of no document, each by itself and with `most` of its questions by chance."""
+    chance = random.Random(seed)
     for each in data.contrasts:
         text = each.rule.text
         yield Example("", text, {"rule": (_EFFECTS.index(EFFECT_LETTERS[each.effect]),)}, "")
-        for question, code in each.asked:
+        for question, code in chance.sample(each.asked, min(most, len(each.asked))):
             yield Example(AskedText(question).text, text, _targets(code, restricts=False), "")
 
 

@@ -45,7 +45,7 @@ def test_a_verdict_rests_on_a_rule_that_decides_and_a_near_miss_on_none(data: Ju
 
 
 def test_examples_name_the_right_output_of_each_head(data: Judgements) -> None:
-    pairs = [*pair_examples(data, data.questions[:40], seed=1), *contrast_examples(data)]
+    pairs = [*pair_examples(data, data.questions[:40], seed=1), *contrast_examples(data, seed=1)]
     outputs = {index for each in pairs for index in each.targets.get("relation", ())}
     assert outputs == set(range(len(Relation)))
     assert all("effect" not in each.targets for each in pairs if 3 in each.targets.get("relation", ()))
