@@ -14,7 +14,7 @@ from ops.evaluation.matching import plain
 
 pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: ops/test models installs it")
 
-pytestmark = [pytest.mark.models, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.models, pytest.mark.timeout(900)]
 
 PATIENT = Config(model="llama", model_seconds=120.0, model_window=2_048)
 
@@ -42,7 +42,7 @@ async def test_every_draft_has_an_anchor_of_its_passage(
 
 async def test_the_packaged_model_grades_answers(cache: str) -> None:
     given = ["evaluate", "--dataset", str(GOLDEN / "sample_questions.jsonl"), "--ids", "sample-001", "sample-002"]
-    report = await measured_report(parse([*given, "--cache", cache, "--judge", "llama"]), Config(model_seconds=120.0))
+    report = await measured_report(parse([*given, "--cache", cache, "--judge", "llama"]), Config(model_seconds=400.0))
     figures = report.splits["dev"].figures
     assert report.judge
     graded = figures["judge_correct"].questions if "judge_correct" in figures else 0

@@ -25,11 +25,11 @@ pytest.importorskip("openai", reason="openai is not installed: ops/test models i
 
 from adapters.models.llama_cpp import model_file
 
-pytestmark = [pytest.mark.models, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.models, pytest.mark.timeout(900)]
 
 QUESTION = "can I advertise alcohol in the UK?"
 WINDOW = 4_096
-PATIENT: dict[str, Any] = {"ask_seconds": 300.0, "model_seconds": 200.0, "model_window": WINDOW}
+PATIENT: dict[str, Any] = {"ask_seconds": 600.0, "model_seconds": 550.0, "model_window": WINDOW}
 
 
 @pytest.fixture(scope="module")
