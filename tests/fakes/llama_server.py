@@ -1,14 +1,15 @@
 """llama.cpp's own OpenAI-compatible server with the packaged model, in a process of its own."""
 
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
+
+from ops.servers.free_ports import ANY, free_port
 
 _START_SECONDS = 90.0
 
@@ -16,7 +17,7 @@ _START_SECONDS = 90.0
 @contextmanager
 def serving_model(model: Path, window: int, log: Path) -> Iterator[str]:
     """The address with its version, for as long as the block runs."""
-    port = _free_port()
+    port = free_port(ANY)
     command = [sys.executable, "-m", "llama_cpp.server", "--model", str(model), "--n_ctx", str(window)]
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -46,9 +47,3 @@ def _await_start(process: "subprocess.Popen[bytes]", url: str, log: Path) -> Non
         except (URLError, ConnectionError, TimeoutError):
             time.sleep(0.3)
     raise RuntimeError(f"the model's server did not start: {log.read_text(errors='replace')[-2000:]}")
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -4,13 +4,13 @@ import asyncio
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from ops.servers.free_ports import ANY, free_port
 from tests.fakes.missing import missing
 
 _START_SECONDS = 60.0
@@ -21,9 +21,7 @@ class PostgresqlServer:
     """A process on loopback; what was committed is there after it was killed."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port(ANY)
         self._folder = folder
         self._programs = programs
         # it refuses to run as root

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from ops.servers.free_ports import ANY, free_port
 from tests.fakes.warm import WarmProcess, WarmServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,12 +67,11 @@ def without_prefix(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports on loopback where nothing listens; all different."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+    """Ports on loopback where nothing listens, all different, and no connection of another process begins."""
+    found: set[int] = set()
+    while len(found) < count:
+        found.add(free_port(ANY))
+    return list(found)
 
 
 @dataclass(frozen=True, slots=True)

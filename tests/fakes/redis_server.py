@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,16 +14,11 @@ from typing import Any
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from ops.servers.free_ports import ANY, free_port
 from tests.fakes.missing import program
 
 _START_SECONDS = 10.0
 _COMMANDS = re.compile(rb"^\*\d+\r", re.MULTILINE)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class RedisServer:
@@ -33,7 +27,7 @@ class RedisServer:
     def __init__(
         self, folder: Path, options: Sequence[str] = (), *, port: int | None = None, tls: bool = False
     ) -> None:
-        self.port = port or free_port()
+        self.port = port or free_port(ANY)
         self._folder = folder
         self._options = options
         self._tls = tls

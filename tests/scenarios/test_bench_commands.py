@@ -7,7 +7,7 @@ import pytest
 from ops import cli
 from tests.fakes.services import address_of
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 
 EMBEDDED = {
     "ask": ("answer minus the query embedding: ", "topic: ", "retrieve: ", "read: ", "compose: ", "processor time of "),

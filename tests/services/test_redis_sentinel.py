@@ -8,8 +8,9 @@ import pytest
 
 from adapters.redis.claims import RedisClaims
 from adapters.redis.client import RedisClient, RedisSettings
+from ops.servers.free_ports import ANY, free_port
 from rag_core.errors import Unavailable
-from tests.fakes.redis_server import free_port, redis_server, sentinel_of, watched_servers
+from tests.fakes.redis_server import redis_server, sentinel_of, watched_servers
 
 pytestmark = pytest.mark.services
 
@@ -32,7 +33,7 @@ async def claim_when_back(claims: RedisClaims, key: str, seconds: float = 60.0) 
 async def test_after_the_master_died_the_replica_is_used(tmp_path: Path) -> None:
     async with watched_servers(tmp_path) as (master, replica, sentinel):
         # the first sentinel of the address is not there: the second one is asked
-        url = f"redis+sentinel://127.0.0.1:{free_port()},127.0.0.1:{sentinel.port}/{sentinel.service}/0"
+        url = f"redis+sentinel://127.0.0.1:{free_port(ANY)},127.0.0.1:{sentinel.port}/{sentinel.service}/0"
         client = RedisClient(RedisSettings(url, "test"))
         try:
             claims = RedisClaims(client)

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import signal
-import socket
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from ops.bench.chat.load import Act, Asked, Ended, Line, Load, matched, needs_se
 from ops.bench.processes import environment
 from ops.bench.stores import new_name, own_database_if_set
 from ops.config import Config
+from ops.servers.free_ports import ANY, free_port
 
 _SECONDS = aiohttp.ClientTimeout(total=10.0, connect=1.0)
 _NOT_PASSED_ON = frozenset({"host", "content-length", "transfer-encoding", "connection", "content-encoding"})
@@ -70,7 +70,7 @@ async def open_front(workers: Sequence[str]) -> AsyncIterator[str]:
             await running.cleanup()
 
 
-_START_SECONDS, _LOOK_SECONDS, _STOP_SECONDS = 120.0, 0.2, 45.0
+_START_SECONDS, _LOOK_SECONDS, _STOP_SECONDS = 300.0, 0.2, 45.0
 _ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -110,7 +110,7 @@ async def open_workers(settings: Mapping[str, str], folder: Path, count: int) ->
 
 
 async def _start(settings: Mapping[str, str], folder: Path) -> Worker:
-    chat, pages = _free_port(), _free_port()
+    chat, pages = free_port(ANY), free_port(ANY)
     own = environment(DATA_DIR=str(folder), CHAT_BIND=f"127.0.0.1:{chat}", WEB_BIND=f"127.0.0.1:{pages}")
     with (folder.parent / f"{folder.name}.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
@@ -149,12 +149,6 @@ async def _stop(worker: Worker) -> None:
     except TimeoutError:
         worker.kill()
         await worker.process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 HEAVY = Load(rate=20.0, seconds=60.0, burst=100)
