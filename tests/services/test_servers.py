@@ -19,7 +19,6 @@ from ops.servers.postgresql import PostgresServer
 from ops.servers.redis import RedisServer
 from ops.servers.wording import explain
 from rag_core.errors import Unavailable
-from tests.fakes.program import free_ports
 from tests.fakes.services import address_of
 
 pytestmark = pytest.mark.services
@@ -182,5 +181,7 @@ def test_ports_lie_where_no_outgoing_connection_takes_them(tmp_path: Path) -> No
         RedisServer(tmp_path / "r"),
         OpenSearchServer(tmp_path / "o"),
     ]
-    (outgoing,) = free_ports(1)
+    with socket.socket() as any_port:
+        any_port.bind(("127.0.0.1", 0))
+        outgoing = any_port.getsockname()[1]
     assert all((urlsplit(server.url).port or 0) < min(outgoing, 32_000) for server in servers)
