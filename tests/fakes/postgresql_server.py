@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from ops.servers.free_ports import ANY, free_port
@@ -46,19 +46,22 @@ class PostgresqlServer:
 
     def kill(self) -> None:
         """As by a power cut: no process of it says anything any more."""
-        for pid in self._pids():
-            os.kill(pid, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         if self._process is not None:
             self._process.wait()
 
     def stop_answering(self) -> None:
         """It keeps its connections, and accepts more, but says nothing."""
-        for pid in self._pids():
-            os.kill(pid, signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
 
     def answer_again(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To all its processes; one may have ended since they were listed."""
         for pid in self._pids():
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def _is_ready(self) -> bool:
         asking = [str(self._programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
