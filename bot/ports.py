@@ -10,7 +10,6 @@ from bot.audit.entries import AuditEntry
 from bot.model.memory import RememberedTurn
 from bot.model.messages import Actor, Conversation, InboundQuestion
 from bot.model.outcomes import Outcome
-from rag_core.changes import ChangesWanted, PolicyChange
 from rag_core.ports import Watching
 
 
@@ -348,17 +347,3 @@ class Spool(Protocol):
         ...
 
     async def remove(self, kind: str, key: str) -> None: ...
-
-
-class ChangeFeed(Protocol):
-    """What changed in policies, for those who may see it. Raises Unavailable. The builder closes it."""
-
-    async def changes(
-        self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
-    ) -> list[PolicyChange]:
-        """In the order of `changed_on` and `change_id`; with `wanted.after` in that of `change_id`; backwards with
-        `wanted.newest_first`.
-
-        Somebody who may not see the version before sees a document that is new. An unknown source has no changes.
-        """
-        ...

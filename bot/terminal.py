@@ -7,12 +7,13 @@ import sys
 import uuid
 from collections.abc import Sequence
 from datetime import date
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from bot.model.links import Links
 from bot.model.messages import Actor, Conversation
 from bot.model.outcomes import Outcome, Rejection
 from bot.questions.answerer import Answered, Asked
+from bot.questions.service import Asks
 from bot.render.json import outcome_json, reply_json
 from bot.render.slack.message import slack_message
 from bot.render.teams.message import teams_message
@@ -23,12 +24,6 @@ from rag_core.questions import Filters
 
 TERMINAL = Actor("terminal", "local", "local")
 _FORMATS = ("text", "json", "slack", "teams")
-
-
-class Asks(Protocol):
-    """`bot.questions.answerer.Asking`."""
-
-    async def ask(self, asked: Asked) -> Answered: ...
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:

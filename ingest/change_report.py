@@ -5,11 +5,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
-from typing import Protocol
 
 from ingest import wording
 from rag_core.changes import (
-    ChangesWanted,
     PolicyChange,
     RuleChange,
     RuleChangeKind,
@@ -23,14 +21,6 @@ FORMATS = ("text", "json", "markdown")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$:@^=\"'-])|(?<=\d)(\.)")
 _PATH = " > "
 _LEAD_WORDS = 20
-
-
-class ChangeFeed(Protocol):
-    """Where changes are read. Raises Unavailable."""
-
-    async def changes(
-        self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
-    ) -> Sequence[PolicyChange]: ...
 
 
 def change_report(changes: Sequence[PolicyChange], form: str) -> str:

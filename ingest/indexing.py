@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from ingest.model.fingerprints import fingerprint
-from ingest.ports import EmbeddingStore, IndexedChunk, IndexEntry, IndexWriter, Outbox, OutboxItem, OutboxState
+from ingest.ports import EmbeddingStore, IndexedChunk, IndexEntry, IndexWriter, Outbox, OutboxItem
 from rag_core.documents import Passage, PolicyChunk
 from rag_core.errors import Rejected
 from rag_core.ports import Embedder, Vector
@@ -18,23 +17,6 @@ would put back what the quicker one has replaced meanwhile."""
 EMBEDDED_AT_ONCE = 64
 """Texts given to the model in one call: after a kill, no more than these are embedded twice."""
 _ITEMS_AT_ONCE = 100
-
-
-class FullOutbox(Outbox, OutboxState, Protocol):
-    """An outbox that says of itself how it stands."""
-
-
-class IndexingParts(Protocol):
-    """Both sides of indexing: what the store has, and what shows it."""
-
-    @property
-    def embeddings(self) -> EmbeddingStore: ...
-    @property
-    def outbox(self) -> FullOutbox: ...
-    @property
-    def writer(self) -> IndexWriter: ...
-    @property
-    def embedder(self) -> Embedder: ...
 
 
 async def embed_missing(chunks: Sequence[PolicyChunk], embeddings: EmbeddingStore, embedder: Embedder) -> int:
@@ -61,7 +43,7 @@ async def vectors_for(
     return await embeddings.known(embedder.model, list({chunk.content_hash: None for chunk in chunks}))
 
 
-async def follow(outbox: FullOutbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder) -> None:
+async def follow(outbox: Outbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder) -> None:
     """Make the index show what the store has: what is new or, where there is no usable index, everything.
 
     Only one process at a time may do this (see `INDEX_WORK`). Raises Unavailable.
@@ -95,9 +77,7 @@ async def drain(outbox: Outbox, embeddings: EmbeddingStore, writer: IndexWriter,
     return written
 
 
-async def rebuild_index(
-    outbox: FullOutbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder
-) -> None:
+async def rebuild_index(outbox: Outbox, embeddings: EmbeddingStore, writer: IndexWriter, embedder: Embedder) -> None:
     """The index anew from the store, beside the live one. Only embeddings that the store lacks are made.
 
     Only one process at a time may do this (see `INDEX_WORK`). A version that model or index refuse is left out; its

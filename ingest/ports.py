@@ -258,10 +258,6 @@ class VersionStore(Protocol):
         """The text of a version in normal form, whatever its status; None where there is no such version."""
         ...
 
-
-class HeldVersions(Protocol):
-    """What waits for a person's decision. Implemented by the same class."""
-
     async def held(self) -> list[DocumentVersion]:
         """Every version with the status HELD, from all sources, by document_id, effective_from, doc_id."""
         ...
@@ -310,10 +306,6 @@ class Outbox(Protocol):
     def all_passages(self) -> AsyncIterator[list[Passage]]:
         """Every chunk that belongs in an index, in batches: for a rebuild and for `doctor`."""
         ...
-
-
-class OutboxState(Protocol):
-    """What an operator asks of the outbox. Implemented by the same class."""
 
     async def lag(self) -> OutboxLag: ...
 

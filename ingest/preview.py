@@ -14,11 +14,11 @@ from ingest.chunkers.references import Reference, resolve_references
 from ingest.model.document_types import mime_type_of
 from ingest.model.names import document_names, slug, title_from, version_id
 from ingest.parsers.parsed import ParseWarning
+from ingest.parts import DocumentReader
 from ingest.ports import RawDocument, SourceDefaults
 from ingest.reader.version import Reading, chunks_of, reading_of, task_of
 from ingest.rules.listing import ListedRule, listed_rule
 from ingest.rules.reading import read_texts
-from ingest.run.discovery import Reader
 from ingest.sources.folder import read_file
 from rag_core.documents import DocumentVersion, Passage, PolicyChunk, PolicySource, search_text
 from rag_core.errors import Misconfigured, PolicyBotError, Unavailable
@@ -86,7 +86,7 @@ class _Prescribed:
 
 async def preview(
     asked: Asked,
-    reader: Reader,
+    reader: DocumentReader,
     count: TokenCounter,
     max_tokens: int,
     now: datetime,

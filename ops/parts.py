@@ -5,46 +5,31 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.access.groups import Access
 from bot.access.pseudonyms import Pseudonyms
 from bot.model.links import Links
-from bot.ports import ChangeFeed, FastMemory, Spool
+from bot.ports import FastMemory, Spool
 from bot.questions.answerer import Asking
 from bot.questions.inbox import FallbackInbox
 from bot.questions.limits import SteadyClaims, SteadyLimits
 from bot.questions.pace import PostingPace
 from bot.questions.spool import SpooledAuditLog, SpooledRecords
-from ingest.indexing import FullOutbox
-from ingest.ports import (
-    EmbeddingStore,
-    IndexWriter,
-    LeaderLease,
-    RawFiles,
-    Removals,
-    SourceRuns,
-    SourceStates,
-    VersionStore,
-)
-from ingest.rules.ports import RuleBook
+from ingest.parts import IndexingParts
 from ops.config import Config
 from ops.monitoring.logs import ServiceEvents
 from ops.monitoring.metrics import Metrics
 from ops.monitoring.model_calls import WatchedModel
 from ops.monitoring.model_health import ModelHealth
 from rag_core.ask import Asker
-from rag_core.errors import Unavailable
+from rag_core.errors import PolicyBotError, Unavailable
 from rag_core.ports import Embedder, PolicyStore, SearchIndex
 from rag_core.retrieval.search import PolicySearch
-from rag_core.rules.reader import Reader
 
-if TYPE_CHECKING:  # with all sources and their clients: too slow to import for a question
-    from ingest.catalogue import SourceTools
-    from ingest.run.held import HeldStore
-    from ingest.watch.service import RestingReader
+if TYPE_CHECKING:
     from ops.slack_installing import SlackConnection
     from ops.teams_connection import TeamsConnection
 
@@ -57,6 +42,12 @@ def utc_now() -> datetime:
 
 def new_id() -> str:
     return str(uuid.uuid4())
+
+
+class OutageLog(Protocol):
+    """Hears of what did not answer: `ops.monitoring.logs.ServiceEvents`."""
+
+    def unavailable(self, question_id: str, error: PolicyBotError, attempt: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,35 +81,6 @@ class Answering:
             await asyncio.sleep(_NAMES_SECONDS)
             with suppress(Unavailable):
                 await self.refresh_names()
-
-
-@dataclass(frozen=True, slots=True)
-class IndexingParts:
-    """Store and index, open for writing: all that keeps the one level with the other, and rules read. `rule_reader`
-    None: rules are not read here."""
-
-    versions: VersionStore
-    embeddings: EmbeddingStore
-    outbox: FullOutbox
-    writer: IndexWriter
-    embedder: Embedder
-    lease: LeaderLease
-    rules: RuleBook
-    rule_reader: Reader | None
-
-
-@dataclass(frozen=True, slots=True)
-class IngestParts(IndexingParts):
-    """All that ingesting reads with and writes to, open."""
-
-    versions: "HeldStore"
-    states: SourceStates
-    raw_files: RawFiles
-    removals: Removals
-    runs: SourceRuns
-    reader: "RestingReader"
-    changes: ChangeFeed
-    tools: "SourceTools | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ _EVERYBODY: frozenset[str] = frozenset()
 def sampler(parts: ServerParts) -> Sampler:
     """Looks at everything that waits."""
     looks = {
-        "inbox": look_at_inbox(parts.inbox, utc_now),
-        "notices": look_at_notices(SqlNoticeQueue(parts.answering.engine), utc_now),
-        "outbox": look_at_outbox(parts.indexing.outbox, utc_now),
+        "inbox": look_at_inbox(parts.inbox.backlog, utc_now),
+        "notices": look_at_notices(SqlNoticeQueue(parts.answering.engine).backlog, utc_now),
+        "outbox": look_at_outbox(parts.indexing.outbox.lag, utc_now),
         "spool": look_at_spool(parts.spool),
     }
     return Sampler(looks, parts.metrics)

@@ -34,6 +34,7 @@ from bot.questions.limits import SteadyClaims, SteadyLimits
 from bot.questions.spool import SpooledAuditLog, SpooledRecords
 from bot.render.json import reply_json
 from ingest.model.labels import declared_labels
+from ingest.parts import IndexingParts, IngestParts
 from ops.backends import (
     Backends,
     build_embedder,
@@ -63,7 +64,7 @@ from ops.monitoring.logs import ServiceEvents, set_up_logs
 from ops.monitoring.metrics import Metrics
 from ops.monitoring.model_calls import CallTools, WatchedModel
 from ops.monitoring.model_health import ModelHealth
-from ops.parts import Answering, IndexingParts, IngestParts, ServerParts, new_id, utc_now
+from ops.parts import Answering, ServerParts, new_id, utc_now
 from ops.platforms import known_platforms
 from ops.recorded_settings import record_settings
 from ops.redaction.output import redacted_output

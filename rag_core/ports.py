@@ -138,7 +138,11 @@ class ChangeReader(Protocol):
     async def changes(
         self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
     ) -> list[PolicyChange]:
-        """In the order of `changed_on` and `change_id`, or backwards as `wanted` says; an unknown source has none."""
+        """In the order of `changed_on` and `change_id`; with `wanted.after` in that of `change_id`; backwards with
+        `wanted.newest_first`.
+
+        Somebody who may not see the version before sees a document that is new. An unknown source has no changes.
+        """
         ...
 
 

@@ -14,8 +14,8 @@ _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|`([^`]+)`|(?<!\
 _PLAIN_WORD = re.compile(r"[^\W\d_]+")
 
 
-class Asks(Protocol):
-    """`rag_core.ask.Asker`."""
+class AsksPolicies(Protocol):
+    """`rag_core.ask.Asker`, or what stands in for it."""
 
     async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]: ...
 
@@ -28,7 +28,7 @@ class RevealingAsker:
     Other answers stay what they are, and so does a refusal while the documents cannot be looked at.
     """
 
-    asker: Asks
+    asker: AsksPolicies
     hidden: HiddenDocuments
 
     async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]:

@@ -14,10 +14,10 @@ from bot.answers.feedback import Said
 from bot.commands.search import SearchRoad
 from bot.model.links import Links
 from bot.model.messages import Actor
-from bot.ports import ChangeFeed, Opinion
+from bot.ports import Opinion
 from bot.questions.answerer import Answered, Asked
 from bot.questions.limits import SteadyLimits
-from rag_core.ports import PolicyStore
+from rag_core.ports import ChangeReader, PolicyStore
 
 
 class AnswerRoad(Protocol):
@@ -80,7 +80,7 @@ class WebParts:
     ask: Callable[[Asked], Awaitable[Answered]]
     search: SearchRoad
     store: PolicyStore
-    changes: ChangeFeed
+    changes: ChangeReader
     read_answer: AnswerRoad
     give_feedback: FeedbackRoad
     links: Links

@@ -10,12 +10,11 @@ from bot.model.links import Links
 from bot.model.messages import Conversation
 from bot.model.notices import Notice
 from bot.model.subscriptions import Subscription, Subscriptions
-from bot.ports import ChangeFeed
 from rag_core.answers import Nearest
 from rag_core.documents import Passage
 from rag_core.errors import Unavailable
 from rag_core.policy_changes import ChangeKind, ChangesWanted, PolicyChange, RuleChange, SectionChange
-from rag_core.ports import PolicyStore
+from rag_core.ports import ChangeReader, PolicyStore
 from rag_core.questions import Filters, QueryTerm
 from rag_core.regions import seen_from
 from rag_core.text.injections import speaks_to_machines
@@ -83,7 +82,7 @@ class AlertReading:
     """Reads alerts and digests. Raises Unavailable."""
 
     def __init__(
-        self, feed: ChangeFeed, store: PolicyStore, subscriptions: Subscriptions, audiences: Audiences, links: Links
+        self, feed: ChangeReader, store: PolicyStore, subscriptions: Subscriptions, audiences: Audiences, links: Links
     ) -> None:
         self._feed = feed
         self._store = store

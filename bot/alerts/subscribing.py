@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from bot.access.groups import Audience
+from bot.alerts.changes import Audiences
 from bot.answers.again import question_of, scope_of
 from bot.answers.seen import SeenAnswer
 from bot.model.messages import Actor, Conversation
@@ -64,12 +64,6 @@ class Sources(Protocol):
     """`rag_core.ports.PolicyStore`."""
 
     async def sources(self, groups: frozenset[str]) -> list[PolicySource]: ...
-
-
-class Audiences(Protocol):
-    """`bot.access.groups.Access`."""
-
-    async def everyone(self, conversation: Conversation) -> Audience: ...
 
 
 class Subscribing:

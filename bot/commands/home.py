@@ -13,7 +13,6 @@ from bot.access.pseudonyms import Pseudonyms
 from bot.model.cache import Expiring
 from bot.model.messages import Actor
 from bot.model.subscriptions import Subscription, Subscriptions
-from bot.questions.answerer import AsksPolicies
 from bot.wording.home import starter_question
 from rag_core.answers import Answer
 from rag_core.deadlines import within
@@ -21,6 +20,7 @@ from rag_core.documents import DocumentVersion
 from rag_core.errors import Unavailable
 from rag_core.questions import AskRequest
 from rag_core.regions import spoken_name
+from rag_core.revealing import AsksPolicies
 
 MOST_RECENT = 5
 MOST_SECONDS = 4.0

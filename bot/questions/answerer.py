@@ -27,6 +27,7 @@ from rag_core.deadlines import within
 from rag_core.errors import PolicyBotError, Rejected, Unavailable
 from rag_core.ports import Watching
 from rag_core.questions import AskRequest, Background, Filters, Turn
+from rag_core.revealing import AsksPolicies
 
 RECORD_DOWN = "record_down"
 """An Unavailable of AnswerRecords that says: nothing is answered without a record."""
@@ -70,12 +71,6 @@ class Answered:
     answer_id: str
     reply: Reply
     trace: AskTrace
-
-
-class AsksPolicies(Protocol):
-    """`rag_core.ask.Asker`, or what stands in for it."""
-
-    async def ask(self, request: AskRequest, watching: Watching | None = None) -> tuple[Reply, AskTrace]: ...
 
 
 class AskEvents(Protocol):

@@ -6,7 +6,6 @@ act first, or wrong arguments. 3: stored, but the index has not learned of it ye
 
 from ingest.cli.arguments import parse
 from ingest.cli.changes import changes_command
-from ingest.cli.parts import CommandParts
 from ingest.cli.previewing import preview_command
 from ingest.cli.reading import ingest_catalogue
 from ingest.cli.running import run_command
@@ -14,7 +13,6 @@ from ingest.cli.showing import exit_code
 from ingest.cli.watch import watch_command
 
 __all__ = [
-    "CommandParts",
     "changes_command",
     "exit_code",
     "ingest_catalogue",

@@ -4,11 +4,12 @@ import argparse
 import sys
 from typing import TextIO
 
-from ingest.change_report import ChangeFeed, change_report
+from ingest.change_report import change_report
 from rag_core.changes import ChangesWanted
+from rag_core.ports import ChangeReader
 
 
-async def changes_command(args: argparse.Namespace, feed: ChangeFeed, out: TextIO | None = None) -> int:
+async def changes_command(args: argparse.Namespace, feed: ChangeReader, out: TextIO | None = None) -> int:
     """Always 0; that there are none is said. Raises Unavailable."""
     slugs = frozenset(each.strip().lower() for each in args.source)
     groups = frozenset(each.strip().lower() for each in args.group)

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TextIO
 
 from ingest import wording
-from ingest.cli.parts import utc_now
+from ingest.model.operators import utc_now
+from ingest.parts import DocumentReader
 from ingest.preview import Asked, preview
 from ingest.preview_report import preview_json, preview_text
-from ingest.run.discovery import Reader
 from rag_core.errors import Misconfigured, Rejected
 from rag_core.ports import Embedder
 from rag_core.rules.reader import Reader as RuleReader
@@ -18,7 +18,7 @@ from rag_core.rules.reader import Reader as RuleReader
 async def preview_command(
     args: argparse.Namespace,
     embedder: Embedder,
-    reader: Reader,
+    reader: DocumentReader,
     catalogue: Path,
     out: TextIO | None = None,
     rule_reader: RuleReader | None = None,

@@ -12,10 +12,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ingest import wording
 from ingest.catalogue import SourceTools, open_sources, read_catalogue
-from ingest.cli.parts import CommandParts, utc_now
 from ingest.cli.showing import exit_code, remarks, report_json
+from ingest.model.operators import utc_now
 from ingest.model.report import IngestReport, no_progress
 from ingest.model.report import Progress as ProgressPort
+from ingest.parts import IngestParts
 from ingest.ports import Source, SourceRun
 from ingest.run.pipeline import ingest
 from ingest.sources.folder import sources_in
@@ -23,7 +24,7 @@ from ingest.sources.folder import sources_in
 _WHAT_WIDTH = 44
 
 
-async def read_command(args: argparse.Namespace, parts: CommandParts, catalogue: Path, out: TextIO) -> int:
+async def read_command(args: argparse.Namespace, parts: IngestParts, catalogue: Path, out: TextIO) -> int:
     """`run` or `plan`. Raises Rejected and Misconfigured for sources that cannot be opened, and Unavailable."""
     sources = _sources(args, catalogue, parts.tools)
     dry_run = args.command == "plan"
@@ -37,7 +38,7 @@ async def read_command(args: argparse.Namespace, parts: CommandParts, catalogue:
     return exit_code(report)
 
 
-async def ingest_catalogue(path: Path, parts: CommandParts) -> IngestReport:
+async def ingest_catalogue(path: Path, parts: IngestParts) -> IngestReport:
     """Everything the catalogue at `path` names, with progress and summary on standard error.
 
     Raises Misconfigured for a catalogue that cannot be used.
@@ -60,7 +61,7 @@ def _sources(args: argparse.Namespace, catalogue: Path, tools: SourceTools | Non
 
 
 async def _ingest(
-    sources: Sequence[Source], parts: CommandParts, forced: frozenset[str], *, quiet: bool, dry_run: bool
+    sources: Sequence[Source], parts: IngestParts, forced: frozenset[str], *, quiet: bool, dry_run: bool
 ) -> IngestReport:
     begun = utc_now()
     if quiet:
@@ -73,7 +74,7 @@ async def _ingest(
     return report
 
 
-async def _remember(sources: Sequence[Source], report: IngestReport, parts: CommandParts, begun: datetime) -> None:
+async def _remember(sources: Sequence[Source], report: IngestReport, parts: IngestParts, begun: datetime) -> None:
     """A look is a look, whoever made it: what was read by hand is not due in `watch` a minute later."""
     failed = {each.source_id for each in report.failed if not each.origin}
     for source in sources:

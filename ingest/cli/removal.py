@@ -8,8 +8,8 @@ from typing import TextIO
 
 from ingest import wording_running as wording
 from ingest.catalogue import read_catalogue
-from ingest.cli.parts import CommandParts, utc_now
-from ingest.model.operators import Confirmation, operator, refused
+from ingest.model.operators import Confirmation, operator, refused, utc_now
+from ingest.parts import IngestParts
 from ingest.ports import Removal, RemovalKind
 from ingest.run.pipeline import ingest
 from ingest.run.removal import Removable, find, remove, undo
@@ -18,7 +18,7 @@ from rag_core.errors import Misconfigured
 
 async def remove_command(
     args: argparse.Namespace,
-    parts: CommandParts,
+    parts: IngestParts,
     catalogue: Path,
     out: TextIO,
     answers: TextIO | None = None,
@@ -45,7 +45,7 @@ async def remove_command(
     return 0
 
 
-async def _list(parts: CommandParts, out: TextIO) -> int:
+async def _list(parts: IngestParts, out: TextIO) -> int:
     in_force = [each for each in await parts.removals.all() if each.undone_at is None]
     for each in in_force:
         print(wording.listed(each), file=out)
@@ -54,7 +54,7 @@ async def _list(parts: CommandParts, out: TextIO) -> int:
     return 0
 
 
-async def _found(args: argparse.Namespace, parts: CommandParts, catalogue: Path) -> Removable:
+async def _found(args: argparse.Namespace, parts: IngestParts, catalogue: Path) -> Removable:
     if args.document is not None:
         return await find(args.document, parts, RemovalKind.DOCUMENT)
     declared = _declared(catalogue)

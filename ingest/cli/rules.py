@@ -5,17 +5,17 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from ingest.cli.parts import CommandParts, utc_now
-from ingest.model.operators import operator
+from ingest.model.operators import operator, utc_now
+from ingest.model.rules import Correction
+from ingest.parts import IngestParts
 from ingest.rules import wording
 from ingest.rules.listing import ID_LENGTH, ListedRule, RuleList, hash_of, rules_of
-from ingest.rules.ports import Correction
 from ingest.rules.report import rule_json, rule_line
 from rag_core.rules.reader import Effect
 
 
 async def rules_command(
-    args: argparse.Namespace, parts: CommandParts, out: TextIO, whoami: Callable[[], str] = operator
+    args: argparse.Namespace, parts: IngestParts, out: TextIO, whoami: Callable[[], str] = operator
 ) -> int:
     """0. Raises Rejected for a document or a rule that is not there, and Unavailable."""
     if args.withdraw:

@@ -7,15 +7,15 @@ from typing import TextIO
 
 from ingest import wording
 from ingest.cli.changes import changes_command
-from ingest.cli.parts import CommandParts
 from ingest.cli.reading import read_command
 from ingest.cli.removal import remove_command
 from ingest.cli.review import held_command, release_command
 from ingest.cli.rules import rules_command
+from ingest.parts import IngestParts
 from rag_core.errors import Misconfigured, Rejected
 
 
-async def run_command(args: argparse.Namespace, parts: CommandParts, catalogue: Path, out: TextIO | None = None) -> int:
+async def run_command(args: argparse.Namespace, parts: IngestParts, catalogue: Path, out: TextIO | None = None) -> int:
     """One command; `catalogue` is the one that the settings name. Raises Unavailable and errors of the adapters."""
     out = out or sys.stdout
     try:
@@ -27,7 +27,7 @@ async def run_command(args: argparse.Namespace, parts: CommandParts, catalogue: 
         return 2
 
 
-async def _run(args: argparse.Namespace, parts: CommandParts, catalogue: Path, out: TextIO) -> int:
+async def _run(args: argparse.Namespace, parts: IngestParts, catalogue: Path, out: TextIO) -> int:
     match args.command:
         case "changes":
             code = await changes_command(args, parts.changes, out)

@@ -12,9 +12,10 @@ from typing import NoReturn, TextIO
 
 from ingest import wording
 from ingest import wording_running as running
-from ingest.cli.parts import CommandParts, utc_now
 from ingest.cli.showing import remarks
+from ingest.model.operators import utc_now
 from ingest.model.report import IngestReport
+from ingest.parts import IngestParts
 from ingest.watch.catalogue_file import WatchedCatalogue
 from ingest.watch.news import (
     CatalogueKept,
@@ -32,7 +33,7 @@ from rag_core.errors import Misconfigured, Unavailable
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
-OpenParts = Callable[[], AbstractAsyncContextManager[CommandParts]]
+OpenParts = Callable[[], AbstractAsyncContextManager[IngestParts]]
 
 
 async def watch_command(args: argparse.Namespace, open_parts: OpenParts, catalogue: Path) -> int:

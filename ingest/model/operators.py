@@ -1,9 +1,10 @@
-"""Who runs a command."""
+"""Who runs a command, and when."""
 
 import getpass
 import os
 import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TextIO
 
 
@@ -13,6 +14,11 @@ def operator() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):  # a container's user has no entry anywhere
         return f"uid {os.getuid()}"
+
+
+def utc_now() -> datetime:
+    """The clock of the commands."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
 
+from ingest.model.rules import Correction
+from ingest.parts import IndexingParts
 from ingest.planner.history import is_in_force
-from ingest.ports import HeldVersions, Outbox
-from ingest.rules.ports import Correction, RuleCorrections
+from ingest.ports import VersionStore
 from rag_core.documents import DocumentVersion
 from rag_core.errors import Rejected
 from rag_core.rules.cues import Opinion, opinion_of
@@ -70,18 +70,7 @@ class RuleList:
     past: tuple[Correction, ...]
 
 
-class ListingParts(Protocol):
-    """What listing reads."""
-
-    @property
-    def versions(self) -> HeldVersions: ...
-    @property
-    def outbox(self) -> Outbox: ...
-    @property
-    def rules(self) -> RuleCorrections: ...
-
-
-async def rules_of(document_id: str, parts: ListingParts, today: date) -> RuleList:
+async def rules_of(document_id: str, parts: IndexingParts, today: date) -> RuleList:
     """Those of the version that holds `today`. Raises Rejected("unknown_document" | "no_live_version"), Unavailable."""
     version = await _in_force(document_id, parts.versions, today)
     passages = await parts.outbox.chunks(version.doc_id)
@@ -114,7 +103,7 @@ def hash_of(rule_id: str, document_id: str, hashes: Sequence[str], unknown: str 
     return found[0]
 
 
-async def _in_force(document_id: str, versions: HeldVersions, today: date) -> DocumentVersion:
+async def _in_force(document_id: str, versions: VersionStore, today: date) -> DocumentVersion:
     history = await versions.history(document_id)
     if not history:
         raise Rejected("unknown_document", document_id=document_id)

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from ingest.indexing import embed_texts
 from ingest.model.report import Progress, no_progress
+from ingest.model.rules import ReadChunk, ReadRule, ReadWith, RuleStore
 from ingest.model.turns import turn
-from ingest.ports import EmbeddingStore, LeaderLease
+from ingest.parts import IndexingParts
 from ingest.rules import wording
-from ingest.rules.ports import ReadChunk, ReadRule, ReadWith, RuleStore
 from rag_core.documents import Passage
 from rag_core.ports import Embedder
 from rag_core.rules.cues import opinion_of
@@ -25,22 +24,7 @@ CHUNKS_AT_ONCE = 32
 _TEXTS_AT_ONCE = 256
 
 
-class RuleParts(Protocol):
-    """What reading rules takes. `rule_reader` None: rules are not read here."""
-
-    @property
-    def rules(self) -> RuleStore: ...
-    @property
-    def rule_reader(self) -> Reader | None: ...
-    @property
-    def embeddings(self) -> EmbeddingStore: ...
-    @property
-    def embedder(self) -> Embedder: ...
-    @property
-    def lease(self) -> LeaderLease: ...
-
-
-async def read_rules(parts: RuleParts, progress: Progress = no_progress) -> int:
+async def read_rules(parts: IndexingParts, progress: Progress = no_progress) -> int:
     """Read and embed the rules that are not kept as reader, embedder and rules are now; how many chunks those were.
 
     What was read before, in whatever version of whatever document, is not read or embedded again. Raises Misconfigured
@@ -62,7 +46,9 @@ async def read_with_now(reader: Reader, embedder: Embedder) -> ReadWith:
     return ReadWith(version, embedder.model)
 
 
-async def read_lacking(parts: RuleParts, reader: Reader, read_with: ReadWith, progress: Progress = no_progress) -> int:
+async def read_lacking(
+    parts: IndexingParts, reader: Reader, read_with: ReadWith, progress: Progress = no_progress
+) -> int:
     """`read_rules`, for who holds the lease. A chunk is tried once, whatever comes of it."""
     total = await parts.rules.count_lacking(read_with)
     done, last = 0, ""
@@ -74,7 +60,7 @@ async def read_lacking(parts: RuleParts, reader: Reader, read_with: ReadWith, pr
     return done
 
 
-async def _read(passages: Sequence[Passage], parts: RuleParts, reader: Reader, read_with: ReadWith) -> None:
+async def _read(passages: Sequence[Passage], parts: IndexingParts, reader: Reader, read_with: ReadWith) -> None:
     rules = {passage.chunk.chunk_id: rules_in(passage) for passage in passages}
     texts = {text_hash(rule.as_read()): rule for of_chunk in rules.values() for rule in of_chunk}
     readings = await _readings(texts, parts.rules, reader, read_with.reader)

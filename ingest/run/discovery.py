@@ -7,41 +7,22 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iter
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from ingest.model.names import document_names
 from ingest.model.report import Failure, IngestReport, Progress, failure
 from ingest.model.retries import retry_after
+from ingest.parts import DocumentReader, IngestParts
 from ingest.planner import stated_ends_of, up_to_date
-from ingest.ports import Discovered, ItemState, RawDocument, RawFiles, Source, SourceStates
-from ingest.reader.contents import Contents, ReadingTask
+from ingest.ports import Discovered, ItemState, RawDocument, Source
+from ingest.reader.contents import ReadingTask
 from ingest.reader.version import Reading, is_read_alike, pipeline_of, reading_of, says_end, task_of
 from rag_core.documents import DocumentVersion, VersionStatus
 from rag_core.errors import Rejected, Unavailable
-from rag_core.ports import Embedder
 
 _LEFT_ALONE = timedelta(days=1)
 _AT_ONCE = 4
 """Documents in memory: for each of the two reading processes one that it reads, and one that is kept or waits."""
-
-
-class Reader(Protocol):
-    """`ingest.reader.process.ReadingProcess`: raises Rejected for what cannot be read, or costs too much."""
-
-    async def read(self, task: ReadingTask) -> Contents: ...
-
-
-class LookingParts(Protocol):
-    """What looking needs of `ingest.run.pipeline.Parts`."""
-
-    @property
-    def states(self) -> SourceStates: ...
-    @property
-    def raw_files(self) -> RawFiles: ...
-    @property
-    def embedder(self) -> Embedder: ...
-    @property
-    def reader(self) -> Reader: ...
 
 
 @dataclass(slots=True)
@@ -63,7 +44,7 @@ async def look(
     source: Source,
     items: Sequence[Discovered],
     stored: Sequence[DocumentVersion],
-    parts: LookingParts,
+    parts: IngestParts,
     now: datetime,
     progress: Progress,
     report: IngestReport,
@@ -120,7 +101,7 @@ class _Looking:
     """One look at a source. `names`: by origin; `settled`: see `up_to_date`; `ends`: see `stated_ends_of`."""
 
     source: Source
-    parts: LookingParts
+    parts: IngestParts
     now: datetime
     keep_raw: bool
     names: Mapping[str, str]
@@ -204,7 +185,7 @@ async def _read(
     raw: RawDocument,
     name: str,
     settled: DocumentVersion | None,
-    parts: LookingParts,
+    parts: IngestParts,
     now: datetime,
     keep_raw: bool,
 ) -> Reading | None:
@@ -219,7 +200,9 @@ async def _read(
     return reading_of(contents, raw, name, source.defaults, now, parts.embedder.max_tokens)
 
 
-async def _new_end(task: ReadingTask, settled: DocumentVersion, known: date | None, reader: Reader) -> _End | None:
+async def _new_end(
+    task: ReadingTask, settled: DocumentVersion, known: date | None, reader: DocumentReader
+) -> _End | None:
     """What unchanged bytes state for their end, where that differs from the `known` one; else None.
 
     What the document says of itself wins, so it is read as soon as its source does not explain the known end.

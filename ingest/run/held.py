@@ -3,42 +3,23 @@
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Protocol
 
-from ingest.indexing import INDEX_WORK, IndexingParts, follow
+from ingest.indexing import INDEX_WORK, follow
 from ingest.model.turns import reading_of_source, turn
+from ingest.parts import IndexingParts
 from ingest.planner import released
-from ingest.ports import HeldVersions, LeaderLease, VersionStore
-from ingest.rules.ports import RuleStore
+from ingest.ports import VersionStore
 from ingest.rules.reading import read_rules
 from rag_core.documents import DocumentVersion
 from rag_core.errors import Misconfigured, Rejected
-from rag_core.rules.reader import Reader
 
 
-class HeldStore(VersionStore, HeldVersions, Protocol):
-    """A version store that says what waits in it."""
-
-
-class ReleasingParts(IndexingParts, Protocol):
-    """What releasing needs of `ingest.run.pipeline.Parts`."""
-
-    @property
-    def versions(self) -> HeldStore: ...
-    @property
-    def lease(self) -> LeaderLease: ...
-    @property
-    def rules(self) -> RuleStore: ...
-    @property
-    def rule_reader(self) -> Reader | None: ...
-
-
-async def held(versions: HeldVersions) -> list[DocumentVersion]:
+async def held(versions: VersionStore) -> list[DocumentVersion]:
     """What waits for somebody's decision, by document and day. Raises Unavailable."""
     return await versions.held()
 
 
-async def release(parts: ReleasingParts, doc_id: str, now: Callable[[], datetime]) -> DocumentVersion:
+async def release(parts: IndexingParts, doc_id: str, now: Callable[[], datetime]) -> DocumentVersion:
     """Make a held version hold, and bring it into the index; the version as it is then.
 
     It holds from its own day where that is later than the day of the version in force, else from today (UTC); its

@@ -6,32 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
 
-from ingest.indexing import INDEX_WORK, IndexingParts, follow
+from ingest.indexing import INDEX_WORK, follow
 from ingest.model.report import Failure, IngestReport, Note, Progress, failure, no_progress
 from ingest.model.turns import reading_of_source, turn
+from ingest.parts import IngestParts
 from ingest.planner import Arrival, Plan, plan, profiles_wanted
 from ingest.planner.suspicion import Profile, profile_of
-from ingest.ports import (
-    Discovered,
-    LeaderLease,
-    RawFiles,
-    Removal,
-    RemovalKind,
-    Removals,
-    Source,
-    SourceStates,
-    VersionStore,
-)
+from ingest.ports import Discovered, Removal, RemovalKind, Source, VersionStore
 from ingest.reader.version import chunks_of
-from ingest.rules.ports import RuleStore
 from ingest.rules.reading import read_rules
-from ingest.run.discovery import Found, Reader, look
+from ingest.run.discovery import Found, look
 from ingest.run.writing import count, write_all
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion
 from rag_core.errors import Misconfigured, Rejected, Unavailable
-from rag_core.rules.reader import Reader as RuleReader
 
 
 def drop_same_pages(source_id: str, found: Found, report: IngestReport) -> None:
@@ -163,30 +151,9 @@ def _arrivals(found: Found, profiles: Mapping[str, Profile]) -> list[Arrival]:
     return arrivals
 
 
-class Parts(IndexingParts, Protocol):
-    """All that ingesting writes to."""
-
-    @property
-    def versions(self) -> VersionStore: ...
-    @property
-    def lease(self) -> LeaderLease: ...
-    @property
-    def states(self) -> SourceStates: ...
-    @property
-    def raw_files(self) -> RawFiles: ...
-    @property
-    def removals(self) -> Removals: ...
-    @property
-    def reader(self) -> Reader: ...
-    @property
-    def rules(self) -> RuleStore: ...
-    @property
-    def rule_reader(self) -> RuleReader | None: ...
-
-
 async def ingest(
     sources: Sequence[Source],
-    parts: Parts,
+    parts: IngestParts,
     now: Callable[[], datetime],
     progress: Progress = no_progress,
     *,
@@ -222,7 +189,7 @@ async def ingest(
     return report
 
 
-async def _bring_into_index(parts: Parts, report: IngestReport) -> None:
+async def _bring_into_index(parts: IngestParts, report: IngestReport) -> None:
     try:
         async with turn(parts.lease, INDEX_WORK):
             await follow(parts.outbox, parts.embeddings, parts.writer, parts.embedder)
@@ -230,7 +197,7 @@ async def _bring_into_index(parts: Parts, report: IngestReport) -> None:
         report.not_indexed = error
 
 
-async def _read_rules(parts: Parts, report: IngestReport, progress: Progress) -> None:
+async def _read_rules(parts: IngestParts, report: IngestReport, progress: Progress) -> None:
     try:
         report.rules_read = await read_rules(parts, progress)
     except (Misconfigured, Rejected, Unavailable) as error:
@@ -239,7 +206,7 @@ async def _read_rules(parts: Parts, report: IngestReport, progress: Progress) ->
 
 async def _ingest_source(
     source: Source,
-    parts: Parts,
+    parts: IngestParts,
     now: datetime,
     progress: Progress,
     report: IngestReport,
@@ -273,7 +240,7 @@ async def _ingest_source(
     progress(len(planned.documents), len(planned.documents), "")
 
 
-async def _remember(source_id: str, found: Found, parts: Parts, report: IngestReport) -> None:
+async def _remember(source_id: str, found: Found, parts: IngestParts, report: IngestReport) -> None:
     """Only now: what was not stored must be fetched again."""
     failed = {each.origin for each in report.failed if each.source_id == source_id}
     not_written = {
@@ -288,7 +255,7 @@ def _documents_unchanged(planned: Plan, stored: Sequence[DocumentVersion]) -> in
     return len({version.document_id for version in stored if version.doc_id in planned.checked} - touched)
 
 
-async def _foresee(planned: Plan, found: Found, parts: Parts, report: IngestReport) -> None:
+async def _foresee(planned: Plan, found: Found, parts: IngestParts, report: IngestReport) -> None:
     """Count what `_write` would do."""
     hashes: set[str] = set()
     for document in planned.documents:

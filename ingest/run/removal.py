@@ -3,28 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
 
 from rapidfuzz import fuzz, process
 
 from ingest.model.turns import reading_of_source, turn
-from ingest.ports import LeaderLease, Removal, RemovalKind, Removals, VersionStore, VersionUpdate
+from ingest.parts import IngestParts
+from ingest.ports import Removal, RemovalKind, VersionStore, VersionUpdate
 from rag_core.documents import DocumentVersion, VersionStatus
 from rag_core.errors import Rejected
 
 _NEAR = 60.0
 _MOST_NEAR = 5
-
-
-class RemovingParts(Protocol):
-    """What removing needs of `ingest.run.pipeline.Parts`."""
-
-    @property
-    def versions(self) -> VersionStore: ...
-    @property
-    def removals(self) -> Removals: ...
-    @property
-    def lease(self) -> LeaderLease: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +37,7 @@ class Removable:
 
 
 async def find(
-    name: str, parts: RemovingParts, kind: RemovalKind | None = None, declared: Sequence[str] = ()
+    name: str, parts: IngestParts, kind: RemovalKind | None = None, declared: Sequence[str] = ()
 ) -> Removable:
     """The document, or the source, of this id. `declared`: ids of sources that may not have been read yet.
 
@@ -95,7 +84,7 @@ async def _affected(
     )
 
 
-async def remove(removable: Removable, removal: Removal, parts: RemovingParts) -> int:
+async def remove(removable: Removable, removal: Removal, parts: IngestParts) -> int:
     """Record `removal`, whose target `removable` is, and retire every version of it; the id of the record.
 
     Recorded first: where the rest is broken off, the next run does not read it anew, and removing it once more
@@ -129,7 +118,7 @@ def retired(history: Sequence[DocumentVersion], today: date, *, all_days: bool) 
     return found
 
 
-async def undo(removal_id: int, person: str, at: datetime, parts: RemovingParts) -> Removal:
+async def undo(removal_id: int, person: str, at: datetime, parts: IngestParts) -> Removal:
     """Record that a removal holds no more: the next run reads again what it left out. What was retired stays so.
 
     Raises Rejected("unknown_removal").

@@ -4,31 +4,19 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from ingest.indexing import EMBEDDED_AT_ONCE, embed_missing
 from ingest.model.report import IngestReport, Progress, failure
+from ingest.parts import IndexingParts
 from ingest.planner import DocumentPlan, PlanKind
-from ingest.ports import EmbeddingStore, VersionStore, VersionWrite
+from ingest.ports import VersionWrite
 from ingest.reader.version import Reading, chunks_of
 from ingest.run.discovery import in_order
 from rag_core.documents import SHOWN_STATUSES, DocumentVersion
 from rag_core.errors import Rejected
-from rag_core.ports import Embedder
 
 _BATCHES_AT_ONCE = 2
 """The one that is saved, and the next one, which is embedded meanwhile."""
-
-
-class WritingParts(Protocol):
-    """What writing needs of `ingest.run.pipeline.Parts`."""
-
-    @property
-    def versions(self) -> VersionStore: ...
-    @property
-    def embeddings(self) -> EmbeddingStore: ...
-    @property
-    def embedder(self) -> Embedder: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +33,7 @@ class _Writing:
 
     source_id: str
     readings: Mapping[str, Reading]
-    parts: WritingParts
+    parts: IndexingParts
     progress: Progress
     report: IngestReport
     total: int
@@ -78,7 +66,7 @@ async def write_all(
     source_id: str,
     documents: Sequence[DocumentPlan],
     readings: Mapping[str, Reading],
-    parts: WritingParts,
+    parts: IndexingParts,
     progress: Progress,
     report: IngestReport,
 ) -> None:
@@ -118,7 +106,7 @@ def _version_writes(
     ]
 
 
-async def _embed(writes: Sequence[VersionWrite], parts: WritingParts) -> int:
+async def _embed(writes: Sequence[VersionWrite], parts: IndexingParts) -> int:
     """Only what may be shown: what is held for review is embedded when it is released."""
     shown = [chunk for write in writes if write.version.status in SHOWN_STATUSES for chunk in write.chunks]
     return await embed_missing(shown, parts.embeddings, parts.embedder)
@@ -128,7 +116,7 @@ async def _save(
     document: DocumentPlan,
     writes: Sequence[VersionWrite],
     readings: Mapping[str, Reading],
-    parts: WritingParts,
+    parts: IndexingParts,
     report: IngestReport,
 ) -> None:
     own = {readings[write.version.origin].own_source for write in writes}

@@ -3,16 +3,16 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
-from ingest.catalogue import SourceTools, open_sources
+from ingest.catalogue import open_sources
 from ingest.catalogue.entries import SourceEntry
 from ingest.catalogue.schedules import Schedule
 from ingest.model.report import IngestReport
 from ingest.model.retries import MOST_RETRIES, retry_after
-from ingest.ports import ItemState, SourceRun, SourceRuns
-from ingest.run.discovery import Reader
-from ingest.run.pipeline import Parts, ingest
+from ingest.parts import IngestParts
+from ingest.ports import ItemState, SourceRun
+from ingest.run.pipeline import ingest
 from ingest.watch.catalogue_file import WatchedCatalogue
 from ingest.watch.news import CatalogueRead, IndexBack, Leading, Looked, StandingBy, StoreBack, StoreDown, Tell
 from rag_core.errors import Misconfigured, PolicyBotError, Rejected, Unavailable
@@ -95,23 +95,6 @@ _STANDBY_SECONDS = 2.0
 _IDLE_SECONDS = 60.0
 
 
-class RestingReader(Reader, Protocol):
-    """`rest` ends processes that have nothing to do; the next document starts one again."""
-
-    async def rest(self) -> None: ...
-
-
-class WatchParts(Parts, Protocol):
-    """What a watch needs."""
-
-    @property
-    def runs(self) -> SourceRuns: ...
-    @property
-    def reader(self) -> RestingReader: ...
-    @property
-    def tools(self) -> SourceTools | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """`chance`: a number in [0, 1) each time, for the delays that keep many sources from being asked at once."""
@@ -122,7 +105,7 @@ class Surroundings:
     tell: Tell
 
 
-async def watch(catalogue: WatchedCatalogue, parts: WatchParts, around: Surroundings, outage: Outage) -> NoReturn:
+async def watch(catalogue: WatchedCatalogue, parts: IngestParts, around: Surroundings, outage: Outage) -> NoReturn:
     """Until cancelled. What is under way then is broken off: what is stored by then stays, the rest is done next time.
 
     The leader's place is taken within seconds of its end. A source that fails does not stop the others and is tried
@@ -158,7 +141,7 @@ class _Plan:
 class _Lead:
     """The leader's work, from the moment it leads."""
 
-    def __init__(self, catalogue: WatchedCatalogue, parts: WatchParts, around: Surroundings, outage: Outage) -> None:
+    def __init__(self, catalogue: WatchedCatalogue, parts: IngestParts, around: Surroundings, outage: Outage) -> None:
         self._catalogue = catalogue
         self._parts = parts
         self._around = around
@@ -253,7 +236,7 @@ class _IndexDebt:
     """What is stored and not in the index yet is brought there between the looks: at first, because somebody may have
     been killed in between, and whenever the index did not answer."""
 
-    def __init__(self, parts: WatchParts, around: Surroundings) -> None:
+    def __init__(self, parts: IngestParts, around: Surroundings) -> None:
         self._parts = parts
         self._around = around
         self._failures = 0

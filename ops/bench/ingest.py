@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ingest.model.document_types import PDF
+from ingest.parts import IngestParts
 from ingest.ports import RawDocument, SourceDefaults
 from ingest.reader.process import ReadingLimits
 from ingest.reader.version import task_of
@@ -28,7 +29,7 @@ from ops.bench.ingest_corpus import files_below, write_corpus, write_long_docume
 from ops.bench.processes import ingest_in_own_process, peak_megabytes
 from ops.bench.timing import Ran, ReadPdf
 from ops.config import Config
-from ops.parts import IngestParts, utc_now
+from ops.parts import utc_now
 from ops.wiring import open_ingest
 from rag_core.documents import PolicySource
 from rag_core.ports import Embedder, Vector

@@ -17,7 +17,7 @@ from rag_core.curated.asking import CuratedAsker
 from rag_core.errors import Unavailable
 from rag_core.ports import Embedder, PolicyStore
 from rag_core.questions import DeclaredLabel
-from rag_core.revealing import Asks
+from rag_core.revealing import AsksPolicies
 
 CHECK_SECONDS = 60.0
 """How long an answer may go on being approved after one of its rules changed. It is not shown meanwhile: its citations
@@ -25,7 +25,7 @@ are looked up whenever it would be."""
 
 
 def with_curated(
-    asker: Asks, engine: AsyncEngine, embedder: Embedder, store: PolicyStore, labels: Sequence[DeclaredLabel]
+    asker: AsksPolicies, engine: AsyncEngine, embedder: Embedder, store: PolicyStore, labels: Sequence[DeclaredLabel]
 ) -> CuratedAsker:
     answers, vectors = SqlCuratedAnswers(engine), SqlEmbeddingStore(engine)
     return CuratedAsker(asker, answers, vectors, embedder, store, labels, known_platforms())

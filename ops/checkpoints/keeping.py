@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -12,16 +11,10 @@ from adapters.sql.audit.reading import SqlAuditCheckpoints
 from bot.audit.checkpoints import Signer, checkpoint_json, sign_head
 from ops.checkpoints.keys import build_checkpoint_file, build_signer
 from ops.config import Config
-from ops.parts import utc_now
-from rag_core.errors import PolicyBotError, Unavailable
+from ops.parts import OutageLog, utc_now
+from rag_core.errors import Unavailable
 
 EVERY_SECONDS = 30.0
-
-
-class KeepingLog(Protocol):
-    """What an operator hears of."""
-
-    def unavailable(self, question_id: str, error: PolicyBotError, attempt: int) -> None: ...
 
 
 class CheckpointKeeping:
@@ -34,7 +27,7 @@ class CheckpointKeeping:
         file: CheckpointFile,
         signer: Signer,
         now: Callable[[], datetime],
-        log: KeepingLog | None = None,
+        log: OutageLog | None = None,
     ) -> None:
         self._stored = stored
         self._file = file
@@ -63,7 +56,7 @@ class CheckpointKeeping:
             await asyncio.sleep(every_seconds)
 
 
-def build_keeping(config: Config, engine: AsyncEngine, log: KeepingLog | None = None) -> CheckpointKeeping:
+def build_keeping(config: Config, engine: AsyncEngine, log: OutageLog | None = None) -> CheckpointKeeping:
     """On what the settings name."""
     file, signer = build_checkpoint_file(config), build_signer(config)
     return CheckpointKeeping(SqlAuditCheckpoints(engine), file, signer, utc_now, log)

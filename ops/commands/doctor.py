@@ -14,13 +14,14 @@ from adapters.sql.policies.versions import SqlVersionStore
 from ingest import indexing
 from ingest.indexing import INDEX_WORK, rebuild_index
 from ingest.model.turns import turn
+from ingest.parts import IngestParts
 from ingest.ports import RawDocument, SourceDefaults
 from ingest.reader.version import task_of
 from ingest.rules.reading import read_rules
 from ingest.rules.wording import not_read
 from ops.acts import record_act
 from ops.config import Config
-from ops.parts import IngestParts, utc_now
+from ops.parts import utc_now
 from ops.wiring import open_engine, open_ingest
 from ops.wording import general as wording
 from rag_core.documents import PolicySource

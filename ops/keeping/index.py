@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ingest.indexing import INDEX_WORK, IndexingParts, compare, drain, rebuild_index
+from ingest.indexing import INDEX_WORK, compare, drain, rebuild_index
+from ingest.parts import IndexingParts
 from ingest.ports import LeaderLease, OutboxLag
 from rag_core.errors import Rejected
 

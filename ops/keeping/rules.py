@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from ingest.rules.reading import RULE_WORK, RuleParts, read_lacking, read_with_now
+from ingest.parts import IndexingParts
+from ingest.rules.reading import RULE_WORK, read_lacking, read_with_now
 from rag_core.errors import PolicyBotError
 
 PAUSE_SECONDS = 300.0
@@ -24,7 +25,7 @@ class RuleKeeping:
     a question never waits for it."""
 
     def __init__(
-        self, parts: RuleParts, events: RuleEvents, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+        self, parts: IndexingParts, events: RuleEvents, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     ) -> None:
         self._parts = parts
         self._events = events

@@ -4,11 +4,10 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from typing import Protocol
 
 from bot.ports import Spool
 from bot.questions.spool import ANSWERS, QUESTIONS
-from ingest.ports import OutboxState
+from ingest.ports import OutboxLag
 from ops.monitoring.metrics import Backlog, Metrics
 from rag_core.deadlines import within
 
@@ -16,18 +15,6 @@ SAMPLE_SECONDS = 10.0
 _LOOK_SECONDS = 5.0
 
 Look = Callable[[], Awaitable[Backlog]]
-
-
-class Waiting(Protocol):
-    """An inbox that says how many questions wait, and since when the oldest does."""
-
-    async def backlog(self) -> tuple[int, datetime | None]: ...
-
-
-class WaitingNotices(Protocol):
-    """A queue that says how many notices wait, how many of them failed before, and since when the oldest waits."""
-
-    async def backlog(self) -> tuple[int, int, datetime | None]: ...
 
 
 class Sampler:
@@ -74,31 +61,34 @@ class Sampler:
         self._metrics.backlog(name, backlog)
 
 
-def look_at_outbox(outbox: OutboxState, now: Callable[[], datetime]) -> Look:
+def look_at_outbox(lag: Callable[[], Awaitable[OutboxLag]], now: Callable[[], datetime]) -> Look:
     """How far the index is behind the store. `now` is UTC."""
 
     async def look() -> Backlog:
-        lag = await outbox.lag()
-        return Backlog(lag.waiting, _age(lag.oldest, now()), lag.failing)
+        found = await lag()
+        return Backlog(found.waiting, _age(found.oldest, now()), found.failing)
 
     return look
 
 
-def look_at_inbox(inbox: Waiting, now: Callable[[], datetime]) -> Look:
-    """Questions that nobody has begun to answer. `now` is UTC."""
+def look_at_inbox(backlog: Callable[[], Awaitable[tuple[int, datetime | None]]], now: Callable[[], datetime]) -> Look:
+    """Questions that nobody has begun to answer: how many, and since when the oldest waits. `now` is UTC."""
 
     async def look() -> Backlog:
-        waiting, oldest = await inbox.backlog()
+        waiting, oldest = await backlog()
         return Backlog(waiting, _age(oldest, now()))
 
     return look
 
 
-def look_at_notices(queue: WaitingNotices, now: Callable[[], datetime]) -> Look:
-    """Messages that nobody asked for and that are not sent yet. `now` is UTC."""
+def look_at_notices(
+    backlog: Callable[[], Awaitable[tuple[int, int, datetime | None]]], now: Callable[[], datetime]
+) -> Look:
+    """Messages that nobody asked for and that are not sent yet: how many, how many of them failed before, and since
+    when the oldest waits. `now` is UTC."""
 
     async def look() -> Backlog:
-        waiting, failing, oldest = await queue.backlog()
+        waiting, failing, oldest = await backlog()
         return Backlog(waiting, _age(oldest, now()), failing)
 
     return look

@@ -1,27 +1,21 @@
 """A server's own memory, emptied when a command forgets somebody."""
 
 import asyncio
-from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.sql.people.privacy import forgettings_state
 from bot.ports import FastMemory
-from rag_core.errors import PolicyBotError, Unavailable
+from ops.parts import OutageLog
+from rag_core.errors import Unavailable
 
 EVERY_SECONDS = 5.0
-
-
-class LookLog(Protocol):
-    """What an operator hears of."""
-
-    def unavailable(self, question_id: str, error: PolicyBotError, attempt: int) -> None: ...
 
 
 class ForgottenElsewhere:
     """Looks whether a forgetting began or ended since the last look; the first look is for comparing with."""
 
-    def __init__(self, engine: AsyncEngine, memory: FastMemory, log: LookLog | None = None) -> None:
+    def __init__(self, engine: AsyncEngine, memory: FastMemory, log: OutageLog | None = None) -> None:
         self._engine = engine
         self._memory = memory
         self._log = log

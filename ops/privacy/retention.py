@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -18,9 +17,9 @@ from bot.audit.verification import RETAINED_SINCE
 from bot.ports import AuditLog
 from ingest.ports import LeaderLease
 from ops.config import Config
-from ops.parts import utc_now
+from ops.parts import OutageLog, utc_now
 from ops.privacy.register import REGISTER
-from rag_core.errors import PolicyBotError, Unavailable
+from rag_core.errors import Unavailable
 
 EVERY_SECONDS = 3600.0
 _FIRST_SECONDS = 60.0
@@ -28,12 +27,6 @@ _PAUSE_SECONDS = 0.05
 """Between two batches: others are let in."""
 
 _WORK = "retention"
-
-
-class RetentionLog(Protocol):
-    """What an operator hears of."""
-
-    def unavailable(self, question_id: str, error: PolicyBotError, attempt: int) -> None: ...
 
 
 class Retention:
@@ -47,7 +40,7 @@ class Retention:
         lease: LeaderLease,
         engine: AsyncEngine,
         now: Callable[[], datetime] = utc_now,
-        log: RetentionLog | None = None,
+        log: OutageLog | None = None,
     ) -> None:
         self._stored = stored
         self._days = days
@@ -108,7 +101,7 @@ class Retention:
         return administration(str(uuid.uuid4()), "retention", self._now(), facts=facts)
 
 
-def build_retention(config: Config, engine: AsyncEngine, log: RetentionLog | None = None) -> Retention:
+def build_retention(config: Config, engine: AsyncEngine, log: OutageLog | None = None) -> Retention:
     """As the settings say."""
     stored = SqlRetention(engine)
     named = {each.kind: each.days for each in REGISTER}

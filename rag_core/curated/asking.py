@@ -29,7 +29,7 @@ from rag_core.ports import Embedder, NobodyWatching, PolicyStore, Vector, Watchi
 from rag_core.questions import AskRequest, DeclaredLabel, NoteKind, Question
 from rag_core.regions import GLOBAL
 from rag_core.retrieval.stored import KnownSources
-from rag_core.revealing import Asks
+from rag_core.revealing import AsksPolicies
 from rag_core.understanding.absent import find_absent
 from rag_core.understanding.defaults import with_defaults
 from rag_core.understanding.mentions import told_apart
@@ -113,7 +113,7 @@ class CuratedAsker:
     the policies' own answer.
     """
 
-    asker: Asks
+    asker: AsksPolicies
     answers: CuratedAnswers
     vectors: WordingVectors
     embedder: Embedder

@@ -1,4 +1,4 @@
-"""ChangeFeed: what saving versions amounts to, as those may see it who ask."""
+"""ChangeReader: what saving versions amounts to, as those may see it who ask."""
 
 import asyncio
 from collections.abc import Sequence

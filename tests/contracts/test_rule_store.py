@@ -29,8 +29,8 @@ from adapters.sql.tables.policies import (
 from bot.access.pseudonyms import ACCOUNT, Pseudonyms
 from bot.audit.entries import INSTALLATION, administration, body_of
 from bot.model.messages import Actor
+from ingest.model.rules import Correction, ReadWith
 from ingest.ports import VersionUpdate, VersionWrite
-from ingest.rules.ports import Correction, ReadWith
 from rag_core.documents import VersionStatus
 from rag_core.errors import Rejected, Unavailable
 from rag_core.rules.reader import Effect, RuleReading

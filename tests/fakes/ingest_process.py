@@ -6,18 +6,19 @@ Prints as JSON how many documents it added and what failed.
 import asyncio
 import json
 import sys
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from adapters.local.index_writer import LocalIndexWriter
 from adapters.sql.database.engine import open_engine
 from adapters.sql.database.lease import SqlLeaderLease
+from adapters.sql.policies.changes import SqlChangeFeed
 from adapters.sql.policies.embeddings import SqlEmbeddingStore
 from adapters.sql.policies.outbox import SqlOutbox
 from adapters.sql.policies.rules import SqlRuleStore
-from adapters.sql.policies.sources import SqlRemovals, SqlSourceStates
+from adapters.sql.policies.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
 from adapters.sql.policies.versions import SqlRawFiles, SqlVersionStore
+from ingest.parts import IngestParts
 from ingest.ports import SourceDefaults
 from ingest.run.pipeline import ingest
 from ingest.sources.folder import FolderSource
@@ -26,36 +27,23 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.readers import ReaderHere
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    versions: SqlVersionStore
-    embeddings: SqlEmbeddingStore
-    outbox: SqlOutbox
-    writer: LocalIndexWriter
-    embedder: FakeEmbedder
-    lease: SqlLeaderLease
-    states: SqlSourceStates
-    raw_files: SqlRawFiles
-    removals: SqlRemovals
-    reader: ReaderHere
-    rules: SqlRuleStore
-    rule_reader: None = None
-
-
 async def main(address: str, documents: Path, index: Path) -> None:
     engine, embedder = open_engine(address), FakeEmbedder()
-    parts = Parts(
+    parts = IngestParts(
         SqlVersionStore(engine),
         SqlEmbeddingStore(engine),
         SqlOutbox(engine),
         LocalIndexWriter(index, model=embedder.model, dimensions=embedder.dimensions),
         embedder,
         SqlLeaderLease(engine),
+        SqlRuleStore(engine),
+        None,
         SqlSourceStates(engine),
         SqlRawFiles(engine),
         SqlRemovals(engine),
+        SqlSourceRuns(engine),
         ReaderHere(),
-        SqlRuleStore(engine),
+        SqlChangeFeed(engine),
     )
     source = FolderSource("acme-docs", documents, SourceDefaults(ACME))
     report = await ingest([source], parts, lambda: datetime(2026, 6, 1, tzinfo=UTC))

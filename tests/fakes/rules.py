@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from ingest.model.rules import ReadChunk, ReadRule
 from ingest.ports import VersionWrite
-from ingest.rules.ports import ReadChunk, ReadRule
 from rag_core.answering.evidence import Target, target_of
 from rag_core.documents import Passage
 from rag_core.questions import Intent, QueryTerm, Question, Scope

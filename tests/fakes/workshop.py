@@ -15,38 +15,26 @@ from adapters.sql.policies.rules import SqlRuleStore
 from adapters.sql.policies.sources import SqlRemovals, SqlSourceRuns, SqlSourceStates
 from adapters.sql.policies.store import SqlPolicyStore
 from adapters.sql.policies.versions import SqlRawFiles, SqlVersionStore
-from ingest.catalogue import SourceTools
 from ingest.model.report import IngestReport, no_progress
-from ingest.ports import IndexWriter, Source
+from ingest.parts import IngestParts
+from ingest.ports import Source
 from ingest.run.pipeline import ingest
-from ingest.watch.service import RestingReader
 from rag_core.documents import DocumentVersion, Passage
-from rag_core.rules.reader import Reader
 from tests.fakes.databases import migrated_engine
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.readers import ReaderHere
 
 
 @dataclass
-class Workshop:
+class Workshop(IngestParts):
     """Parts of ingest, a clock that a test moves, and what came of it all. Rules are read by those who set a reader."""
 
     versions: SqlVersionStore
-    embeddings: SqlEmbeddingStore
     outbox: SqlOutbox
-    writer: IndexWriter
     embedder: FakeEmbedder
-    store: SqlPolicyStore
-    lease: SqlLeaderLease
-    states: SqlSourceStates
-    raw_files: SqlRawFiles
     removals: SqlRemovals
     runs: SqlSourceRuns
-    changes: SqlChangeFeed
-    rules: SqlRuleStore
-    rule_reader: Reader | None = None
-    reader: RestingReader = field(default_factory=ReaderHere)
-    tools: SourceTools | None = None
+    store: SqlPolicyStore = field(kw_only=True)
     now: datetime = field(default_factory=lambda: datetime(2026, 6, 1, 12, tzinfo=UTC))
 
     async def run(self, *sources: Source, dry_run: bool = False) -> IngestReport:
@@ -75,12 +63,14 @@ async def open_workshop(folder: Path) -> AsyncIterator[Workshop]:
             SqlOutbox(engine),
             LocalIndexWriter(folder / "index", model=embedder.model, dimensions=embedder.dimensions),
             embedder,
-            SqlPolicyStore(engine),
             SqlLeaderLease(engine),
+            SqlRuleStore(engine),
+            None,
             SqlSourceStates(engine),
             SqlRawFiles(engine),
             SqlRemovals(engine),
             SqlSourceRuns(engine),
+            ReaderHere(),
             SqlChangeFeed(engine),
-            SqlRuleStore(engine),
+            store=SqlPolicyStore(engine),
         )

@@ -29,7 +29,7 @@ from adapters.sql.tables.policies import (
 )
 from bot.audit.entries import administration
 from bot.audit.verification import CORRECTED, WITHDRAWN
-from ingest.rules.ports import Correction, ReadChunk, ReadRule, ReadWith
+from ingest.model.rules import Correction, ReadChunk, ReadRule, ReadWith
 from rag_core.documents import Passage
 from rag_core.errors import STORED_TEXT_CHANGED, Rejected, Unavailable
 from rag_core.rules.reader import Effect, KeptReading, RuleReading
@@ -44,7 +44,7 @@ CHECKED = tuple(
 
 
 class SqlRuleStore:
-    """`rag_core.rules.reader.RuleReadings`, and `ingest.rules.ports.RuleBook`.
+    """`rag_core.rules.reader.RuleReadings`, and `ingest.model.rules.RuleStore`.
 
     `kept` raises Unavailable("stored_text_changed") for readings, vectors and corrections that do not fit their
     checksums; `changed` is told the ids of their chunks.

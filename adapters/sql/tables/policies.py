@@ -433,7 +433,7 @@ chunk_readings = Table(
     Column("reader", Key, nullable=False),
     Column("model", Key, nullable=False),
 )
-"""With what the rules of a chunk were read, also where it has none: `ingest.rules.ports.ReadWith`."""
+"""With what the rules of a chunk were read, also where it has none: `ingest.model.rules.ReadWith`."""
 
 rule_corrections = Table(
     "rule_corrections",

@@ -52,9 +52,9 @@ class Feed:
 
     async def changes(
         self, wanted: ChangesWanted, groups: frozenset[str], limit: int | None = None
-    ) -> Sequence[PolicyChange]:
+    ) -> list[PolicyChange]:
         self.asked.append((wanted, groups))
-        return self._known[:limit]
+        return list(self._known[:limit])
 
 
 def test_text_reads_like_release_notes() -> None:

@@ -153,6 +153,9 @@ class NoReader:
     async def read(self, task: ReadingTask) -> Contents:
         raise Unavailable("parser_not_started")
 
+    async def rest(self) -> None:
+        """There is none to end."""
+
 
 async def test_a_reader_that_does_not_start_is_for_trying_again(file: Path) -> None:
     with pytest.raises(Unavailable, match="parser_not_started"):

@@ -1,9 +1,9 @@
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
-from ingest.ports import Removal, RemovalKind, Removals, VersionStore
+from ingest.ports import Removal, RemovalKind
 from ingest.run.removal import Affected, find, remove, retired, undo
 from rag_core.changes import ChangesWanted
 from rag_core.documents import DocumentVersion, VersionStatus
@@ -211,15 +211,6 @@ def test_what_is_retired_already_is_left_alone() -> None:
     assert retired([gone], TODAY, all_days=False) == []
 
 
-@dataclass(frozen=True, slots=True)
-class BusyParts:
-    """A workshop where somebody else reads every source."""
-
-    versions: VersionStore
-    removals: Removals
-    lease: FakeLease
-
-
 async def test_a_source_that_somebody_reads_for_too_long_is_for_trying_again_and_the_removal_is_recorded(
     workshop: Workshop, source: FakeSource
 ) -> None:
@@ -229,7 +220,7 @@ async def test_a_source_that_somebody_reads_for_too_long_is_for_trying_again_and
     found = await find("acme_beer", workshop)
     removal = Removal(found.kind, "acme_beer", "ops", workshop.now)
     with pytest.raises(Unavailable, match="work_busy"):
-        await remove(found, removal, BusyParts(workshop.versions, workshop.removals, lease))
+        await remove(found, removal, replace(workshop, lease=lease))
     assert lease.held == ["source:acme-docs"]
     assert {each.status for each in await workshop.stored()} == {VersionStatus.LIVE}
     assert [each.target for each in await workshop.removals.all()] == ["acme_beer"]

@@ -15,7 +15,6 @@ from adapters.sql.policies.store import SqlKeptPassages
 from ingest.model.fingerprints import fingerprint
 from ingest.ports import IndexedChunk, IndexEntry
 from ops.commands.doctor import check_readings, check_texts, compare, mend_texts, rebuild
-from ops.parts import IngestParts
 from tests.fakes.documents import make_version, make_write
 from tests.fakes.indexes import in_batches, vectorised
 from tests.fakes.sources import FakeSource
@@ -30,45 +29,25 @@ DOCUMENTS: dict[str, str] = {
 @dataclass
 class Clinic:
     shop: Workshop
-    parts: IngestParts
     capsys: pytest.CaptureFixture[str]
 
     async def doctor(self) -> tuple[int, str]:
         """Exit code and what is printed."""
-        code = await compare(self.parts)
+        code = await compare(self.shop)
         return code, self.capsys.readouterr().out
 
     async def reindex(self) -> list[str]:
         """What had to be embedded for it."""
         self.shop.embedder.embedded.clear()
-        assert await rebuild(self.parts) == 0
+        assert await rebuild(self.shop) == 0
         return list(self.shop.embedder.embedded)
-
-
-def parts_of(shop: Workshop) -> IngestParts:
-    return IngestParts(
-        shop.versions,
-        shop.embeddings,
-        shop.outbox,
-        shop.writer,
-        shop.embedder,
-        shop.lease,
-        shop.rules,
-        shop.rule_reader,
-        shop.states,
-        shop.raw_files,
-        shop.removals,
-        shop.runs,
-        shop.reader,
-        shop.changes,
-    )
 
 
 @pytest.fixture
 async def clinic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> AsyncIterator[Clinic]:
     async with open_workshop(tmp_path) as shop:
         await shop.run(FakeSource({**DOCUMENTS}))
-        yield Clinic(shop, parts_of(shop), capsys)
+        yield Clinic(shop, capsys)
 
 
 async def test_all_is_well(clinic: Clinic) -> None:
@@ -80,11 +59,10 @@ async def test_all_is_well(clinic: Clinic) -> None:
 
 async def test_an_empty_store_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with open_workshop(tmp_path) as shop:
-        parts = parts_of(shop)
         for is_built in (False, True):
             if is_built:
                 await shop.writer.rebuild(in_batches([]))
-            code, said = await Clinic(shop, parts, capsys).doctor()
+            code, said = await Clinic(shop, capsys).doctor()
             assert code == 1
             assert said.startswith("FAIL  store: no documents; run `python -m ingest run`\n")
             assert ("FAIL  index: missing" in said) is not is_built
@@ -223,7 +201,7 @@ async def test_changed_texts_are_found_and_put_back_from_the_stored_bytes(
     assert said.startswith("FAIL  texts: changed in the database")
     assert all(each in said for each in (*found.chunks, *found.versions, "python -m ops reindex"))
     assert "now allowed" not in said
-    assert await mend_texts(clinic.parts, engine) == texts
+    assert await mend_texts(clinic.shop, engine) == texts
     assert await check_texts(kept) == 0
     assert await clinic.shop.passages() == before
 
@@ -244,7 +222,7 @@ async def test_what_the_stored_bytes_do_not_bring_back_goes_on_being_named(
 ) -> None:
     for statement in statements:
         await execute(engine, statement)
-    assert await mend_texts(clinic.parts, engine) == 0
+    assert await mend_texts(clinic.shop, engine) == 0
     assert await check_texts(SqlKeptPassages(engine)) == 1
     assert "from a backup" in clinic.capsys.readouterr().out
 
@@ -259,5 +237,5 @@ async def test_changed_readings_are_found_and_made_again_by_reindex(clinic: Clin
     assert said.startswith("FAIL  readings: changed in the database")
     assert "python -m ops reindex" in said
     await kept.discard(await kept.changed())
-    assert await rebuild(clinic.parts) == 0
+    assert await rebuild(clinic.shop) == 0
     assert await check_readings(kept) == 0

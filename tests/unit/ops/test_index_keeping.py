@@ -3,18 +3,18 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from ingest.indexing import FullOutbox, compare
-from ingest.ports import EmbeddingStore, IndexEntry, VersionUpdate
+from ingest.indexing import compare
+from ingest.parts import IndexingParts
+from ingest.ports import IndexEntry, VersionUpdate
 from ops.keeping.index import IndexKeeping, KeepingPace
 from rag_core.documents import VersionStatus
 from rag_core.errors import Rejected, Unavailable
-from rag_core.ports import Embedder
 from tests.fakes.clock import Clock
 from tests.fakes.documents import ACME, make_version, make_write
 from tests.fakes.flaky import FakeLease, FlakyWriter
@@ -38,25 +38,17 @@ class Keep:
     clock: Clock = field(default_factory=Clock)
 
     @property
-    def embeddings(self) -> EmbeddingStore:
-        return self.shop.embeddings
-
-    @property
-    def outbox(self) -> FullOutbox:
-        return self.shop.outbox
-
-    @property
-    def embedder(self) -> Embedder:
-        return self.shop.embedder
+    def parts(self) -> IndexingParts:
+        return replace(self.shop, writer=self.writer)
 
     def keeper(self, pace: KeepingPace = PACE) -> IndexKeeping:
-        return IndexKeeping(self, self.lease, self.events, pace=pace, now=self.clock, chance=lambda: 1.0)
+        return IndexKeeping(self.parts, self.lease, self.events, pace=pace, now=self.clock, chance=lambda: 1.0)
 
     async def store(self, *names: str) -> None:
         await self.shop.versions.save([make_write(make_version(name)) for name in names], [])
 
     async def is_level(self) -> bool:
-        found = await compare(self.outbox, await self.writer.indexed())
+        found = await compare(self.shop.outbox, await self.writer.indexed())
         return found.chunks > 0 and not found.differing
 
     async def lose(self, doc_id: str, entries: Sequence[IndexEntry] = ()) -> None:
@@ -317,7 +309,7 @@ async def test_what_is_lost_after_a_failure_is_not_taken_for_what_a_rebuild_refu
                 raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
-        await IndexKeeping(keep, keep.lease, keep.events, pace=PACE, sleep=between_rounds).run()
+        await IndexKeeping(keep.parts, keep.lease, keep.events, pace=PACE, sleep=between_rounds).run()
     assert keep.events.rebuilt == ["not_current", "incomplete"]
     assert await keep.is_level()
 
@@ -325,7 +317,7 @@ async def test_what_is_lost_after_a_failure_is_not_taken_for_what_a_rebuild_refu
 async def test_pauses_grow_to_a_bound_with_jitter(keep: Keep) -> None:
     keeper = keep.keeper()
     assert [keeper._pause(failures) for failures in (0, 1, 2, 3, 4, 10_000)] == [1.0, 2.0, 4.0, 8.0, 8.0, 8.0]
-    early = IndexKeeping(keep, keep.lease, keep.events, pace=PACE, chance=lambda: 0.0)
+    early = IndexKeeping(keep.parts, keep.lease, keep.events, pace=PACE, chance=lambda: 0.0)
     assert [early._pause(failures) for failures in (0, 1, 10)] == [1.0, 1.0, 4.0]
 
 
@@ -340,7 +332,7 @@ async def test_an_index_that_does_not_become_current_is_not_built_without_a_paus
         if len(pauses) == 6:
             raise asyncio.CancelledError
 
-    keeper = IndexKeeping(keep, keep.lease, keep.events, pace=PACE, chance=lambda: 1.0, sleep=sleep)
+    keeper = IndexKeeping(keep.parts, keep.lease, keep.events, pace=PACE, chance=lambda: 1.0, sleep=sleep)
     with pytest.raises(asyncio.CancelledError):
         await keeper.run()
     assert keep.writer.rebuilds == 6

@@ -28,7 +28,7 @@ from adapters.sql.policies.store import SqlPolicyStore
 from adapters.sql.policies.versions import SqlVersionStore
 from adapters.sql.tables.people import api_tokens
 from adapters.sql.tables.policies import policy_sources, versions
-from ingest.rules.ports import Correction, ReadWith
+from ingest.model.rules import Correction, ReadWith
 from rag_core.documents import PolicySource
 from rag_core.errors import Misconfigured, PolicyBotError
 from rag_core.rules.reader import Effect

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.local.spool import LocalSpool
-from bot.ports import InboxEntry
-from ingest.ports import OutboxItem, OutboxLag
+from ingest.ports import OutboxLag
 from ops.monitoring import sampling
 from ops.monitoring.metrics import Backlog, Metrics
 from ops.monitoring.sampling import Sampler, look_at_inbox, look_at_outbox, look_at_spool
@@ -110,32 +109,22 @@ async def test_what_the_spool_keeps_is_counted(tmp_path: Path) -> None:
     assert await look_at_spool(spool)() == Backlog(3)
 
 
-class FakeInbox:
-    async def enter(self, entry: InboxEntry, lease_seconds: float) -> bool:
-        return False
-
-    async def backlog(self) -> tuple[int, datetime | None]:
+async def test_questions_that_nobody_has_begun_are_counted() -> None:
+    async def backlog() -> tuple[int, datetime | None]:
         return 4, NOON - timedelta(seconds=30)
 
-
-async def test_questions_that_nobody_has_begun_are_counted() -> None:
-    assert await look_at_inbox(FakeInbox(), lambda: NOON)() == Backlog(4, 30.0)
-
-
-class FakeOutboxState:
-    def __init__(self, lag: OutboxLag) -> None:
-        self._lag = lag
-
-    async def lag(self) -> OutboxLag:
-        return self._lag
-
-    async def waiting(self) -> list[OutboxItem]:
-        return []
+    assert await look_at_inbox(backlog, lambda: NOON)() == Backlog(4, 30.0)
 
 
 async def test_the_age_of_the_outbox_is_counted_from_its_oldest() -> None:
+    async def seen(lag: OutboxLag) -> Backlog:
+        async def asked() -> OutboxLag:
+            return lag
+
+        return await look_at_outbox(asked, lambda: NOON)()
+
     late = OutboxLag(waiting=3, failing=1, oldest=NOON - timedelta(seconds=90))
-    assert await look_at_outbox(FakeOutboxState(late), lambda: NOON)() == Backlog(3, 90.0, 1)
-    assert await look_at_outbox(FakeOutboxState(OutboxLag(0, 0, None)), lambda: NOON)() == Backlog(0)
+    assert await seen(late) == Backlog(3, 90.0, 1)
+    assert await seen(OutboxLag(0, 0, None)) == Backlog(0)
     ahead = OutboxLag(waiting=1, failing=0, oldest=NOON + timedelta(seconds=5))  # written by a clock ahead of ours
-    assert (await look_at_outbox(FakeOutboxState(ahead), lambda: NOON)()).oldest_seconds == 0
+    assert (await seen(ahead)).oldest_seconds == 0

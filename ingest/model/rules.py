@@ -1,4 +1,4 @@
-"""What reading rules at ingest needs of the store. Implemented in `adapters.sql.policies.rules`."""
+"""Rules as they are kept beside their chunks, and what the store does with them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,8 +46,24 @@ class ReadChunk:
     rules: tuple[ReadRule, ...]
 
 
-class RuleStore(Protocol):
-    """What was read in the rules of chunks. Raises Unavailable."""
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What an operator says that a rule does. It holds wherever these words stand in the document, in later versions as
+    well."""
+
+    document_id: str
+    rule_hash: str
+    effect: Effect
+    person: str
+    at: datetime
+    note: str = ""
+
+
+class RuleStore(RuleReadings, Protocol):
+    """What was read in the rules of chunks, and corrections by operators, each on record. Raises Unavailable.
+
+    Implemented in `adapters.sql.policies.rules`.
+    """
 
     async def count_lacking(self, read_with: ReadWith) -> int:
         """How many chunks `lacking` would give in all."""
@@ -65,23 +81,6 @@ class RuleStore(Protocol):
         """All of it in one transaction; replaces what was read in these chunks before."""
         ...
 
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """What an operator says that a rule does. It holds wherever these words stand in the document, in later versions as
-    well."""
-
-    document_id: str
-    rule_hash: str
-    effect: Effect
-    person: str
-    at: datetime
-    note: str = ""
-
-
-class RuleCorrections(RuleReadings, Protocol):
-    """Corrections by operators, each on record. Implemented by the same class."""
-
     async def corrections(self, document_id: str) -> dict[str, Correction]:
         """Those in force, by the hash of the rule."""
         ...
@@ -93,7 +92,3 @@ class RuleCorrections(RuleReadings, Protocol):
     async def withdraw(self, document_id: str, rule_hash: str, person: str, at: datetime) -> Correction:
         """As it was. Raises Rejected("unknown_correction")."""
         ...
-
-
-class RuleBook(RuleStore, RuleCorrections, Protocol):
-    """Both sides: what a run of ingest keeps, and what operators say of it."""
