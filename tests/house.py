@@ -11,11 +11,11 @@ _ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 
 LIMITS: Mapping[str, int] = {
-    "product lines": 109_950,
+    "product lines": 109_930,
     "product files": 842,
     "test lines": 106_500,
     "largest folder": 20,
-    "Protocols": 125,
+    "Protocols": 121,
     "public module names": 5_172,
     "modules with one importer, a sibling": 88,
     "README bytes": 8_000,

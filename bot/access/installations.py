@@ -54,13 +54,13 @@ class Installations(Protocol):
         """False if it is not there (any more), or another one is in its place."""
         ...
 
+    async def belongs(self, workspace: str, organisation: str) -> None:
+        """The platform told that this workspace is one of the organisation's."""
+        ...
 
-class Organisations(Protocol):
-    """Which workspace belongs to which organisation, as far as the platform told. Raises Unavailable."""
-
-    async def belongs(self, workspace: str, organisation: str) -> None: ...
-
-    async def workspaces_of(self, organisation: str) -> tuple[str, ...]: ...
+    async def workspaces_of(self, organisation: str) -> tuple[str, ...]:
+        """As far as the platform told."""
+        ...
 
 
 class TokenRenewals(Protocol):

@@ -21,7 +21,7 @@ from adapters.teams.delivery.notices import NamesInTeams, TeamsNoticeSink
 from adapters.teams.delivery.posting import TeamsPoster
 from adapters.teams.delivery.progress import TeamsProgress
 from adapters.teams.delivery.replies import TeamsReplySink, TeamsWithdrawing
-from adapters.teams.delivery.sent import GraphSentBefore, SentBefore
+from adapters.teams.delivery.sent import SentBefore
 from adapters.teams.directory import GraphTeamOwners, TeamOwners
 from adapters.teams.graph import Graph, GraphReplies
 from adapters.teams.parts import Forget, Starters, TeamsParts, TeamsPeople
@@ -396,7 +396,7 @@ async def open_teams(
     async with open_teams_ways(
         parts, settings, ports.outbound, ports.directory, posted, channel_settings, graph
     ) as ways:
-        sent_before = GraphSentBefore(graph, settings.app_id)
+        sent_before = SentBefore(graph, settings.app_id)
         delivery = build_teams_delivery(
             parts, ports.outbound, background, channel_settings, ways.known, signing, sent_before
         )

@@ -5,9 +5,8 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -38,20 +37,12 @@ from rag_core.regions import normalise
 from rag_core.understanding.mentions import told_apart
 
 
-class LivePassages(Protocol):
-    """Documents as they hold on a day, whoever may see them. Raises Unavailable."""
-
-    async def live_on(self, document_id: str, day: date) -> list[Passage]:
-        """In the order of the text; none for a document that is not there or does not hold."""
-        ...
-
-
 class Resolving:
     """Raises Rejected("curated_file_invalid") with the line of what is wrong."""
 
     def __init__(
         self,
-        passages: LivePassages,
+        passages: SqlKeptPassages,
         sources: Sequence[PolicySource],
         labels: Sequence[DeclaredLabel],
         now: datetime,

@@ -10,7 +10,7 @@ import pytest
 from adapters.teams.addresses import TeamsAddress
 from adapters.teams.botframework.opening import open_botframework
 from adapters.teams.delivery.progress import StreamPace
-from adapters.teams.delivery.sent import GraphSentBefore
+from adapters.teams.delivery.sent import SentBefore
 from adapters.teams.graph import Graph
 from adapters.teams.ports import Activity
 from adapters.teams.settings import GraphSettings, TeamsSettings
@@ -90,7 +90,7 @@ async def teams_world(folder: Path) -> AsyncIterator[TeamsWorld]:
         world = TeamsWorld(engine, clock, sdk.outbound)
         world.teams_server, world.service_url = server, server.service_url()
         reading = GraphSettings(APP_ID, APP_SECRET, frozenset({TENANT}), server.graph_url, server.login_url)
-        world.sent_before = GraphSentBefore(Graph(session, reading, app_tokens(session, reading)), APP_ID)
+        world.sent_before = SentBefore(Graph(session, reading, app_tokens(session, reading)), APP_ID)
         yield world
 
 

@@ -5,7 +5,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -17,7 +16,7 @@ from adapters.slack.oauth.renewal import TokenRenewing
 from adapters.slack.parts import Clock, new_question_id, utc_now
 from adapters.slack.payloads import Departure
 from adapters.slack.settings import AllowedWorkspaces
-from bot.access.installations import Installation, Installations, Organisations
+from bot.access.installations import Installation, Installations
 from bot.audit.entries import AuditEntry, administration
 from bot.wording.slack import NOT_INSTALLED_HERE
 from rag_core.errors import Rejected, Unavailable
@@ -31,10 +30,6 @@ ASK_SECONDS = 1.0
 _MOST_KEPT = 10_000
 _SAME_SECOND = timedelta(seconds=1)
 _log = logging.getLogger(__name__)
-
-
-class InstallationStore(Installations, Organisations, Protocol):
-    """Both in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +47,7 @@ class InstalledWorkspaces:
 
     def __init__(
         self,
-        store: InstallationStore,
+        store: Installations,
         oauth: SlackOAuth,
         renewing: TokenRenewing,
         allowed: AllowedWorkspaces,

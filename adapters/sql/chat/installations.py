@@ -19,7 +19,7 @@ _COLUMNS = tuple(slack_installations.c[each.name] for each in fields(Installatio
 
 
 class SqlInstallations:
-    """Installations and Organisations, in Slack. What was encrypted with a lost key raises Misconfigured."""
+    """Installations, in Slack. What was encrypted with a lost key raises Misconfigured."""
 
     def __init__(self, engine: AsyncEngine, vault: Vault) -> None:
         self._engine = engine

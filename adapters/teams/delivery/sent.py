@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from adapters.teams.addresses import TeamsAddress, TeamsPlace, thread_of
 from adapters.teams.client import Json
@@ -92,24 +91,14 @@ _CLOCKS = timedelta(minutes=5)
 """By which Teams' clock may be behind ours."""
 
 
-class SentBefore(Protocol):
-    """Looks for what may have been sent by somebody who was not told of it. When in doubt it is not there: an answer
-    that stands twice is better than none."""
+class SentBefore:
+    """Looks for what may have been sent by somebody who was not told of it, in group chats and channels that let the
+    app read their messages (`graph_messages`). When in doubt it is not there: an answer that stands twice is better
+    than none.
 
-    def reads(self, address: TeamsAddress) -> bool:
-        """Whether it is of any use to look there; that it is allowed is found out by looking."""
-        ...
-
-    async def find(self, address: TeamsAddress, answer_id: str, asked_at: datetime) -> str:
-        """The id of our message with this answer, "" for none. `address`: its `conversation_id` is where it was sent,
-        in a channel with the thread, without one for a new post. Raises nothing, and takes a few seconds at most."""
-        ...
-
-
-class GraphSentBefore:
-    """A `SentBefore` for group chats and channels that let the app read their messages (`graph_messages`). Nothing of
-    what is read is kept or logged but the id of our own message, and nobody is shown any of it: it is no road to
-    documents."""
+    Nothing of what is read is kept or logged but the id of our own message, and nobody is shown any of it: it is no
+    road to documents.
+    """
 
     def __init__(self, graph: Graph, app_id: str, *, seconds: float = _SECONDS) -> None:
         self._graph = graph
@@ -117,9 +106,12 @@ class GraphSentBefore:
         self._seconds = seconds
 
     def reads(self, address: TeamsAddress) -> bool:
+        """Whether it is of any use to look there; that it is allowed is found out by looking."""
         return address.place is TeamsPlace.GROUP or (address.place is TeamsPlace.CHANNEL and bool(address.team))
 
     async def find(self, address: TeamsAddress, answer_id: str, asked_at: datetime) -> str:
+        """The id of our message with this answer, "" for none. `address`: its `conversation_id` is where it was sent,
+        in a channel with the thread, without one for a new post. Raises nothing, and takes a few seconds at most."""
         path, query = _listing(address, asked_at)
         try:
             async with asyncio.timeout(self._seconds):

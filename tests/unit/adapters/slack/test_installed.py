@@ -28,7 +28,7 @@ WHOLE = replace(HELD, installation_id="i2", place="E1", organisation="E1", token
 
 @dataclass(slots=True)
 class FakeInstallations:
-    """Installations and Organisations in a dict; `failure` is raised in the place of any answer."""
+    """Installations in a dict; `failure` is raised in the place of any answer."""
 
     kept: dict[str, Installation] = field(default_factory=dict)
     told: dict[str, str] = field(default_factory=dict)

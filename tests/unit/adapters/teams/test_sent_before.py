@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.teams.addresses import TeamsAddress
-from adapters.teams.delivery.sent import GraphSentBefore, is_marked, marked
+from adapters.teams.delivery.sent import SentBefore, is_marked, marked
 from adapters.teams.graph import changed_since
 from bot.render.teams.elements import attachment, card, container, text_block
 from bot.wording.teams import answer_reference
@@ -61,7 +61,7 @@ def attached(content: object, kind: str = "application/vnd.microsoft.card.adapti
 async def found(desk: GraphDesk, where: str, *messages: dict[str, Any], seconds: float = 5.0) -> str:
     listed = desk.graph.said if where == GROUP_CHAT else desk.graph.below
     listed[where if where == GROUP_CHAT else ROOT] = list(messages)
-    looking = GraphSentBefore(desk.directory._graph, APP_ID, seconds=seconds)
+    looking = SentBefore(desk.directory._graph, APP_ID, seconds=seconds)
     return await looking.find(asked_in(where), ANSWER, NOW)
 
 
@@ -141,7 +141,7 @@ def test_the_mark_is_the_id_of_an_element_that_has_none() -> None:
 
 
 def test_where_it_is_of_no_use_to_look(desk: GraphDesk) -> None:
-    looking = GraphSentBefore(desk.directory._graph, APP_ID)
+    looking = SentBefore(desk.directory._graph, APP_ID)
     assert looking.reads(asked_in(CHANNEL))
     assert looking.reads(asked_in(GROUP_CHAT))
     assert not looking.reads(asked_in(""))
@@ -150,7 +150,7 @@ def test_where_it_is_of_no_use_to_look(desk: GraphDesk) -> None:
 
 async def test_a_new_post_is_looked_for_among_posts(desk: GraphDesk) -> None:
     desk.graph.begun[CHANNEL] = [message("5", OTHER), message("6")]
-    looking = GraphSentBefore(desk.directory._graph, APP_ID)
+    looking = SentBefore(desk.directory._graph, APP_ID)
     assert await looking.find(replace(asked_in(CHANNEL), conversation_id=CHANNEL), ANSWER, NOW) == "6"
 
 
@@ -160,7 +160,7 @@ async def test_of_a_chat_only_what_came_after_the_question_is_asked_for(desk: Gr
     old = message("1", lastModifiedDateTime=(NOW - timedelta(minutes=6)).isoformat())
     new = message("2", lastModifiedDateTime=(NOW - timedelta(minutes=4)).isoformat())
     desk.graph.said[GROUP_CHAT] = [old]
-    looking = GraphSentBefore(desk.directory._graph, APP_ID)
+    looking = SentBefore(desk.directory._graph, APP_ID)
     assert await looking.find(asked_in(GROUP_CHAT), ANSWER, in_a_zone) == ""
     desk.graph.said[GROUP_CHAT] = [old, new]
     assert await looking.find(asked_in(GROUP_CHAT), ANSWER, in_a_zone) == "2"
