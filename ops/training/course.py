@@ -1,6 +1,5 @@
 """The whole course: weights for each fold of platforms, which measure what is told of them, then the final ones."""
 
-import hashlib
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -24,11 +23,10 @@ from ops.training.examples import (
     topic_examples,
 )
 from ops.training.exporting import export
-from ops.training.learning import Cached, Encoded, Stage, cached, encoded, learn
-from ops.training.network import FROZEN_LAYERS, ReaderNetwork, encoder_from_onnx
+from ops.training.learning import Stage, encoded, learn
+from ops.training.network import ReaderNetwork, encoder_from_onnx
 
-UPPER = Stage(epochs=2, rate=1e-4)
-WHOLE = Stage(epochs=3, rate=5e-5)
+FOLD = Stage(epochs=3, rate=8e-5)
 FINAL = Stage(epochs=1, rate=3e-5)
 _SEED = 7
 
@@ -54,64 +52,39 @@ class _Course:
     tokenizer: Tokenizer
 
     def fold(self, name: str, folds: int) -> ReaderNetwork:
-        """Learnt without the platforms of the fold: the upper half first, then all layers."""
+        """Learnt without the platforms of the fold."""
 
-        def is_kept(example: Example) -> bool:
-            return not example.group or name != f"fold-{fold_of(example.group, folds)}"
+        def examples(epoch: int) -> list[Example]:
+            every = examples_of(self.data, _SEED + epoch)
+            return [each for each in every if not each.group or name != f"fold-{fold_of(each.group, folds)}"]
 
-        network = _network(self.base)
-        network.freeze(FROZEN_LAYERS)
-        learn(
-            network,
-            lambda _: [each for each in self._behind_frozen() if is_kept(each.example)],
-            UPPER,
-            self.work / f"{name}-upper.pt",
-            self._sayer(name),
-        )
-        self._whole(
-            network,
-            name,
-            lambda epoch: encoded(
-                self.tokenizer, [each for each in examples_of(self.data, _SEED + epoch) if is_kept(each)]
-            ),
-            WHOLE,
-        )
-        return network
+        return self._learnt(_network(self.base), name, examples, FOLD)
 
     def final(self, folds: int) -> ReaderNetwork:
         """Learnt from all: from what fold 0 left out, and as much again of the rest, so that nothing is forgotten."""
         network = _network(self.base)
         network.load_state_dict(torch.load(self.work / "fold-0.pt", weights_only=True)["network"])
 
-        def examples(epoch: int) -> Sequence[Encoded]:
+        def examples(epoch: int) -> list[Example]:
             every = examples_of(self.data, _SEED + epoch)
             new = [each for each in every if each.group and fold_of(each.group, folds) == 0]
             known = [each for each in every if not each.group or fold_of(each.group, folds) != 0]
-            return encoded(self.tokenizer, [*new, *random.Random(_SEED + epoch).sample(known, len(new))])
+            return [*new, *random.Random(_SEED + epoch).sample(known, len(new))]
 
-        self._whole(network, "final", examples, FINAL)
+        return self._learnt(network, "final", examples, FINAL)
+
+    def _learnt(
+        self, network: ReaderNetwork, name: str, examples: Callable[[int], Sequence[Example]], stage: Stage
+    ) -> ReaderNetwork:
+        network.freeze_embeddings()
+        learn(
+            network,
+            lambda epoch: encoded(self.tokenizer, examples(epoch)),
+            stage,
+            self.work / f"{name}.pt",
+            lambda line: _say(f"{name}: {line}"),
+        )
         return network
-
-    def _whole(
-        self, network: ReaderNetwork, name: str, examples: Callable[[int], Sequence[Encoded]], stage: Stage
-    ) -> None:
-        network.freeze()
-        learn(network, examples, stage, self.work / f"{name}.pt", self._sayer(name))
-
-    def _behind_frozen(self) -> list[Cached]:
-        """What the frozen layers say of the examples, kept in a file for the next run with the same ones."""
-        examples, kept = examples_of(self.data, _SEED), self.work / "frozen.pt"
-        digest = hashlib.sha256("\0".join(f"{each.first}\1{each.second}" for each in examples).encode()).hexdigest()
-        if kept.is_file():
-            known = torch.load(kept, weights_only=True)
-            if known["digest"] == digest:
-                return [Cached(each, example) for each, example in zip(known["states"], examples, strict=True)]
-        found = cached(_network(self.base), self.tokenizer, examples)
-        torch.save({"digest": digest, "states": [each.states for each in found]}, kept)
-        return found
-
-    def _sayer(self, name: str) -> Callable[[str], None]:
-        return lambda line: _say(f"{name}: {line}")
 
 
 def examples_of(data: Judgements, seed: int) -> list[Example]:

@@ -1,15 +1,11 @@
-"""Learning the weights of the small reader: on two cores, and where it was broken off it goes on.
-
-First the upper half alone: the lower layers say the same of an example each time, so what they say is computed once.
-Then all layers, more slowly.
-"""
+"""Learning the weights of the small reader: on two cores, and where it was broken off it goes on."""
 
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from tokenizers import Encoding, Tokenizer
@@ -34,17 +30,6 @@ class Stage:
 
 
 @dataclass(slots=True)
-class Cached:
-    """What the frozen layers say of an example, [tokens, width] in bfloat16, and what is known of it."""
-
-    states: Tensor
-    example: Example
-
-    def __len__(self) -> int:
-        return len(self.states)
-
-
-@dataclass(slots=True)
 class Encoded:
     """The tokens of an example, and what is known of it."""
 
@@ -53,21 +38,6 @@ class Encoded:
 
     def __len__(self) -> int:
         return len(self.tokens.ids)
-
-
-def cached(network: ReaderNetwork, tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Cached]:
-    """The examples behind the frozen layers."""
-    network.eval()
-    found: list[Cached | None] = [None] * len(examples)
-    read = encoded(tokenizer, examples)
-    order = sorted(range(len(examples)), key=lambda at: len(read[at]))
-    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
-        for batch in batched(order, 64):
-            ids, mask, segments = _padded([read[at].tokens for at in batch])
-            states = network.lower(ids, mask, segments).to(torch.bfloat16)
-            for row, at in enumerate(batch):
-                found[at] = Cached(states[row, : int(mask[row].sum())].clone(), examples[at])
-    return [each for each in found if each is not None]
 
 
 def encoded(tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Encoded]:
@@ -81,9 +51,6 @@ def encoded(tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Encoded]:
         )
         for each in examples
     ]
-
-
-Item = TypeVar("Item", Cached, Encoded)
 
 
 def batched(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
@@ -107,7 +74,7 @@ def _padded(encoded: Sequence[Encoding]) -> tuple[Tensor, Tensor, Tensor]:
 
 def learn(
     network: ReaderNetwork,
-    examples: Callable[[int], Sequence[Item]],
+    examples: Callable[[int], Sequence[Encoded]],
     stage: Stage,
     kept: Path,
     say: Callable[[str], None],
@@ -165,7 +132,7 @@ def _rounded(length: int) -> int:
     return -(-length // 16) * 16
 
 
-def _batches(examples: Sequence[Item], seed: int) -> list[list[Item]]:
+def _batches(examples: Sequence[Encoded], seed: int) -> list[list[Encoded]]:
     """All of them in batches of about one length, which are shuffled: little of a batch is padding."""
     chance = random.Random(seed)
     order = sorted(examples, key=lambda each: len(each) + chance.uniform(-6, 6))
@@ -174,18 +141,10 @@ def _batches(examples: Sequence[Item], seed: int) -> list[list[Item]]:
     return batches
 
 
-def _outputs(network: ReaderNetwork, batch: Sequence[Cached | Encoded]) -> dict[str, Tensor]:
-    whole = [each.tokens for each in batch if isinstance(each, Encoded)]
-    behind = [each.states for each in batch if isinstance(each, Cached)]
+def _outputs(network: ReaderNetwork, batch: Sequence[Encoded]) -> dict[str, Tensor]:
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        if whole:
-            ids, mask, segments = _padded(whole)
-            return network.upper(network.lower(ids, mask, segments), mask)
-        lengths = torch.tensor([len(each) for each in behind])
-        states = torch.zeros(len(behind), _rounded(int(lengths.max())), behind[0].shape[1], dtype=torch.bfloat16)
-        for row, each in zip(states, behind, strict=True):
-            row[: len(each)] = each
-        return network.upper(states, torch.arange(states.shape[1])[None, :] < lengths[:, None])
+        outputs: dict[str, Tensor] = network(*_padded([each.tokens for each in batch]))
+    return outputs
 
 
 def _loss(outputs: Mapping[str, Tensor], examples: Sequence[Example]) -> Tensor:

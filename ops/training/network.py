@@ -18,9 +18,6 @@ OUTPUTS = {"relation": len(RELATIONS), "effect": len(EFFECTS), "rule": len(EFFEC
 """Logits of each head. `relation` and `effect` are of a question and a rule, `rule` of a rule alone (the last one: no
 rule), `topic` of a question alone."""
 
-FROZEN_LAYERS = 6
-"""Of twelve, at first. They know what words mean; what is learnt is how a question and a rule meet."""
-
 
 class ReaderNetwork(nn.Module):  # type: ignore[misc,unused-ignore]  # checked without torch, too
     """Token ids, mask and segment ids, each [pairs, tokens] -> logits of each head, [pairs, outputs]."""
@@ -33,31 +30,16 @@ class ReaderNetwork(nn.Module):  # type: ignore[misc,unused-ignore]  # checked w
         self.heads = nn.ModuleDict({name: nn.Linear(width, size) for name, size in OUTPUTS.items()})
 
     def forward(self, ids: Tensor, mask: Tensor, segments: Tensor) -> dict[str, Tensor]:
-        return self.upper(self.lower(ids, mask, segments), mask)
-
-    def lower(self, ids: Tensor, mask: Tensor, segments: Tensor) -> Tensor:
-        """What embeddings and frozen layers say: [pairs, tokens, width]."""
         states = self.encoder.embeddings(input_ids=ids, token_type_ids=segments)
-        return self._through(states, mask, self.encoder.encoder.layer[:FROZEN_LAYERS])
-
-    def upper(self, states: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """The rest of the way, from what `lower` said."""
-        states = self._through(states, mask, self.encoder.encoder.layer[FROZEN_LAYERS:])
+        seen = mask[:, None, None, :].bool()
+        for layer in self.encoder.encoder.layer:
+            states = _layer(layer, states, seen, self.encoder.config.num_attention_heads)
         first = self.dropout(states[:, 0])
         return {name: head(first) for name, head in self.heads.items()}
 
-    def _through(self, states: Tensor, mask: Tensor, layers: nn.ModuleList) -> Tensor:
-        seen = mask[:, None, None, :].bool()
-        for layer in layers:
-            states = _layer(layer, states, seen, self.encoder.config.num_attention_heads)
-        return states
-
-    def freeze(self, layers: int = 0) -> None:
-        """Keep the embeddings and that many of the lowest layers as they are."""
-        kept = [self.encoder.embeddings, *self.encoder.encoder.layer[:layers]]
-        for parameter in self.parameters():
-            parameter.requires_grad = True
-        for parameter in (each for part in kept for each in part.parameters()):
+    def freeze_embeddings(self) -> None:
+        """Keep them as they are: words that no example has would be left behind."""
+        for parameter in self.encoder.embeddings.parameters():
             parameter.requires_grad = False
 
 
