@@ -105,7 +105,7 @@ def learn(
         started, total, done = time.monotonic(), 0.0, 0
         known = known if epoch == first else examples(epoch)
         network.train()
-        for batch in _batches(known, stage.seed + epoch):
+        for step, batch in enumerate(_batches(known, stage.seed + epoch), start=1):
             loss = _loss(_outputs(network, batch), [each.example for each in batch])
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
@@ -113,7 +113,7 @@ def learn(
             optimizer.step()
             schedule.step()
             total, done = total + float(loss.detach()) * len(batch), done + len(batch)
-            if done // _BATCH % 100 == 0:
+            if step % 100 == 0:
                 pace = done / (time.monotonic() - started)
                 say(f"epoch {epoch + 1}: {done} of {len(known)}, loss {total / done:.3f}, {pace:.0f} a second")
         state = {
