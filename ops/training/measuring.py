@@ -65,9 +65,8 @@ async def measure(
     settings = await ingested(Corpus("blind", files, entries), config, cache)
     async with open_answering(settings, model=model) as answering:
         asked = [await _asked(answering.asker, line, today) for line in _lines(folder / "questions.jsonl")]
-        others = [
-            await _asked(answering.asker, line, today) for line in _lines(folder / "offtopic.jsonl", needed=False)
-        ]
+        messages = _lines(folder / "offtopic.jsonl") if (folder / "offtopic.jsonl").is_file() else []
+        others = [await _asked(answering.asker, line, today) for line in messages]
     return figures(asked) | {
         f"{kind} turned away": _share([each for each in others if each.line["kind"] == kind], turned_away)
         for kind in sorted({each.line["kind"] for each in others})
@@ -112,9 +111,7 @@ def _share(asked: list[Asked], holds: Any) -> float:
     return Counter(bool(holds(each)) for each in asked)[True] / max(1, len(asked))
 
 
-def _lines(path: Path, *, needed: bool = True) -> list[dict[str, Any]]:
-    if not needed and not path.is_file():
-        return []
+def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
