@@ -216,19 +216,19 @@ class Asker:
 
     async def candidates(
         self, request: AskRequest
-    ) -> tuple[Question, list[tuple[str | None, list[tuple[Rule, float]]]]]:
-        """The question as understood, and for each place asked the rules that a reader would get, with their scores:
-        what calibration learns from. Raises what `ask` raises."""
+    ) -> tuple[Question, dict[Topic, float], list[tuple[str | None, list[tuple[Rule, float]]]]]:
+        """The question as its words say it, what a reader says is wanted, and for each place asked the rules that a
+        reader would get, with their scores: what calibration learns from. Raises what `ask` raises."""
         known = await self._sources.known(request.groups)
         question, _ = await self._understood(request, known.sources)
-        question = as_understood(question, await self._rules_read.topic(question, request))
+        topics = await self._rules_read.topic(question, request)
         work = _Work(request, question, known.sources, NobodyWatching())
         embedded = await self._embedded(work)
         found = []
         for place in question.scope.regions or (None,):
             results = await self._find(work, embedded, place)
             found.append((place, await self._rules_read.candidates(question, results, embedded.vector)))
-        return question, found
+        return question, topics, found
 
     async def _understood(
         self, request: AskRequest, sources: Sequence[PolicySource]

@@ -11,9 +11,9 @@ _ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 
 LIMITS: Mapping[str, int] = {
-    "product lines": 109_930,
+    "product lines": 110_020,
     "product files": 842,
-    "test lines": 106_500,
+    "test lines": 106_530,
     "largest folder": 20,
     "Protocols": 121,
     "public module names": 5_172,

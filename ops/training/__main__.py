@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import sys
+from datetime import date
 from pathlib import Path
 
 import torch
@@ -40,11 +41,15 @@ def main(arguments: list[str]) -> None:
     told.add_argument("--set", type=Path, default=BLIND, dest="folder", help="a folder as tests/golden/reading")
     told.add_argument("--cache", type=Path, default=Path(".adpolicy/training"))
     told.add_argument("--replies", type=Path, help="answer with these recorded replies of a language model")
+    told.add_argument(
+        "--day", type=date.fromisoformat, help="the day that is asked on, today by default; prompts name it"
+    )
     told.add_argument("--prompts", type=Path, help="keep what a model would be asked, where it has no reply")
     args = parser.parse_args(arguments)
     if args.command == "measure":
         model = recorded_model(args.replies, args.prompts)
-        found = asyncio.run(measure(load_config(), args.folder, args.cache, utc_now().date(), model))
+        day = args.day or utc_now().date()
+        found = asyncio.run(measure(load_config(), args.folder, args.cache, day, model))
         print(json.dumps({name: round(value, 3) for name, value in found.items()}, indent=1))
         return
     if args.command == "calibrate":

@@ -19,15 +19,15 @@ from ops.evaluation.measures import Share
 from ops.evaluation.results import figure
 from ops.parts import utc_now
 from ops.training.documents import TrainingDocument, fold_of
-from ops.training.examples import EFFECT_LETTERS, Judged, Judgements, load
+from ops.training.examples import EFFECT_LETTERS, Judged, Judgements, load, topic_examples
 from ops.wiring import open_answering
 from rag_core.answering.evidence import asks_whether
-from rag_core.answering.rule_reading import asked_text
+from rag_core.answering.rule_reading import as_understood, asked_text
 from rag_core.answers import Verdict
-from rag_core.questions import AskRequest, Filters, Turn
+from rag_core.questions import AskRequest, Filters, Question, Turn
 from rag_core.rules.decide import OUTCOMES, decide, decisive, verdict_features
 from rag_core.rules.judging import THRESHOLDS, JudgedRule, Thresholds, judged, mixed_effects, thresholds
-from rag_core.rules.reader import AskedText, Effect, Judgement, Reader, Relation
+from rag_core.rules.reader import AskedText, Effect, Judgement, Reader, Relation, Topic, on_policy
 from rag_core.rules.rule import Rule
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -40,11 +40,16 @@ class Candidates:
 
     judged: Judged
     platform: str
+    question: Question
+    topics: Mapping[Topic, float]
     asked: AskedText
     place: str | None
-    asks_permission: bool
     rules: Sequence[tuple[Rule, float]]
     codes: Sequence[str]
+
+    def asks_permission(self, limits: Thresholds) -> bool:
+        """Whether it is taken for a question for permission."""
+        return asks_whether(as_understood(self.question, self.topics, limits))
 
 
 def corpus_of(name: str, documents: Iterable[TrainingDocument]) -> Corpus:
@@ -66,10 +71,30 @@ def slug_of(platform: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", platform.lower()).strip("-")
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that is no question on policies, or "policy": what is wanted, and the rules that would be read."""
+
+    kind: str
+    topics: Mapping[Topic, float]
+    asked: AskedText
+    rules: Sequence[tuple[Rule, float]]
+
+    @property
+    def is_policy(self) -> bool:
+        return self.kind == "policy"
+
+
 async def candidates_of(
-    data: Judgements, questions: Sequence[Judged], config: Config, cache: Path, today: date
-) -> list[Candidates]:
-    """What the product would read for `questions`, each asked of its document's platform only."""
+    data: Judgements,
+    questions: Sequence[Judged],
+    messages: Sequence[tuple[str, str]],
+    config: Config,
+    cache: Path,
+    today: date,
+) -> tuple[list[Candidates], list[Message]]:
+    """What the product would read for `questions`, each asked of its document's platform only, and for `messages`, each
+    with its topic, asked of all."""
     asked = {data.platform(each.document) for each in questions}
     corpus = corpus_of("reading", [each for each in data.documents.values() if each.platform in asked])
     settings = await ingested(corpus, config, cache)
@@ -84,20 +109,27 @@ async def candidates_of(
                 filters=Filters(policy_sources=(slug_of(document.platform),)),
                 history=tuple(Turn("user", each) for each in judged.history),
             )
-            question, places = await answering.asker.candidates(request)
+            question, topics, places = await answering.asker.candidates(request)
             for place, rules in places:
                 found.append(
                     Candidates(
                         judged,
                         document.platform,
+                        question,
+                        topics,
                         asked_text(question, request, place),
                         place,
-                        asks_whether(question),
                         rules,
                         [codes.get(words_of(rule.body[0].text), "") for rule, _ in rules],
                     )
                 )
-    return found
+        told = []
+        for text, kind in messages:
+            request = AskRequest(text, today)
+            question, topics, places = await answering.asker.candidates(request)
+            rules = [each for _, rules in places for each in rules]
+            told.append(Message(kind, topics, asked_text(question, request), rules))
+    return found, told
 
 
 def words_of(text: str) -> str:
@@ -107,13 +139,14 @@ def words_of(text: str) -> str:
 
 _UNDECIDED = {each: 1 / len(Relation) for each in Relation}
 _PENALTY, _STEPS, _RATE = 20.0, 600, 0.5
-_RIGHT, _WRONG, _NEAR_MISS = 1.0, -1.2, -1.5
+_RIGHT, _WRONG, _NEAR_MISS, _SILENT = 1.0, -1.2, -1.5, -0.2
 _TOO_LOOSE = {
     (Verdict.ALLOWED, Verdict.PROHIBITED): -8.0,
     (Verdict.ALLOWED, Verdict.RESTRICTED): -2.0,
     (Verdict.RESTRICTED, Verdict.PROHIBITED): -2.0,
 }
-"""What a verdict is worth: a right one, a wrong one, any where nobody could say; and one that is looser than it is."""
+"""What a verdict is worth: a right one, a wrong one, any where nobody could say, none where one could be given; and one
+that is looser than it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +169,12 @@ class Case:
         verdict = self.candidates.judged.verdict
         return Verdict(verdict) if verdict else None
 
+    @property
+    def codes(self) -> dict[int, str]:
+        """What was judged of each rule, by its id()."""
+        pairs = zip(self.candidates.rules, self.candidates.codes, strict=True)
+        return {id(rule): code for (rule, _), code in pairs}
+
 
 async def cases_of(found: Iterable[Candidates], reader: Reader) -> list[Case]:
     """The candidates as `reader` judges them."""
@@ -150,10 +189,55 @@ def fitted(cases: Sequence[Case], start: Thresholds) -> Thresholds:
     """`start` with everything learnt from `cases`."""
     reader, score, bias = _regression(cases)
     limits = replace(start, reader=reader, score=score, bias=bias)
-    own, cue = _mixture(cases, limits)
-    limits = replace(limits, own=own, cue=cue)
+    limits = _asking(cases, limits)
+    cues = (0.0, 0.4, 0.8, 1.2)
+    limits = replace(limits, cue=max(cues, key=lambda cue: effect_figures(cases, replace(limits, cue=cue))["right"]))
     limits = replace(limits, weights=_verdict_weights(cases, limits))
     return _thresholds(cases, limits)
+
+
+def _asking(cases: Sequence[Case], limits: Thresholds) -> Thresholds:
+    """From which share on a question asks for permission and up to which it does not: what tells most kinds rightly,
+    of those that do so the middle."""
+    known = [case for case in cases if not case.is_near_miss]
+    shares = [round(0.3 + at / 20, 2) for at in range(14)]
+    pairs = [(most, least) for least, most in itertools.combinations_with_replacement(shares, 2)]
+    right = {}
+    for asks, detail in pairs:
+        tried = replace(limits, asks_permission=asks, asks_detail=detail)
+        right[asks, detail] = sum(case.candidates.asks_permission(tried) is case.is_permission for case in known)
+    best = sorted(pair for pair in pairs if right[pair] == max(right.values()))
+    asks, detail = best[len(best) // 2]
+    return replace(limits, asks_permission=asks, asks_detail=detail)
+
+
+_LEAST_SHARE, _DOUBTED_SHARE, _SURE_SHARE = 1, 2, 99
+"""Percentiles: of policy questions, those that sound so little like one that nothing is looked for, and those where it
+takes a rule to answer them; of messages, those below what shows that a rule is asked for after all."""
+
+
+async def topics_fitted(
+    cases: Sequence[Case], messages: Sequence[Message], reader: Reader, limits: Thresholds
+) -> Thresholds:
+    """`limits` with those of what is wanted."""
+    shares = [on_policy(case.candidates.topics) for case in cases]
+    names = [max(each.topics[Topic.SMALL_TALK], each.topics[Topic.INSTRUCTION]) for each in messages if each.is_policy]
+    met = []
+    for each in messages:
+        if not each.is_policy and on_policy(each.topics) < limits.doubtful and each.rules:
+            judgements = await reader.judge(each.asked, [rule.as_read(None) for rule, _ in each.rules])
+            met.append(judged(each.rules, judgements, None, limits)[0].decides)
+
+    def share(values: Sequence[float], percentile: float) -> float:
+        return round(float(np.percentile(values, percentile)), 2)
+
+    return replace(
+        limits,
+        off_topic=share(shares, _LEAST_SHARE),
+        doubtful=share(shares, _DOUBTED_SHARE),
+        on_topic=share(met, _SURE_SHARE),
+        chat=share(names, _SURE_SHARE),
+    )
 
 
 def _regression(cases: Sequence[Case]) -> tuple[float, float, float]:
@@ -178,16 +262,6 @@ def _regression(cases: Sequence[Case]) -> tuple[float, float, float]:
     return reader, score, bias
 
 
-def _mixture(cases: Sequence[Case], limits: Thresholds) -> tuple[float, float]:
-    """How much a rule's own reading and its cues count beside the judgement: what reads most effects rightly."""
-
-    def share(own: float, cue: float) -> float:
-        mixed = replace(limits, own=own, cue=cue)
-        return effect_figures(cases, mixed)["right"]
-
-    return max(itertools.product((0.0, 0.2, 0.4, 0.7), (0.0, 0.4, 0.8)), key=lambda pair: share(*pair))
-
-
 def effect_figures(cases: Sequence[Case], limits: Thresholds) -> dict[str, float]:
     """How many effects of deciding rules on the thing asked are read rightly, in [0, 1], and of how many."""
     right = total = 0
@@ -207,7 +281,9 @@ def _verdict_weights(cases: Sequence[Case], limits: Thresholds) -> tuple[tuple[f
     on all but the constant, by gradient descent on standardised features."""
     rows, right = [], []
     for case in cases:
-        if not case.candidates.asks_permission or not (case.is_near_miss or (case.is_permission and case.verdict)):
+        if not case.candidates.asks_permission(limits):
+            continue
+        if not (case.is_near_miss or (case.is_permission and case.verdict)):
             continue
         rules = judged(case.candidates.rules, case.judgements, case.candidates.place, limits)
         rows.append(verdict_features(decisive(rules, limits)))
@@ -229,13 +305,16 @@ def _verdict_weights(cases: Sequence[Case], limits: Thresholds) -> tuple[tuple[f
 
 
 def _thresholds(cases: Sequence[Case], limits: Thresholds) -> Thresholds:
-    """One threshold after the other, twice, each where the worth of all verdicts is highest."""
+    """`given`, from which probability on a verdict is worth more than none; then one threshold after the other, twice,
+    each where the worth of all answers is highest."""
+    limits = replace(limits, given=round((_SILENT - _WRONG) / (_RIGHT - _WRONG), 2))
     known = [(case, judged(case.candidates.rules, case.judgements, case.candidates.place, limits)) for case in cases]
     grid: Mapping[str, Sequence[float]] = {
-        "given": (0.4, 0.425, 0.45, 0.475, 0.5, 0.525, 0.55, 0.6),
-        "allowed": (0.15, 0.2, 0.25, 0.3),
-        "forbids": (0.1, 0.12, 0.15, 0.2, 0.3),
-        "conditioned": (0.5, 0.6, 0.8, 1.1),
+        "allowed": (0.2, 0.3),
+        "forbids": (0.03, 0.06, 0.1, 0.15),
+        "overrules": (0.6, 0.7, 0.8),
+        "conditioned": (0.5, 0.6, 0.8),
+        "states": (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),
     }
     for _ in range(2):
         for name, values in grid.items():
@@ -249,13 +328,23 @@ def _with(limits: Thresholds, name: str, value: float) -> Thresholds:
 
 
 def worth(known: Sequence[tuple[Case, Sequence[JudgedRule]]], limits: Thresholds) -> float:
-    """The worth of all verdicts."""
+    """The worth of all verdicts, and of what is stated to those who ask for none."""
     total = 0.0
     for case, rules in known:
-        if not case.candidates.asks_permission or not (case.is_permission or case.is_near_miss):
-            continue
-        given = decide(rules, case.candidates.place, asks_permission=True, limits=limits).verdict
+        asks = case.candidates.asks_permission(limits)
+        decision = decide(rules, case.candidates.place, asks_permission=asks, limits=limits)
+        given = decision.verdict
+        if not asks and not case.is_permission and decision.answers:
+            codes = case.codes
+            if case.is_near_miss:
+                total += _NEAR_MISS
+            elif any(codes[id(each.rule)] for each in decision.deciding):
+                decides = any(codes[id(each.rule)][:1] == "D" for each in decision.deciding)
+                total += _RIGHT if decides else _WRONG
         if given is None:
+            total += _SILENT if case.is_permission and case.verdict is not None else 0.0
+            continue
+        if not (case.is_permission or case.is_near_miss):
             continue
         if case.is_near_miss:
             total += _NEAR_MISS
@@ -277,9 +366,9 @@ def observed(cases: Sequence[Case], limits: Thresholds) -> dict[str, list[tuple[
 
 def _shares(case: Case, limits: Thresholds) -> Iterator[tuple[str, float, float]]:
     rules = judged(case.candidates.rules, case.judgements, case.candidates.place, limits)
-    asks = case.candidates.asks_permission
+    asks = case.candidates.asks_permission(limits)
     decision = decide(rules, case.candidates.place, asks_permission=asks, limits=limits)
-    codes = {id(rule): code for (rule, _), code in zip(case.candidates.rules, case.candidates.codes, strict=True)}
+    codes = case.codes
     ranked = [codes[id(each.rule)][:1] for each in rules]
     if any(code[:1] == "D" for code in case.candidates.judged.judged.values()):
         yield "deciding rule first", ranked[:1] == ["D"], 1
@@ -294,6 +383,8 @@ def _shares(case: Case, limits: Thresholds) -> Iterator[tuple[str, float, float]
         yield "verdict right where given", decision.verdict is case.verdict, is_given
     if case.verdict is Verdict.PROHIBITED:
         yield "allowed though prohibited", decision.verdict is Verdict.ALLOWED, 1
+    if not case.is_permission and not case.is_near_miss:
+        yield "what decides is stated", any(codes[id(each.rule)][:1] == "D" for each in decision.deciding), 1
     effects = effect_figures([case], limits)
     yield "effect right", effects["right"] * effects["rules"], effects["rules"]
 
@@ -326,12 +417,14 @@ def ablated(cases: Sequence[Case], limits: Thresholds) -> dict[str, dict[str, st
         replace(case, judgements=[replace(each, relations=_UNDECIDED) for each in case.judgements]) for case in cases
     ]
     parts = {
-        "words alone say what a rule does": (alone, replace(limits, own=0.0, cue=2.0)),
+        "words alone say what a rule does": (alone, replace(limits, cue=2.0)),
         "without the words' opinion": (cases, replace(limits, cue=0.0)),
-        "without the rule read by itself": (cases, replace(limits, own=0.0)),
         "without the reader's say in what decides": (blind, limits),
     }
     return {name: figures(changed, _thresholds(changed, limits)) for name, (changed, limits) in parts.items()}
+
+
+_MOST_MESSAGES = 500
 
 
 async def calibrate_and_tell(weights: Path, fold: tuple[int, int], most: int, cache: Path, *, write: bool) -> None:
@@ -340,15 +433,22 @@ async def calibrate_and_tell(weights: Path, fold: tuple[int, int], most: int, ca
     data = load()
     asked = [each for each in data.questions if fold_of(data.platform(each.document), fold[1]) == fold[0]]
     random.Random(0).shuffle(asked)
+    texts = [
+        each
+        for each, example in zip(data.topics, topic_examples(data), strict=False)
+        if fold_of(example.group, fold[1]) == fold[0]
+    ]
+    random.Random(0).shuffle(texts)
     config = load_config().model_copy(update={"rule_reader": str(weights)})
-    found = await candidates_of(data, asked[:most], config, cache, utc_now().date())
+    found, messages = await candidates_of(data, asked[:most], texts[:_MOST_MESSAGES], config, cache, utc_now().date())
     reader = OnnxRuleReader(weights)
     cases = await cases_of(found, reader)
-    await reader.aclose()
     halves = [[each for each in cases if fold_of(each.candidates.platform, 7) % 2 == side] for side in (0, 1)]
-    limits = fitted(cases, thresholds())
+    limits = await topics_fitted(cases, messages, reader, fitted(cases, thresholds()))
+    await reader.aclose()
+    held_out = _of_both([(test, fitted(train, thresholds())) for train, test in (halves, halves[::-1])])
     told = {
-        "held out": _of_both([(test, fitted(train, thresholds())) for train, test in (halves, halves[::-1])]),
+        "held out": held_out,
         "by family": {
             family: figures([each for each in cases if family_of(each.candidates.judged.document) == family], limits)
             for family in ("ads", "other policies", "invented")
@@ -358,7 +458,10 @@ async def calibrate_and_tell(weights: Path, fold: tuple[int, int], most: int, ca
     }
     print(json.dumps(told, indent=1))
     if write:
-        kept = {"thresholds": asdict(limits), "figures": told["held out"]}
+        of = {
+            "set": f"platforms that {weights.stem} never saw, {utc_now().date()}; fitted to one half, told of the other"
+        }
+        kept = {"thresholds": asdict(limits), "figures": of | held_out}
         THRESHOLDS.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
 
 

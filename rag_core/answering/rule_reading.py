@@ -21,7 +21,7 @@ from rag_core.regions import display_name
 from rag_core.retrieval.found import Found, of_no_other_rule, of_rule
 from rag_core.rules.cues import opinion_of
 from rag_core.rules.decide import decide
-from rag_core.rules.judging import JudgedRule, closed, judged, quoted_only, thresholds
+from rag_core.rules.judging import JudgedRule, Thresholds, closed, judged, quoted_only, thresholds
 from rag_core.rules.places import Standing
 from rag_core.rules.reader import (
     AskedText,
@@ -83,11 +83,6 @@ _NO_RULE = 0.6
 _OF_RULES = (Intent.PERMISSION, Intent.REQUIREMENT, Intent.DEFINITION, Intent.INFORMATION)
 _ASKING = re.compile(r"\b(?:what|which|who|whom|whose|how|when|where|why)(?:'s)?\b", re.IGNORECASE)
 """Without such a word a topic is named, which asks whether it is allowed."""
-
-_ASKS_PERMISSION, _ASKS_DETAIL = 0.68, 0.64
-"""Of a question on policies, the probability that it asks for permission from which on it does, and up to which it does
-not; between them its words tell. Of 552 questions, most on platforms that the reader never saw, .96 of those for
-permission and .94 of the others are told rightly, by their words alone .96 and .64."""
 
 _READINGS_SECONDS = 2.0
 _READER_SECONDS = 6.0
@@ -293,14 +288,15 @@ class RuleReading:
             return {}
 
 
-def as_understood(question: Question, topics: Mapping[Topic, float]) -> Question:
+def as_understood(question: Question, topics: Mapping[Topic, float], limits: Thresholds | None = None) -> Question:
     """The question with what a reader says of whether it asks for permission, where that is plain."""
+    limits = limits or thresholds()
     if question.intent not in _OF_RULES or not topics:
         return question
     asks = topics[Topic.PERMISSION] / max(1e-6, on_policy(topics))
-    if asks >= _ASKS_PERMISSION:
+    if asks >= limits.asks_permission:
         return replace(question, intent=Intent.PERMISSION)
-    if asks <= _ASKS_DETAIL and question.intent is Intent.PERMISSION and _ASKING.search(question.text):
+    if asks <= limits.asks_detail and question.intent is Intent.PERMISSION and _ASKING.search(question.text):
         return replace(question, intent=Intent.INFORMATION)
     return question
 

@@ -6,21 +6,10 @@ from collections.abc import Mapping, Sequence
 from rag_core.answering.evidence import Target
 from rag_core.questions import Intent, Question
 from rag_core.regions import find_regions
+from rag_core.rules.judging import thresholds
 from rag_core.rules.reader import Topic, on_policy
 from rag_core.understanding.terms import covered
 from rag_core.understanding.words import stems_of, words_of
-
-_SURELY_NOT = 0.15
-"""Probability of a policy question below which nothing is looked for: 1 in 100 of 919 questions on platforms that the
-reader never saw is below .2, and 9 in 10 of 120 messages that are none are below .06."""
-
-_IN_DOUBT = 0.3
-"""Below this one, and where no rule decides, it was about something else."""
-
-_DECIDES = 0.45
-"""Probability of deciding from which on a rule shows that a question is on policies, whatever it sounded like: of 180
-messages of three sets that were on something else none sounded so and met a rule above .36; of 9 policy questions that
-were refused as such 7 did."""
 
 _JOINING = frozenset(("a", "an", "and", "for", "in", "of", "on", "or", "the"))
 """Words that may stand between names."""
@@ -30,13 +19,10 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 
 _WHAT = re.compile(r"\W*what(?:\s+is|\s+are)\b", re.IGNORECASE)
 
-_CHAT = 0.9
-"""Probability from which on a message is small talk or an instruction, however short: a name alone has less."""
-
 
 def is_surely_elsewhere(question: Question, topic: Mapping[Topic, float]) -> bool:
     """Whether it is chat or an instruction to a machine, so surely that nothing need be looked for."""
-    return _is_chat(topic) and on_policy(topic) < _SURELY_NOT and not question.rule_number
+    return _is_chat(topic) and on_policy(topic) < thresholds().off_topic and not question.rule_number
 
 
 def is_elsewhere(question: Question, topic: Mapping[Topic, float], targets: Sequence[Target]) -> bool:
@@ -46,22 +32,22 @@ def is_elsewhere(question: Question, topic: Mapping[Topic, float], targets: Sequ
     who said something of a rule: these are about the policies where one rule names all of it. So is a broad question,
     which names policies and no more, and one that a rule decides surely enough.
     """
-    share = on_policy(topic)
-    if share >= _IN_DOUBT or question.is_broad:
+    share, limits = on_policy(topic), thresholds()
+    if share >= limits.doubtful or question.is_broad:
         return False
-    if any(each.decides >= _DECIDES for target in targets for each in target.rules):
+    if any(each.decides >= limits.on_topic for target in targets for each in target.rules):
         return False
     is_open = not any(target.decision.answers for target in targets)
     if question.rule_number and not is_open:
         return False
     is_named = _is_for_policies_to_tell(question, topic) and _is_named(question, targets)
-    return (is_open or share < _SURELY_NOT) and not is_named
+    return (is_open or share < limits.off_topic) and not is_named
 
 
 def is_change_elsewhere(question: Question, topic: Mapping[Topic, float], *, is_recorded: bool) -> bool:
     """The same of a question for changes. `is_recorded`: a change of all that it is about was found."""
     is_open = question.terms and not is_recorded and not names_platform(question)
-    return bool(is_open) and on_policy(topic) < _SURELY_NOT
+    return bool(is_open) and on_policy(topic) < thresholds().off_topic
 
 
 def names_platform(question: Question) -> bool:
@@ -70,7 +56,8 @@ def names_platform(question: Question) -> bool:
 
 
 def _is_chat(topic: Mapping[Topic, float]) -> bool:
-    return max(topic.get(Topic.SMALL_TALK, 0.0), topic.get(Topic.INSTRUCTION, 0.0)) >= _CHAT
+    """Whether a message is small talk or an instruction, however short: a name alone has less."""
+    return max(topic.get(Topic.SMALL_TALK, 0.0), topic.get(Topic.INSTRUCTION, 0.0)) >= thresholds().chat
 
 
 def _is_for_policies_to_tell(question: Question, topic: Mapping[Topic, float]) -> bool:

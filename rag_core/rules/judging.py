@@ -21,19 +21,23 @@ class Thresholds:
     """Written by `python -m ops.training calibrate`, with the figures that they give.
 
     A rule decides with the probability sigmoid(`reader` * logit of the reader's + `score` * retrieval score + `bias`).
-    Effects are mixed as logarithms: the judgement's, `own` times those of the rule by itself, `cue` where the words say
-    one. `decides`: from which probability on a rule may decide, `shown`: is quoted as the nearest at least. `weights`:
-    of the logistic regression that gives a verdict's probability, see `decide.verdict_chances`; `given`: the least for
-    which a verdict is said; `prohibited`, `restricted`, `allowed`: the least support by one rule. `forbids`: the
-    support of a ban from which on nothing is called allowed. `bans` and `informs` are the probabilities from which on
-    a rule read by itself permits nothing. `overrules`: the support from which on a rule surely says so,
-    and a stricter verdict stands against a language model's.
+    Effects are mixed as logarithms: the judgement's, and `cue` where the words say one. `decides`: from which
+    probability on a rule may decide, `shown`: is quoted as the nearest at least. `weights`: of the logistic regression
+    that gives a verdict's probability, see `decide.verdict_chances`; `given`: the least for which a verdict is said;
+    `prohibited`, `restricted`, `allowed`: the least support by one rule. `forbids`: the support of a ban from which on
+    nothing is called allowed. `bans` and `informs`: the probabilities from which on a rule read by itself permits
+    nothing. `overrules`: the support from which on a rule surely says so, and a stricter verdict stands against a
+    language model's.
+
+    Of what is wanted, by the probability that it is a policy question: below `off_topic` nothing is looked for where it
+    is chat (as likely as `chat` at least); below `doubtful` it was about something else, unless a rule answers it, or
+    decides as likely as `on_topic`. Of a policy question: it asks for permission from the share `asks_permission` on,
+    and does not up to `asks_detail`; between them its words tell.
     """
 
     reader: float
     score: float
     bias: float
-    own: float
     cue: float
     decides: float
     shown: float
@@ -50,6 +54,12 @@ class Thresholds:
     bans: float
     informs: float
     overrules: float
+    off_topic: float
+    doubtful: float
+    on_topic: float
+    chat: float
+    asks_permission: float
+    asks_detail: float
 
 
 THRESHOLDS = Path(__file__).parent / "thresholds.json"
@@ -182,8 +192,8 @@ def mixed_effects(rule: Rule, judgement: Judgement, limits: Thresholds, place: s
     """
     own = own_effects(rule)
     logs = {each: math.log(judgement.effects[each] + 1e-4) for each in Effect}
-    if own is not None:
-        logs = {each: value + limits.own * math.log(own[each] + 1e-3) for each, value in logs.items()}
+    if own is not None and rule.kept is not None and rule.kept.corrected is not None:
+        logs = {each: value + math.log(own[each]) for each, value in logs.items()}
     opinion = opinion_of(rule.as_read(place))
     if opinion.effect is not None:
         logs[opinion.effect] += limits.cue * opinion.certainty

@@ -11,7 +11,6 @@ LIMITS = Thresholds(
     reader=1.0,
     score=1.5,
     bias=-1.0,
-    own=0.3,
     cue=0.5,
     decides=0.35,
     shown=0.08,
@@ -33,6 +32,12 @@ LIMITS = Thresholds(
     bans=0.3,
     informs=0.7,
     overrules=0.5,
+    off_topic=0.15,
+    doubtful=0.3,
+    on_topic=0.45,
+    chat=0.9,
+    asks_permission=0.68,
+    asks_detail=0.64,
 )
 """Thresholds that no calibration changes."""
 

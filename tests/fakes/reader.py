@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rag_core.errors import Misconfigured, Unavailable
 from rag_core.regions import find_regions
 from rag_core.rules.cues import opinion_of
+from rag_core.rules.judging import thresholds
 from rag_core.rules.reader import AskedText, Effect, Judgement, Relation, RuleReading, RuleText, Topic
 from rag_core.understanding.words import is_filler, words_of
 
@@ -53,7 +54,8 @@ class FakeReader:
         off = self._off_topic & {word.text.lower() for word in words_of(asked.text)}
         if off:
             return {topic: 0.96 if topic is Topic.OFF_TOPIC else 0.01 for topic in Topic}
-        known = {Topic.PERMISSION: 0.64, Topic.DETAIL: 0.33}  # so that the words of a question tell which of both
+        share = (thresholds().asks_permission + thresholds().asks_detail) / 2
+        known = {Topic.PERMISSION: 0.97 * share, Topic.DETAIL: 0.97 * (1 - share)}  # the words tell which of both
         return {topic: known.get(topic, 0.01) for topic in Topic}
 
     async def aclose(self) -> None:

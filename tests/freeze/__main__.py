@@ -36,6 +36,9 @@ from tests.freeze.questions import GOLDEN, WITH_MODEL, corpus_of, frozen_questio
 
 STATE = Path(__file__).parent / "state.jsonl"
 _TODAY = date(2026, 12, 1)
+_RECORDED = date(2026, 11, 23)
+"""The day of the replies of a model: its prompts name the day asked on."""
+
 _DATA = Path("../shared/data")
 _WIDTH = 100
 _OF_THE_RUN = ("timings_ms", "checked_at")
@@ -57,13 +60,14 @@ async def answers(cache: Path, corpora: list[str]) -> list[Line]:
         model = recorded_model(GOLDEN / name / "replies.jsonl", None) if name == WITH_MODEL else None
         async with open_answering(config, model=model) as answering:
             for query in queries:
-                lines.append({"id": f"{name} {query.about}", **await _answer(answering, query)})
+                line = await _answer(answering, query, _TODAY if model is None else _RECORDED)
+                lines.append({"id": f"{name} {query.about}", **line})
                 print(f"\r{len(lines)}", end="", file=sys.stderr, flush=True)
     return lines
 
 
-async def _answer(answering: Answering, query: Query) -> Line:
-    request = AskRequest(query.text, _TODAY, query.groups, query.filters, query.history, as_of=query.as_of)
+async def _answer(answering: Answering, query: Query, today: date) -> Line:
+    request = AskRequest(query.text, today, query.groups, query.filters, query.history, as_of=query.as_of)
     try:
         reply = await _reply(answering, request)
     except Rejected as exc:

@@ -73,7 +73,7 @@ async def test_stop_finishes_what_is_answered_and_leaves_what_waits(office: Offi
 
 
 async def test_stop_does_not_wait_for_pauses(sql_inbox: SqlInbox, clock: FakeClock, engine: AsyncEngine) -> None:
-    office = Office(sql_inbox, clock, pace=Pace(workers=1, poll=60, retry=60, longest_retry=60))
+    office = Office(sql_inbox, clock, pace=Pace(workers=1, poll=60, retry=3_600, longest_retry=3_600))
     office.sink.failures.append(Unavailable("slack_error"))
 
     async def failed() -> bool:

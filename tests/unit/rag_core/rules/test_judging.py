@@ -66,7 +66,7 @@ def test_the_words_of_a_rule_count_beside_the_reader() -> None:
     assert said[PROHIBITS] > mixed_effects(KITES, doubtful, LIMITS, None)[PROHIBITS]
 
 
-def test_what_was_read_in_a_rule_counts_and_an_operators_correction_goes_before_it() -> None:
+def test_an_operators_correction_goes_before_what_was_read() -> None:
     read = KeptReading("fake-1", RuleReading(effects(ALLOWS), 0.0))
     corrected = replace(read, corrected=PROHIBITS)
     assert own_effects(KITES) is None
@@ -74,11 +74,12 @@ def test_what_was_read_in_a_rule_counts_and_an_operators_correction_goes_before_
     told = own_effects(replace(KITES, kept=corrected))
     assert told is not None
     assert max(told, key=told.__getitem__) is PROHIBITS
-    shares = [
-        mixed_effects(each, judgement(), LIMITS, None)[PROHIBITS]
-        for each in (replace(KITES, kept=read), KITES, replace(KITES, kept=corrected))
-    ]
-    assert shares == sorted(shares)
+    read_as, corrected_to = (
+        mixed_effects(replace(KITES, kept=each), judgement(effect=ALLOWS, share=0.8), thresholds(), None)
+        for each in (read, corrected)
+    )
+    assert max(read_as, key=read_as.__getitem__) is ALLOWS
+    assert max(corrected_to, key=corrected_to.__getitem__) is PROHIBITS
 
 
 def test_a_rule_of_another_place_decides_nothing_here_and_what_it_would_there() -> None:
