@@ -13,7 +13,7 @@ from bot.access.pseudonyms import Pseudonyms
 from bot.model.cache import Expiring
 from bot.model.messages import Actor
 from bot.model.subscriptions import Subscription, Subscriptions
-from bot.wording.home import starter_question
+from bot.wording.home import permission_question, starter_question
 from rag_core.answers import Answer
 from rag_core.deadlines import within
 from rag_core.documents import DocumentVersion
@@ -197,13 +197,19 @@ class Starters:
         answer = await self._asked(general, groups)
         if answer is None:
             return ""
-        place = next((each.subject for each in answer.choices if each.kind == "region"), "")
+        place = _own_place(answer) or _own_place(await self._asked(permission_question(title, platform), groups))
         narrow = starter_question(title, platform, spoken_name(place)) if place else ""
         return narrow if narrow and await self._asked(narrow, groups) else general
 
     async def _asked(self, question: str, groups: frozenset[str]) -> Answer | None:
         reply, _ = await self._asker.ask(AskRequest(question, self._today(), groups=groups))
         return reply if isinstance(reply, Answer) and reply.statements else None
+
+
+def _own_place(answer: Answer | None) -> str:
+    """A place that has a rule of its own; "" where none is known."""
+    choices = answer.choices if answer else ()
+    return next((each.subject for each in choices if each.kind == "region"), "")
 
 
 def _one_of_each(versions: Iterable[DocumentVersion]) -> Iterator[DocumentVersion]:

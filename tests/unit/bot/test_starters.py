@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from bot.commands.home import Starters
-from bot.wording.home import starter_question
+from bot.wording.home import permission_question, starter_question
 from rag_core.answers import AskTrace, Reply
 from rag_core.ports import Watching
 from rag_core.questions import AskRequest
@@ -77,4 +77,5 @@ async def test_the_library_is_looked_through_once_in_a_while() -> None:
 
 def test_platform_and_place_are_named_and_capitals_stay() -> None:
     assert starter_question("Alcohol", "Acme", "the UK") == "What are the rules on alcohol in the UK on Acme?"
+    assert permission_question("Alcohol", "Acme") == "Can we advertise alcohol on Acme?"
     assert starter_question("CBD products") == "What are the rules on CBD products?"
