@@ -7,20 +7,17 @@ from bot.wording.names import day
 
 def starter_question(title: str, platform: str = "", place: str = "") -> str:
     """ "What are the rules on alcohol in India on Acme?": `title` as it stands, but for its first capital."""
-    return f"What are the rules on {_topic(title)}{_where(platform, place)}?"
+    return f"What are the rules on {_topic(title, platform, place)}?"
 
 
 def permission_question(title: str, platform: str = "") -> str:
     """ "Can we advertise alcohol on Acme?" """
-    return f"Can we advertise {_topic(title)}{_where(platform)}?"
+    return f"Can we advertise {_topic(title, platform)}?"
 
 
-def _topic(title: str) -> str:
-    return f"{title[0].lower()}{title[1:]}" if title[1:2].islower() else title
-
-
-def _where(platform: str, place: str = "") -> str:
-    return f"{f' in {place}' if place else ''}{f' on {platform}' if platform else ''}"
+def _topic(title: str, platform: str, place: str = "") -> str:
+    topic = f"{title[0].lower()}{title[1:]}" if title[1:2].islower() else title
+    return f"{topic}{f' in {place}' if place else ''}{f' on {platform}' if platform else ''}"
 
 
 HEADLINE = "Ask what the advertising policies say"

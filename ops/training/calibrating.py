@@ -73,16 +73,12 @@ def slug_of(platform: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that is no question on policies, or "policy": what is wanted, and the rules that would be read."""
+    """A message to the bot, mostly no question on policies: what is wanted, and the rules that would be read."""
 
     kind: str
     topics: Mapping[Topic, float]
     asked: AskedText
     rules: Sequence[tuple[Rule, float]]
-
-    @property
-    def is_policy(self) -> bool:
-        return self.kind == "policy"
 
 
 async def candidates_of(
@@ -211,33 +207,23 @@ def _asking(cases: Sequence[Case], limits: Thresholds) -> Thresholds:
     return replace(limits, asks_permission=asks, asks_detail=detail)
 
 
-_LEAST_SHARE, _DOUBTED_SHARE, _SURE_SHARE = 1, 2, 99
-"""Percentiles: of policy questions, those that sound so little like one that nothing is looked for, and those where it
-takes a rule to answer them; of messages, those below what shows that a rule is asked for after all."""
-
-
 async def topics_fitted(
     cases: Sequence[Case], messages: Sequence[Message], reader: Reader, limits: Thresholds
 ) -> Thresholds:
-    """`limits` with those of what is wanted."""
+    """`limits` with those of what is wanted: 1 in 100 of the policy questions sounds so little like one that nothing is
+    looked for, 2 in 100 need a rule that answers them; 1 in 100 of the messages has more than what shows such a rule,
+    or, where it is no chat, than what shows chat."""
     shares = [on_policy(case.candidates.topics) for case in cases]
-    names = [max(each.topics[Topic.SMALL_TALK], each.topics[Topic.INSTRUCTION]) for each in messages if each.is_policy]
-    met = []
+    off_topic, doubtful = np.percentile(shares, (1, 2)).round(2).tolist()
+    chat, met = [], []
     for each in messages:
-        if not each.is_policy and on_policy(each.topics) < limits.doubtful and each.rules:
+        if each.kind == "policy":
+            chat.append(max(each.topics[Topic.SMALL_TALK], each.topics[Topic.INSTRUCTION]))
+        elif on_policy(each.topics) < doubtful and each.rules:
             judgements = await reader.judge(each.asked, [rule.as_read(None) for rule, _ in each.rules])
             met.append(judged(each.rules, judgements, None, limits)[0].decides)
-
-    def share(values: Sequence[float], percentile: float) -> float:
-        return round(float(np.percentile(values, percentile)), 2)
-
-    return replace(
-        limits,
-        off_topic=share(shares, _LEAST_SHARE),
-        doubtful=share(shares, _DOUBTED_SHARE),
-        on_topic=share(met, _SURE_SHARE),
-        chat=share(names, _SURE_SHARE),
-    )
+    on_topic, surely_chat = (round(float(np.percentile(known, 99)), 2) for known in (met, chat))
+    return replace(limits, off_topic=off_topic, doubtful=doubtful, on_topic=on_topic, chat=surely_chat)
 
 
 def _regression(cases: Sequence[Case]) -> tuple[float, float, float]:
@@ -424,9 +410,6 @@ def ablated(cases: Sequence[Case], limits: Thresholds) -> dict[str, dict[str, st
     return {name: figures(changed, _thresholds(changed, limits)) for name, (changed, limits) in parts.items()}
 
 
-_MOST_MESSAGES = 500
-
-
 async def calibrate_and_tell(weights: Path, fold: tuple[int, int], most: int, cache: Path, *, write: bool) -> None:
     """Calibrate on the platforms of a fold that `weights` never saw, half of them for the thresholds and half for the
     figures and then the other way round; print both, and keep the thresholds that all of them give."""
@@ -440,7 +423,7 @@ async def calibrate_and_tell(weights: Path, fold: tuple[int, int], most: int, ca
     ]
     random.Random(0).shuffle(texts)
     config = load_config().model_copy(update={"rule_reader": str(weights)})
-    found, messages = await candidates_of(data, asked[:most], texts[:_MOST_MESSAGES], config, cache, utc_now().date())
+    found, messages = await candidates_of(data, asked[:most], texts[: most // 10], config, cache, utc_now().date())
     reader = OnnxRuleReader(weights)
     cases = await cases_of(found, reader)
     halves = [[each for each in cases if fold_of(each.candidates.platform, 7) % 2 == side] for side in (0, 1)]
