@@ -11,9 +11,9 @@ _ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 
 LIMITS: Mapping[str, int] = {
-    "product lines": 110_020,
+    "product lines": 110_030,
     "product files": 842,
-    "test lines": 106_530,
+    "test lines": 106_540,
     "largest folder": 20,
     "Protocols": 121,
     "public module names": 5_172,

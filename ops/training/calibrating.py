@@ -304,13 +304,9 @@ def _thresholds(cases: Sequence[Case], limits: Thresholds) -> Thresholds:
     }
     for _ in range(2):
         for name, values in grid.items():
-            limits = max((_with(limits, name, value) for value in values), key=lambda each: worth(known, each))
+            tried = [replace(limits, **dict[str, Any]({name: value})) for value in values]
+            limits = max(tried, key=lambda each: worth(known, each))
     return limits
-
-
-def _with(limits: Thresholds, name: str, value: float) -> Thresholds:
-    changed: dict[str, Any] = {name: value}
-    return replace(limits, **changed)
 
 
 def worth(known: Sequence[tuple[Case, Sequence[JudgedRule]]], limits: Thresholds) -> float:

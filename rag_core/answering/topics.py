@@ -22,7 +22,7 @@ _WHAT = re.compile(r"\W*what(?:\s+is|\s+are)\b", re.IGNORECASE)
 
 def is_surely_elsewhere(question: Question, topic: Mapping[Topic, float]) -> bool:
     """Whether it is chat or an instruction to a machine, so surely that nothing need be looked for."""
-    return _is_chat(topic) and on_policy(topic) < thresholds().off_topic and not question.rule_number
+    return _is_chat(question, topic) and on_policy(topic) < thresholds().off_topic and not question.rule_number
 
 
 def is_elsewhere(question: Question, topic: Mapping[Topic, float], targets: Sequence[Target]) -> bool:
@@ -55,9 +55,18 @@ def names_platform(question: Question) -> bool:
     return bool(question.scope.policy_sources) and "policy_sources" in question.scope.inferred
 
 
-def _is_chat(topic: Mapping[Topic, float]) -> bool:
-    """Whether a message is small talk or an instruction, however short: a name alone has less."""
-    return max(topic.get(Topic.SMALL_TALK, 0.0), topic.get(Topic.INSTRUCTION, 0.0)) >= thresholds().chat
+def _is_chat(question: Question, topic: Mapping[Topic, float]) -> bool:
+    """Whether a message is small talk or an instruction; never a name alone, of which a reader knows nothing."""
+    share = max(topic.get(Topic.SMALL_TALK, 0.0), topic.get(Topic.INSTRUCTION, 0.0))
+    return share >= thresholds().chat and not _is_name(question)
+
+
+def _is_name(question: Question) -> bool:
+    """Whether it is nothing but names of things and places."""
+    places = [range(each.start, each.end) for each in find_regions(question.text)]
+    things = {stem for term in question.terms for stem in stems_of(term.text)}
+    words = [each for each in words_of(question.text) if not any(each.start in place for place in places)]
+    return bool(things) and all(each.stem in things or each.text.lower() in _JOINING for each in words)
 
 
 def _is_for_policies_to_tell(question: Question, topic: Mapping[Topic, float]) -> bool:
@@ -65,7 +74,7 @@ def _is_for_policies_to_tell(question: Question, topic: Mapping[Topic, float]) -
     who said something of a rule, and is no chat."""
     if question.rule_number:
         return True
-    if _is_chat(topic):
+    if _is_chat(question, topic):
         return False
     if question.is_broad or not question.terms:
         return question.is_broad
@@ -74,11 +83,7 @@ def _is_for_policies_to_tell(question: Question, topic: Mapping[Topic, float]) -
     places = [range(each.start, each.end) for each in find_regions(question.text)]
     names = [each for each in _NAME.finditer(question.text) if not any(each.start() in place for place in places)]
     asks_what = question.intent is Intent.DEFINITION or _WHAT.match(question.text)
-    if asks_what or names or names_platform(question):
-        return True
-    things = {stem for term in question.terms for stem in stems_of(term.text)}
-    words = [each for each in words_of(question.text) if not any(each.start in place for place in places)]
-    return all(each.stem in things or each.text.lower() in _JOINING for each in words)
+    return bool(asks_what or names) or names_platform(question) or _is_name(question)
 
 
 def _is_named(question: Question, targets: Sequence[Target]) -> bool:

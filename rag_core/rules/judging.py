@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from rag_core.regions import GLOBAL
 from rag_core.rules.cues import opinion_of
-from rag_core.rules.places import PlaceReading, Standing, read_place, refers_to_list
+from rag_core.rules.places import PlaceReading, Standing, bans_unlisted, read_place, refers_to_list
 from rag_core.rules.reader import Effect, Judgement, Relation, RuleText
 from rag_core.rules.rule import Rule
 from rag_core.rules.structure import RuleKind
@@ -122,28 +123,36 @@ def closed(found: Sequence[JudgedRule], rules: Sequence[Rule], place: str) -> li
     """`found` with closed lists read across the chunks of their section; `rules` are all of the passages found.
 
     A rule for the places of a list that stands elsewhere ("in the countries of this table") leaves `place` out where
-    that list does not name it; an item or row of a closed list leaves nothing out that another one of it names.
+    that list does not name it; an item or row of a closed list leaves nothing out that another one of it names. A ban
+    for all other places bans in `place` where no rule beside it names it, and else is none.
     """
-    if not any(each.place.standing is Standing.LEFT_OUT or refers_to_list(each.rule) for each in found):
+    if not any(
+        each.place.standing is Standing.LEFT_OUT or refers_to_list(each.rule) or bans_unlisted(each.rule)
+        for each in found
+    ):
         return list(found)
     lists: dict[tuple[str, ...], bool] = {}
     for rule in rules:
         reading = read_place(rule, place)
-        if rule.kind in (RuleKind.ITEM, RuleKind.ROW) and reading.places:
+        if reading.places - {GLOBAL}:
             named = reading.standing is Standing.HOLDS and reading.names_place
-            for key in (_section(rule), _list(rule)):
+            keys = (_section(rule), _list(rule)) if rule.kind in (RuleKind.ITEM, RuleKind.ROW) else ()
+            for key in (*keys, ("beside", *_section(rule))):
                 lists[key] = lists.get(key, False) or named
     return [_closed(each, lists) for each in found]
 
 
 def _closed(each: JudgedRule, lists: Mapping[tuple[str, ...], bool]) -> JudgedRule:
-    standing = each.place.standing
-    if standing is Standing.HOLDS and refers_to_list(each.rule) and lists.get(_section(each.rule)) is False:
+    standing, section = each.place.standing, _section(each.rule)
+    bans_others = standing is Standing.HOLDS and bans_unlisted(each.rule)
+    names = lists.get(("beside", *section) if bans_others else section)
+    if names is False and (bans_others or (standing is Standing.HOLDS and refers_to_list(each.rule))):
         reading = replace(
             each.place, standing=Standing.LEFT_OUT, specificity=max(each.place.specificity, 1), names_place=True
         )
         return replace(each, place=reading, effects=_BANNED)
-    if standing is Standing.LEFT_OUT and each.rule.kind is not RuleKind.SENTENCE and lists.get(_list(each.rule)):
+    in_list = standing is Standing.LEFT_OUT and each.rule.kind is not RuleKind.SENTENCE and lists.get(_list(each.rule))
+    if in_list or (bans_others and names):
         return replace(each, place=replace(each.place, standing=Standing.ELSEWHERE, names_place=False), decides=0.0)
     return each
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from rag_core.published_places.names import codes_of, named
 from rag_core.regions import GLOBAL, region_named, seen_from, specificity
 from rag_core.rules.cues import opinion_of
-from rag_core.rules.reader import Effect
+from rag_core.rules.reader import Effect, RuleText
 from rag_core.rules.rule import Rule, rules_in
 from rag_core.rules.structure import RuleKind
 from rag_core.vocabulary import pattern
@@ -21,6 +21,7 @@ _SCOPE = re.compile(r"\W*(?:in|for|within)\s+(?:each\s+of\s+)?the\s+following\b"
 """A lead-in that begins with its places says what holds there, and nothing of others: "In the following countries"."""
 
 _LISTED = pattern("rules", "listed")
+_UNLISTED = pattern("rules", "unlisted")
 
 _AVAILABLE = pattern("rules", "available")
 """A label of a list of places that is the whole list."""
@@ -85,6 +86,13 @@ def _in_place(unit: Rule, named: frozenset[str], seen: frozenset[str], chunk_reg
 def refers_to_list(unit: Rule) -> bool:
     """Whether it allows only places of a list that stands elsewhere: "in the countries of this table"."""
     return unit.kind is RuleKind.SENTENCE and bool(_LISTED.search(unit.text)) and not _named_places(unit)
+
+
+def bans_unlisted(unit: Rule) -> bool:
+    """Whether it bans in all places but those that the rules beside it name: "in all other countries"."""
+    if unit.kind is not RuleKind.SENTENCE or not _UNLISTED.search(unit.text) or _named_places(unit):
+        return False
+    return opinion_of(RuleText((), "", split_exception(unit.text)[0])).effect is Effect.PROHIBITS
 
 
 def is_closed_list(unit: Rule) -> bool:

@@ -35,7 +35,7 @@ FORMS: tuple[tuple[str, str, Proof], ...] = (
     ("twist", "can I advertise alcohol on Tarrow", Proof.HIDDEN),
     ("twist", "alcohol", Proof.HIDDEN),
     ("twist", "what are the rules for alcohol in Iceland on Tarrow", Proof.HIDDEN),
-    ("twist", "can I advertise alcohol in Norway", Proof.HIDDEN),
+    ("twist", "can I advertise alcohol in Norway", Proof.TAKEN),
     ("twist", "who decides about alcohol ads", Proof.HIDDEN),
     ("twist", "can I advertise alcohol in the UK", Proof.PUBLIC),
     ("copy", "are parcel lockers allowed on Tarrow", Proof.HIDDEN),

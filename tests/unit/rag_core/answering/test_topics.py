@@ -24,11 +24,12 @@ def asked(text: str, **changes: object) -> Question:
     return replace(question("kites"), text=text, **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", ["do kites fly higher than planes", "kites", "kites in Peru"])
-def test_only_chat_is_not_looked_for(text: str) -> None:
-    assert is_surely_elsewhere(asked(text), CHAT)
-    assert not is_surely_elsewhere(asked(text), SURELY_NOT)
-    assert not is_surely_elsewhere(asked(text, rule_number="4.2"), CHAT)
+def test_only_chat_is_not_looked_for() -> None:
+    chat = asked("do kites fly higher than planes")
+    assert is_surely_elsewhere(chat, CHAT)
+    assert not is_surely_elsewhere(chat, SURELY_NOT)
+    assert not is_surely_elsewhere(replace(chat, rule_number="4.2"), CHAT)
+    assert not any(is_surely_elsewhere(asked(name), CHAT) for name in ("kites", "kites in Peru"))
 
 
 def test_a_question_that_a_rule_decides_is_on_policies_whatever_it_sounds_like() -> None:

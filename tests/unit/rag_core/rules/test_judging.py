@@ -130,6 +130,18 @@ def test_a_list_that_stands_beside_a_rule_leaves_out_the_places_that_it_does_not
     assert (closing.effect is PROHIBITS) is (standing is Standing.LEFT_OUT)
 
 
+@pytest.mark.parametrize(
+    "ban", ["Unless a country is listed, kites are not allowed there.", "In all other countries, kites are banned."]
+)
+@pytest.mark.parametrize("listed", [TABLE, "In France and Spain, kites may run."])
+def test_a_ban_for_all_other_places_is_none_where_a_rule_beside_it_names_the_place(ban: str, listed: str) -> None:
+    rules = rules_in(passage(f"{listed}\n\n{ban}"))
+    said = judgement(effect=Effect.LIMITS)
+    here, there = (closed([one(rules[-1], said, place)], rules, place)[0] for place in ("fr", "uk"))
+    assert (here.place.standing, here.decides) == (Standing.ELSEWHERE, 0.0)
+    assert (there.place.standing, there.effect, there.place.names_place) == (Standing.LEFT_OUT, PROHIBITS, True)
+
+
 def test_a_list_that_was_not_found_leaves_nothing_out() -> None:
     rules = rules_in(passage("Kites may run only in the countries of the table."))
     found = [one(rules[0], judgement(effect=ALLOWS), "uk")]
