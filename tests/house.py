@@ -11,7 +11,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("adapters", "bot", "ingest", "ops", "rag_core")
 
 LIMITS: Mapping[str, int] = {
-    "product lines": 110_030,
+    "product lines": 110_036,
     "product files": 842,
     "test lines": 106_540,
     "largest folder": 20,

@@ -124,7 +124,7 @@ def closed(found: Sequence[JudgedRule], rules: Sequence[Rule], place: str) -> li
 
     A rule for the places of a list that stands elsewhere ("in the countries of this table") leaves `place` out where
     that list does not name it; an item or row of a closed list leaves nothing out that another one of it names. A ban
-    for all other places bans in `place` where no rule beside it names it, and else is none.
+    for all other places bans in `place` where no rule of its document names it; it is none where one beside it does.
     """
     if not any(
         each.place.standing is Standing.LEFT_OUT or refers_to_list(each.rule) or bans_unlisted(each.rule)
@@ -137,7 +137,7 @@ def closed(found: Sequence[JudgedRule], rules: Sequence[Rule], place: str) -> li
         if reading.places - {GLOBAL}:
             named = reading.standing is Standing.HOLDS and reading.names_place
             keys = (_section(rule), _list(rule)) if rule.kind in (RuleKind.ITEM, RuleKind.ROW) else ()
-            for key in (*keys, ("beside", *_section(rule))):
+            for key in (*keys, ("beside", *_section(rule)), _section(rule)[:1]):
                 lists[key] = lists.get(key, False) or named
     return [_closed(each, lists) for each in found]
 
@@ -146,7 +146,8 @@ def _closed(each: JudgedRule, lists: Mapping[tuple[str, ...], bool]) -> JudgedRu
     standing, section = each.place.standing, _section(each.rule)
     bans_others = standing is Standing.HOLDS and bans_unlisted(each.rule)
     names = lists.get(("beside", *section) if bans_others else section)
-    if names is False and (bans_others or (standing is Standing.HOLDS and refers_to_list(each.rule))):
+    leaves_out = not lists.get(section[:1]) if bans_others else standing is Standing.HOLDS and refers_to_list(each.rule)
+    if names is False and leaves_out:
         reading = replace(
             each.place, standing=Standing.LEFT_OUT, specificity=max(each.place.specificity, 1), names_place=True
         )
