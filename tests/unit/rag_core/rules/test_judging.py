@@ -142,6 +142,12 @@ def test_a_ban_for_all_other_places_is_none_where_a_rule_beside_it_names_the_pla
     assert (there.place.standing, there.effect, there.place.names_place) == (Standing.LEFT_OUT, PROHIBITS, True)
 
 
+def test_a_ban_for_all_other_places_stays_as_read_where_another_section_names_the_place() -> None:
+    here, there = passage(f"{TABLE}\n\nIn all other countries, kites are banned."), passage("Peru has fairs.", "Fairs")
+    found = [one(rules_in(here)[-1], judgement(effect=Effect.LIMITS), "pe")]
+    assert closed(found, [*rules_in(here), *rules_in(there)], "pe") == found
+
+
 def test_a_list_that_was_not_found_leaves_nothing_out() -> None:
     rules = rules_in(passage("Kites may run only in the countries of the table."))
     found = [one(rules[0], judgement(effect=ALLOWS), "uk")]
